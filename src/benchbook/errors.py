@@ -1,0 +1,24 @@
+"""The one exception of the project: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+
+class BenchbookError(Exception):
+    """A mistake that the user can mend.
+
+    problem: what is wrong, with the offending value. mend: what to do about it, as an instruction.
+    The command line prints both and exits 1, without a traceback unless ``--debug`` is given.
+    """
+
+    def __init__(self, problem: str, mend: str) -> None:
+        super().__init__(f"{problem}; {mend}")
+        self.problem = problem
+        self.mend = mend
+
+
+class StoredRunError(BenchbookError):
+    """A stored run is damaged, incomplete or of another schema: it is refused whole, never half read."""
+
+
+class MachineError(BenchbookError):
+    """The machine lacks something that the work needs: a program, disk, memory, a permission."""

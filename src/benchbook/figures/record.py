@@ -1,0 +1,63 @@
+"""A figure as the book needs it: a plotly drawing with its id, caption, alternative text and data."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.errors import BenchbookError
+
+MIME_TYPE = "application/vnd.benchbook.figure+json"
+"""What the book's Sphinx extension renders; JupyterLab shows the plotly type that travels with it."""
+
+_ID = re.compile(r"fig-[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a chapter.
+
+    id: ``fig-...``, unique in the book and never used again for something else. caption: stands alone (what,
+    how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
+    data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
+    """
+
+    id: str
+    caption: str
+    alt: str
+    plot: go.Figure
+    data: pd.DataFrame
+    run_id: str
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise BenchbookError(f"figure id {self.id!r} is not of the form fig-words-with-hyphens", "rename it")
+        for name in ("caption", "alt"):
+            if not getattr(self, name).strip():
+                raise BenchbookError(f"figure {self.id} has no {name}", f"write its {name}")
+        if self.data.empty:
+            raise BenchbookError(f"figure {self.id} has no data", "give the table behind it")
+
+    def record(self) -> dict[str, Any]:
+        """The figure as plain JSON: id, caption, alt, run_id, plot (plotly JSON), data (columns and rows)."""
+        return {
+            "id": self.id,
+            "caption": self.caption,
+            "alt": self.alt,
+            "run_id": self.run_id,
+            "plot": json.loads(self.plot.to_json()),
+            "data": json.loads(self.data.to_json(orient="split", index=False)),
+        }
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        record = self.record()
+        return {
+            MIME_TYPE: record,
+            "application/vnd.plotly.v1+json": record["plot"],
+            "text/plain": f"{self.caption}\n\n{self.data.to_string(index=False, max_rows=40)}",
+        }

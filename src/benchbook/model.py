@@ -1,0 +1,147 @@
+"""The nouns of the book as frozen records: what is planned, what was measured, what is concluded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Scalar = bool | int | float | str | None
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One setting under test. ``name`` is its identity in tables, ``label`` what a figure shows."""
+
+    name: str
+    label: str
+    settings: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    """One configuration to be measured once in a fresh server or process.
+
+    index: place in the run, from 0. block: complete block it belongs to, from 0.
+    seed: of everything random in the trial; the trials of one block share it, so that they draw the same keys.
+    """
+
+    index: int
+    block: int
+    configuration: Configuration
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All trials of a run in the order in which they are measured, shuffled within each block."""
+
+    configurations: tuple[Configuration, ...]
+    trials: tuple[PlannedTrial, ...]
+
+    @property
+    def blocks(self) -> int:
+        """Number of complete blocks."""
+        return 1 + max(trial.block for trial in self.trials)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one trial gave: the independent replicate.
+
+    metrics: one number per metric, units in the name; a missing key or None means "not estimable", never 0.
+    labels: short texts, such as the certified cache state. samples: operations' latencies in ns, per series,
+    in the order in which they happened; int64, shape (operations,).
+    """
+
+    planned: PlannedTrial
+    started_at: str
+    duration_s: float
+    metrics: Mapping[str, float | None]
+    labels: Mapping[str, str]
+    samples: Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Run:
+    """All trials of a plan, one execution, as stored.
+
+    trials: one row per trial; columns ``trial block configuration seed session started_at duration_s``,
+    then one column per metric (float, missing = not estimable) and per label (string).
+    samples: columns ``trial series latency_ns``, in the order in which they happened.
+    canary: one row per look at the machine itself, before and after each block.
+    """
+
+    id: str
+    experiment: str
+    measurement_version: int
+    parameters: Mapping[str, Any]
+    profile: str
+    seed: int
+    blocks: int
+    provenance: Mapping[str, Any]
+    trials: pd.DataFrame
+    samples: pd.DataFrame
+    canary: pd.DataFrame
+    published: bool = False
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its interval.
+
+    n: independent trials (or blocks) behind it. method: the interval's name, for captions.
+    low and high are never NaN: where no interval exists, no Estimate is made.
+    """
+
+    point: float
+    low: float
+    high: float
+    n: int
+    method: str
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
+class Effect(Estimate):
+    """A comparison of two configurations: a ratio (1 = the same) or, for shares, a difference (0 = the same).
+
+    scale: "ratio" or "difference". sd: standard deviation of the per-block comparison on the scale on which
+    the interval was made (log for ratios); the planning of further trials needs it.
+    """
+
+    scale: str = "ratio"
+    sd: float = 0.0
+
+
+class Outcome(StrEnum):
+    """How a claim came out. Wording is that of the protocol; the methods page explains each."""
+
+    REPRODUCED = "reproduced"
+    DIRECTION_ONLY = "direction only"
+    CONTRADICTED = "contradicted"
+    INCONCLUSIVE = "inconclusive"
+    ENVIRONMENT = "inconclusive: environment"
+    NOT_TESTABLE = "not testable here"
+    NOT_A_MEASUREMENT = "not a measurement"
+    NOT_YET_RUN = "not yet run"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the stored trials say of one claim.
+
+    reason: one sentence with the computed numbers. trials_needed: blocks that would decide an inconclusive claim.
+    figure_id: the figure that shows it, or "".
+    """
+
+    claim_id: str
+    outcome: Outcome
+    reason: str
+    estimate: Estimate | None = None
+    trials_needed: int | None = None
+    figure_id: str = ""
