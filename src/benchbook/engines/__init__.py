@@ -1,0 +1,1 @@
+"""The systems under test, each behind its own folder; nothing here knows an experiment."""

@@ -1,0 +1,126 @@
+"""Files as the kernel sees them: room, direct reads, which pages are cached, and how to evict them."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import mmap
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from benchbook.errors import MachineError
+
+PAGE_BYTES = mmap.PAGESIZE
+_libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+
+
+def scratch_folders() -> Iterator[Path]:
+    """Folders in which a data set may be put, best first: ``BENCHBOOK_SCRATCH`` alone if set."""
+    named = os.environ.get("BENCHBOOK_SCRATCH")
+    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()]  # noqa: S108
+    for folder in dict.fromkeys(candidates):
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            yield folder
+
+
+def scratch(bytes_needed: int) -> Path:
+    """The first scratch folder with room, one whose disk allows direct reads before one that does not.
+
+    Raises MachineError when none has ``bytes_needed`` free.
+    """
+    folders = list(scratch_folders())
+    roomy = [folder for folder in folders if psutil.disk_usage(str(folder)).free >= bytes_needed]
+    if not roomy:
+        seen = ", ".join(f"{f}: {psutil.disk_usage(str(f)).free / 2**30:.1f} GiB free" for f in folders) or "none writable"
+        raise MachineError(
+            f"the data set needs {bytes_needed / 2**30:.1f} GiB of disk ({seen})",
+            "set BENCHBOOK_SCRATCH to a folder on a larger disk, or ask for fewer tables or rows",
+        )
+    return next((folder for folder in roomy if direct_reads(folder)), roomy[0])
+
+
+def filesystem(folder: Path) -> str:
+    """Name of the file system that holds ``folder``, such as ext4, or "unknown"."""
+    best = ("", "unknown")
+    for part in psutil.disk_partitions(all=True):
+        if folder.resolve().is_relative_to(part.mountpoint) and len(part.mountpoint) >= len(best[0]):
+            best = (part.mountpoint, part.fstype)
+    return best[1]
+
+
+def direct_reads(folder: Path) -> bool:
+    """Whether reads in ``folder`` can bypass the page cache (O_DIRECT on a real disk; memory file systems do not count)."""
+    if filesystem(folder) in {"tmpfs", "ramfs"} or not hasattr(os, "O_DIRECT"):
+        return False
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-direct-") as file:
+        file.write(bytes(8192))
+        file.flush()
+        try:
+            descriptor = os.open(file.name, os.O_RDONLY | os.O_DIRECT)
+        except OSError:
+            return False
+        os.close(descriptor)
+        return True
+
+
+def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> np.ndarray | None:
+    """Latencies of 8 KiB reads at random places of a fresh file, past the page cache; int64, shape (reads,).
+
+    None where direct reads are impossible.
+    """
+    if not direct_reads(folder):
+        return None
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-read-") as file:
+        for _ in range(file_mib):
+            file.write(os.urandom(1 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+        descriptor = os.open(file.name, os.O_RDONLY | os.O_DIRECT)
+        try:
+            buffer = mmap.mmap(-1, 8192)
+            places = np.random.default_rng(0).integers(0, file_mib * 128, reads) * 8192
+            latencies = np.empty(reads, dtype=np.int64)
+            for i, place in enumerate(places.tolist()):
+                start = time.perf_counter_ns()
+                os.preadv(descriptor, [buffer], place)
+                latencies[i] = time.perf_counter_ns() - start
+        finally:
+            os.close(descriptor)
+    return latencies
+
+
+def cached_pages(path: Path) -> np.ndarray:
+    """Which pages of a file the kernel holds in its page cache: bool, one per page of PAGE_BYTES.
+
+    Asks mincore(2); raises MachineError where the kernel refuses.
+    """
+    size = path.stat().st_size
+    if size == 0:
+        return np.zeros(0, dtype=bool)
+    pages = -(-size // PAGE_BYTES)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
+        view = np.frombuffer(mapped, dtype=np.uint8)
+        states = np.zeros(pages, dtype=np.uint8)
+        failed = _libc.mincore(ctypes.c_void_p(view.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(states.ctypes.data))
+        del view
+    if failed:
+        raise MachineError(f"mincore failed on {path.name}: {os.strerror(ctypes.get_errno())}", "run as the files' owner")
+    return (states & 1).astype(bool)
+
+
+def evict(folder: Path) -> None:
+    """Drop a folder's files from the page cache: ours alone, no privilege needed; dirty pages are written first."""
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fdatasync(descriptor)
+                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            finally:
+                os.close(descriptor)

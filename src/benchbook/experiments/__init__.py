@@ -1,0 +1,1 @@
+"""One module per experiment; each is found by its name, there is no list."""

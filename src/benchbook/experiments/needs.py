@@ -1,0 +1,28 @@
+"""What a run needs of the machine, checked before anything starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import psutil
+
+from benchbook.engines import files
+from benchbook.errors import MachineError
+
+
+@dataclass(frozen=True)
+class Needs:
+    """disk_bytes: free on one scratch disk. memory_bytes: available at the start."""
+
+    disk_bytes: int
+    memory_bytes: int
+
+    def check(self) -> None:
+        """Raise MachineError when the machine has less."""
+        available = psutil.virtual_memory().available
+        if available < self.memory_bytes:
+            raise MachineError(
+                f"the run needs {self.memory_bytes / 2**30:.1f} GiB of memory, {available / 2**30:.1f} GiB are available",
+                "ask for a smaller buffer pool, or close other programs",
+            )
+        files.scratch(self.disk_bytes)

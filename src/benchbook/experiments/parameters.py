@@ -1,0 +1,59 @@
+"""Parameters of an experiment: typed, bounded, described; refused with a mend before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchbook.errors import BenchbookError
+
+
+class ExperimentParameters(BaseModel):
+    """Base of every experiment's Parameters. Defaults are the standard profile; units end the names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    seed: int = Field(20260117, ge=0, lt=2**63, description="seed of everything random: keys, orders, mixes")
+
+    @classmethod
+    def given(cls, values: Mapping[str, Any]) -> Self:
+        """The defaults with ``values`` over them.
+
+        Raises BenchbookError that names every wrong parameter, with the nearest known name for an unknown one.
+        """
+        unknown = [name for name in values if name not in cls.model_fields]
+        if unknown:
+            hints = [f"{name!r}{_nearest(name, list(cls.model_fields))}" for name in unknown]
+            raise BenchbookError(
+                f"unknown parameter {', '.join(hints)}", "see `benchbook show` for the names and their meaning"
+            )
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            problems = [_explain(cls, item) for item in error.errors(include_url=False)]
+            raise BenchbookError("; ".join(problems), "give values within the bounds that `benchbook show` lists") from None
+
+    def key(self, experiment: str, measurement_version: int) -> str:
+        """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""
+        text = json.dumps([experiment, measurement_version, self.model_dump(mode="json")], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _explain(model: type[BaseModel], item: Any) -> str:
+    names = [str(part) for part in item["loc"]]
+    message = item["msg"].removeprefix("Value error, ")
+    if not names:
+        return message
+    message = message[0].lower() + message[1:]
+    return f"{'.'.join(names)}={item['input']!r}: {message}"
