@@ -1,0 +1,149 @@
+"""One configuration's per-trial values go in; an Estimate with its interval comes out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special, stats
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.inputs import checked, checked_confidence
+from benchbook.statistics.intervals import exponentiated, student
+
+MEDIAN_TRIALS = 6
+"""Below six trials the smallest and the largest value do not enclose the median with 95 %."""
+
+
+def geometric_mean(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Geometric mean over trials with a Student t interval on logs: the estimate of a latency, TPS or ratio.
+
+    values: one per trial, shape (trials,), > 0, any unit. Equal values give a zero-width interval.
+    Raises BenchbookError below two trials, and for missing, zero or negative values.
+    Source: Kalibera & Jones 2013; `scipy.stats.ttest_1samp(log(values), 0)`.
+    """
+    checked_values = checked(values, positive=True)
+    interval = student(np.log(checked_values), confidence)
+    if interval.constant:
+        return _constant(float(checked_values[0]), checked_values.size, confidence)
+    return Estimate(*exponentiated(interval), checked_values.size, intervals.LOG_T, confidence)
+
+
+def arithmetic_mean(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Arithmetic mean over trials with a Student t interval, for metrics that may be negative or 0.
+
+    values: one per trial, shape (trials,), any unit. Raises BenchbookError below two trials or for missing values.
+    """
+    array = checked(values)
+    interval = student(array, confidence, magnitude=float(np.abs(array).max()))
+    if interval.constant:
+        return _constant(interval.point, array.size, confidence)
+    return Estimate(interval.point, interval.low, interval.high, array.size, intervals.T, confidence)
+
+
+def share(values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Mean share over trials (hit ratio, resident pages) with a Student t interval on the logit.
+
+    values: one per trial, shape (trials,), in [0, 1]. counts: what each share is a share of (block requests,
+    pages), one number or one per trial, >= 1. Shares are clipped to [0.5 / counts, 1 - 0.5 / counts] before the
+    logit is taken, and the interval is never narrower than half a count to each side: ten trials with every
+    page hit say 1 - 1 / counts to 1, not exactly 1. Raises BenchbookError below two trials.
+    """
+    array = checked(values)
+    number = (
+        np.broadcast_to(np.asarray(counts, dtype=np.float64), array.shape)
+        if np.ndim(counts) == 0
+        else checked(counts, name="counts")
+    )
+    _check_shares(array, number)
+    half_count = 0.5 / number
+    interval = student(special.logit(np.clip(array, half_count, 1 - half_count)), confidence)
+    point, low, high = (float(special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
+    finest = float(half_count.max())
+    widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
+    method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
+    return Estimate(point, *widened, array.size, method, confidence)
+
+
+def wilson(successes: int, total: int, *, confidence: float = 0.95) -> Estimate:
+    """Share of one single trial with its Wilson interval, to be shown only as "within this trial".
+
+    successes of total operations, 0 <= successes <= total, total >= 1. n of the Estimate is 1: operations of one
+    trial are no replicates. Source: Wilson 1927, through `scipy.stats.binomtest`.
+    """
+    checked_confidence(confidence)
+    if total < 1 or not 0 <= successes <= total:
+        raise BenchbookError(f"{successes} of {total} is no share", "count both, with 0 <= successes <= total")
+    bounds = stats.binomtest(int(successes), int(total)).proportion_ci(confidence, method="wilson")
+    point = successes / total
+    # at 0 and at total, rounding would put the point outside by 1e-17
+    low, high = min(float(bounds.low), point), max(float(bounds.high), point)
+    return Estimate(point, low, high, 1, intervals.WILSON, confidence)
+
+
+def median(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Median over trials with the interval of its order statistics: no assumption but independence.
+
+    values: one per trial, shape (trials,), any unit, at least 6. Covers at least ``confidence``, mostly more.
+    Raises BenchbookError below six trials, or when so few trials cannot reach the confidence.
+    Source: Conover 1999, through `scipy.stats.quantile_test`.
+    """
+    array = checked(values, minimum=MEDIAN_TRIALS)
+    bounds: Any = stats.quantile_test(array, p=0.5).confidence_interval(checked_confidence(confidence))
+    if math.isnan(bounds.low) or math.isnan(bounds.high):
+        raise BenchbookError(
+            f"{array.size} trials cannot enclose a median with {confidence:.0%}", "measure more blocks or ask for less"
+        )
+    return Estimate(
+        float(np.median(array)), float(bounds.low), float(bounds.high), array.size, intervals.ORDER, confidence
+    )
+
+
+def geometric_sd(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Geometric standard deviation between trials, exp(sd of the logs), with the chi-square interval of that sd.
+
+    values: one per trial, shape (trials,), > 0. 1 = no spread; 1.25 = a typical trial is off by a factor 1.25.
+    The interval takes the logs to be normal and is too narrow where they have heavy tails.
+    Equal values give 1 with a zero-width interval. Raises BenchbookError below two trials.
+    """
+    array = checked(values, positive=True)
+    interval = student(np.log(array), confidence)
+    if interval.constant:
+        return _constant(1.0, array.size, confidence)
+    low, high = chi_square_bounds(interval.sd, array.size, confidence)
+    back = exponentiated(intervals.Interval(interval.sd, low, high, interval.sd))
+    return Estimate(*back, array.size, intervals.CHI_SQUARE, confidence)
+
+
+def chi_square_bounds(sd: float, n: int, confidence: float) -> tuple[float, float]:
+    """Interval of a normal standard deviation that was estimated as ``sd`` from n values."""
+    tail = (1 - confidence) / 2
+    low, high = (sd * math.sqrt((n - 1) / float(stats.chi2.ppf(q, n - 1))) for q in (1 - tail, tail))
+    return low, high
+
+
+def exact(value: float) -> Estimate:
+    """A counted or recomputed number as an Estimate without width: pages of a file, lines of code, a quotient.
+
+    Raises BenchbookError for NaN and infinity.
+    """
+    return Estimate(*(float(checked([value], minimum=1)[0]),) * 3, 1, intervals.EXACT)
+
+
+def _constant(value: float, n: int, confidence: float) -> Estimate:
+    return Estimate(value, value, value, n, intervals.CONSTANT, confidence)
+
+
+def _check_shares(shares: np.ndarray, counts: np.ndarray) -> None:
+    if shares.shape != counts.shape:
+        raise BenchbookError(f"{shares.size} shares come with {counts.size} counts", "give one count per trial, or one")
+    if shares.min() < 0 or shares.max() > 1:
+        raise BenchbookError(
+            f"shares run from {shares.min():g} to {shares.max():g}", "give shares between 0 and 1, not percentages"
+        )
+    if not (np.isfinite(counts).all() and counts.min() >= 1):
+        raise BenchbookError("a share of fewer than one count was given", "leave out trials that counted nothing")

@@ -1,0 +1,105 @@
+"""The spread seen so far goes in; the number of blocks that would be enough comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from scipy import special
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.estimates import chi_square_bounds
+from benchbook.statistics.inputs import checked_confidence
+from benchbook.statistics.intervals import critical
+
+BLOCKS_LIMIT = 10_000
+"""Where planning gives up: more blocks than anybody would run."""
+
+_LINEAR = {intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T}
+_LOG = {intervals.LOG_T, intervals.PAIRED_LOG_T, intervals.SIMULTANEOUS_T, intervals.WELCH_LOG_T}
+_FIXED = {intervals.CONSTANT, intervals.EXACT, intervals.RESOLUTION}
+
+Bounds = tuple[float, float]
+
+
+def half_width(sd: float, blocks: int, *, confidence: float = 0.95) -> float:
+    """Half-width of the t interval that ``blocks`` blocks with standard deviation ``sd`` give, on sd's scale."""
+    return critical(blocks, confidence) * sd / math.sqrt(blocks)
+
+
+def blocks_for_half_width(
+    sd: float, target: float, *, confidence: float = 0.95, limit: int = BLOCKS_LIMIT
+) -> int | None:
+    """Smallest number of blocks, at least 2, whose t interval is no wider than ``target`` to each side.
+
+    sd: between blocks, >= 0, and target > 0 on the same scale; for ratios that is the log scale, where +-2 %
+    is log(1.02). The same question decides against an edge: target is then the distance of point and edge.
+    An sd from a pilot of three blocks is itself known to a factor of about 2 only. None above ``limit``.
+    """
+    checked_confidence(confidence)
+    if not (math.isfinite(sd) and sd >= 0):
+        raise BenchbookError(f"standard deviation {sd:g} is not a number from 0 up", "give the sd of a pilot's effect")
+    if not target > 0:
+        raise BenchbookError(f"half-width {target:g} is not above 0", "give a half-width such as log(1.02)")
+    return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=limit)
+
+
+def blocks_to_decide(
+    estimate: Estimate, decided: Callable[[float, float], bool], *, limit: int = BLOCKS_LIMIT
+) -> int | None:
+    """Smallest total number of blocks at which ``decided(low, high)`` would hold, were point and spread to stay.
+
+    decided: true for good once the interval is narrow enough. That the point stays is the best guess, and
+    makes it an even chance that so many blocks do decide. None where no number up to ``limit`` would.
+    """
+
+    def enough(blocks: int) -> bool:
+        bounds = predicted(estimate, blocks)
+        return bounds is not None and decided(*bounds)
+
+    return smallest(enough, start=max(2, estimate.n), limit=limit)
+
+
+def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
+    """Low and high that ``blocks`` blocks would give, were point and spread to stay as they are.
+
+    None where more blocks do not narrow the interval, or its method has no such forecast (medians, one trial).
+    Simultaneous intervals are scaled as if single, which asks for a few blocks too many.
+    """
+    method = estimate.method
+    if method in _FIXED:
+        return None
+    if method == intervals.CHI_SQUARE:
+        low, high = chi_square_bounds(math.log(estimate.point), blocks, estimate.confidence)
+        return math.exp(low), math.exp(high)
+    unit = half_width(1.0, estimate.n, confidence=estimate.confidence) if estimate.n > 1 else 0.0
+    if not unit:
+        return None
+    shrink = half_width(1.0, blocks, confidence=estimate.confidence) / unit
+    if method in _LOG or (isinstance(estimate, Effect) and estimate.scale == "ratio"):
+        return estimate.point * (estimate.low / estimate.point) ** shrink, (
+            estimate.point * (estimate.high / estimate.point) ** shrink
+        )
+    if method == intervals.LOGIT_T:
+        centre, low, high = (float(special.logit(x)) for x in (estimate.point, estimate.low, estimate.high))
+        return float(special.expit(centre - (centre - low) * shrink)), (
+            float(special.expit(centre + (high - centre) * shrink))
+        )
+    if method in _LINEAR or isinstance(estimate, Effect):
+        return estimate.point - (estimate.point - estimate.low) * shrink, (
+            estimate.point + (estimate.high - estimate.point) * shrink
+        )
+    return None
+
+
+def smallest(enough: Callable[[int], bool], *, start: int, limit: int) -> int | None:
+    """Smallest whole number from start to limit for which ``enough`` holds; it must hold from there on."""
+    if start > limit or not enough(limit):
+        return None
+    low, high = start, limit
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return low
