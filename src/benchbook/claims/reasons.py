@@ -1,0 +1,90 @@
+"""Numbers and regions go in; the words of a verdict's reason come out, with no more digits than it needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from benchbook.claims.record import Claim, Rule
+from benchbook.claims.regions import Region
+from benchbook.model import Effect, Estimate
+
+_MOST_DECIMALS = 12
+_SUBJECTS = {"ratio": "ratio", "fraction": "share", "share": "share", "count": "count", "exponent": "exponent"}
+
+
+def interval_text(estimate: Estimate, edges: Iterable[float]) -> str:
+    """Point and interval, such as "0.31 [0.29, 0.34] (95 %, 8 blocks)"; a counted number stands alone.
+
+    edges: numbers that the text is compared with; there are enough digits to show on which side of them it lies.
+    """
+    numbers = (estimate.point, estimate.low, estimate.high)
+    decimals = _decimals(numbers, tuple(edges))
+    point, low, high = (number_text(number, decimals) for number in numbers)
+    unit = "block" if isinstance(estimate, Effect) else "trial"
+    if estimate.low == estimate.high:
+        return f"{point} in each of {estimate.n} {unit}s" if estimate.n > 1 else point
+    trials = f"{estimate.n} {unit}{'' if estimate.n == 1 else 's'}"
+    return f"{point} [{low}, {high}] ({100 * estimate.confidence:.4g} %, {trials})"
+
+
+def number_text(number: float, decimals: int) -> str:
+    """A number with a fixed number of decimals and commas between thousands; tiny ones in powers of ten."""
+    if number and abs(number) < 1e-6:
+        return f"{number:.2e}"
+    text = f"{round(number, decimals):,.{max(decimals, 0)}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.,") else text
+
+
+def edge_text(edge: float) -> str:
+    """An edge with all digits that the ledger gives it."""
+    return f"{edge:,.10g}"
+
+
+def need_text(claim: Claim, region: Region) -> str:
+    """What the claim needs, as the end of a sentence."""
+    low, high = (None if edge is None else edge_text(edge) for edge in (region.low, region.high))
+    bound = None if region.bound is None else edge_text(float(f"{region.bound:.6g}"))
+    if claim.rule is Rule.GREATER:
+        return f"it above {bound}" + ("" if bound == low else f" ({low} and the margin)")
+    if claim.rule is Rule.LESS:
+        return f"it below {bound}" + ("" if bound == high else f" ({high} and the margin)")
+    if claim.rule is Rule.NO_DIFFERENCE:
+        return f"its 90 % interval inside [{low}, {high}]"
+    if claim.rule is Rule.EXISTS:
+        return f"at least {low}" if high is None else f"{low} to {high}"
+    return f"it to be {low}" if low == high else f"it inside [{low}, {high}]"
+
+
+def subject_text(claim: Claim, estimate: Estimate) -> str:
+    """What the number is: a ratio, a difference, a share, a count or a value with its unit."""
+    if isinstance(estimate, Effect) and estimate.scale == "difference":
+        return "difference"
+    unit = "" if claim.unit in {"", "none"} else f" in {claim.unit}"
+    return _SUBJECTS.get(claim.unit, f"value{unit}")
+
+
+def _decimals(numbers: tuple[float, ...], edges: tuple[float, ...]) -> int:
+    """Two digits of the interval's width, two to four of the point; more where rounding would cross an edge."""
+    width = numbers[2] - numbers[1]
+    largest = max(abs(number) for number in numbers)
+    if largest == 0:
+        return 0
+    magnitude = math.floor(math.log10(largest))
+    if width > 0:
+        decimals = 1 - math.floor(math.log10(width))
+        decimals = min(max(decimals, 1 - magnitude), 3 - magnitude)
+    else:
+        decimals = 2 - magnitude
+        if all(float(number).is_integer() for number in numbers):
+            decimals = 0
+    decimals = max(decimals, 0)
+    while decimals < _MOST_DECIMALS and any(
+        _side(round(number, decimals), edge) != _side(number, edge) for number in numbers for edge in edges
+    ):
+        decimals += 1
+    return decimals
+
+
+def _side(number: float, edge: float) -> int:
+    return (number > edge) - (number < edge)
