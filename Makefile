@@ -1,0 +1,39 @@
+# Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
+.DEFAULT_GOAL := help
+.PHONY: help setup book edition test check lock clean
+# A module path of the caller's would shadow the locked packages.
+unexport PYTHONPATH PYTHONHOME
+
+# Which notebooks' parameters `make book` takes: quick, standard or paper.
+PROFILE ?= quick
+BIN := .venv/bin
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: ## everything needed, locked, into .venv
+	@setup/bootstrap.sh
+
+book: setup ## measure every notebook (PROFILE=quick) and build the book
+	@$(BIN)/benchbook run --all --profile $(PROFILE)
+	@$(BIN)/benchbook build
+
+edition: setup ## build the book from the published runs; measures nothing
+	@$(BIN)/benchbook build --edition
+
+test: ## all tests, with a real PostgreSQL and a real browser
+	@setup/bootstrap.sh --browser
+	$(BIN)/pytest
+
+check: setup ## ruff, mypy and the import floors
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lock: ## pin every version again after a change of pyproject.toml (UPGRADE=1: newest)
+	@setup/bootstrap.sh --lock
+
+clean: ## remove the built book and caches; runs, data and .venv stay
+	rm -rf _build book/chapters .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests setup -name __pycache__ -type d -prune -exec rm -rf {} +
