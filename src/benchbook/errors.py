@@ -22,3 +22,7 @@ class StoredRunError(BenchbookError):
 
 class MachineError(BenchbookError):
     """The machine lacks something that the work needs: a program, disk, memory, a permission."""
+
+
+class NoStoredRunError(BenchbookError):
+    """No stored run has these parameters, and measuring is not allowed here (``BENCHBOOK_MEASURE=never``)."""

@@ -1,5 +1,6 @@
 """Tables in, numbered plotly figures out."""
 
 from benchbook.figures.record import MIME_TYPE, Figure
+from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 
-__all__ = ["MIME_TYPE", "Figure"]
+__all__ = ["MIME_TYPE", "VERDICTS_MIME_TYPE", "Figure", "VerdictTable"]

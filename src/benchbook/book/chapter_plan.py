@@ -1,0 +1,109 @@
+"""Notebooks, profiles and stored runs in, the chapters to be made out: parameters and the key of all inputs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchbook.book import inputs
+from benchbook.errors import BenchbookError
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter to be made: its source, what it is told, where it goes, and the key of everything it depends on."""
+
+    experiment: str
+    notebook: Path
+    parameters: dict[str, Any]
+    edition: bool
+    target: Path
+    key: str
+
+    @property
+    def key_path(self) -> Path:
+        """Where the key of the stored chapter lies."""
+        return self.target.with_suffix(".key.json")
+
+    def is_current(self) -> bool:
+        """Whether the stored chapter was made from exactly these inputs and is still as it was written."""
+        stored = inputs.read_json(self.key_path)
+        return (
+            stored.get("key") == self.key
+            and self.target.is_file()
+            and stored.get("sha256") == inputs.sha256(self.target)
+        )
+
+
+def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
+    """Every notebook with its parameters and its key.
+
+    An edition takes the parameters from the newest published run, an ordinary build from the profile's file; the
+    standard profile has none, because it is the notebook's own values.
+    """
+    shared = {
+        "package": inputs.package(root),
+        "versions": inputs.versions(),
+        "notes": inputs.tree(root / "data" / "notes"),
+        "claims": inputs.tree(root / "data", ("claims*.csv",)),
+        "edition": edition,
+    }
+    return [
+        _chapter(root, notebook, None if edition else profile, shared)
+        for notebook in sorted((root / "notebooks").glob("*.ipynb"))
+    ]
+
+
+def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, Any]) -> Chapter:
+    experiment = notebook.stem
+    if profile is None:
+        run = newest_published(root, experiment)
+        parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
+        runs = {run.parent.name: inputs.sha256(run)}
+    else:
+        parameters = _profile(root, profile, experiment)
+        # Which of these the notebook shows is the lab's business; a new one may be it.
+        stored = sorted([*(root / "runs").glob(f"**/{experiment}/*/run.json"), *_published(root, experiment)])
+        runs = {path.parent.name: inputs.sha256(path) for path in stored}
+    parts = {**shared, "notebook": inputs.sha256(notebook), "parameters": parameters, "runs": runs}
+    target = root / "book" / "chapters" / f"{experiment}.ipynb"
+    return Chapter(experiment, notebook, parameters, profile is None, target, inputs.key(parts))
+
+
+def newest_published(root: Path, experiment: str) -> Path:
+    """The ``run.json`` of the published run that finished last."""
+    found = _published(root, experiment)
+    if not found:
+        raise BenchbookError(
+            f"the edition needs a published run of {experiment}, and there is none",
+            f"measure it with `benchbook run {experiment} --profile standard`, then `benchbook publish RUN` "
+            "with the run's id",
+        )
+    finished = {path: inputs.read_json(path).get("finished_at") for path in found}
+    for path, moment in finished.items():
+        if not moment:
+            raise BenchbookError(
+                f"{path.relative_to(root)} is damaged or unfinished",
+                "restore it with `git checkout`, or remove its folder",
+            )
+    return max(found, key=lambda path: (str(finished[path]), path.parent.name))
+
+
+def _published(root: Path, experiment: str) -> list[Path]:
+    return sorted((root / "data" / "published" / experiment).glob("*/run.json"))
+
+
+def _profile(root: Path, profile: str, experiment: str) -> dict[str, Any]:
+    if profile == "standard":
+        return {}
+    path = root / "notebooks" / "profiles" / profile / f"{experiment}.yaml"
+    if not path.is_file():
+        raise BenchbookError(f"{path.relative_to(root)} does not exist", f"write this notebook's {profile} profile")
+    content = yaml.safe_load(path.read_text("utf-8")) or {}
+    if not isinstance(content, dict):
+        raise BenchbookError(f"{path.relative_to(root)} is not a list of `name: value`", "write one parameter a line")
+    return content

@@ -1,0 +1,71 @@
+"""Everything a page depends on in, one key out: equal keys mean that the page need not be made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def tree(folder: Path, patterns: Iterable[str] = ("**/*",)) -> dict[str, str]:
+    """Relative path to SHA-256 for the files of a folder; none when the folder does not exist."""
+    found = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
+    kept = sorted(path for path in found if "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts)
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in kept}
+
+
+def package(root: Path) -> dict[str, str]:
+    """The package's own source files."""
+    return tree(root / "src" / "benchbook", ("**/*.py",))
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of what the package depends on: another scipy may give another page."""
+    found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
+    for requirement in metadata.requires("benchbook") or []:
+        match = re.match(r"[A-Za-z0-9._-]+", requirement)
+        if match and "extra ==" not in requirement:
+            found[match.group()] = metadata.version(match.group())
+    return found
+
+
+def key(parts: dict[str, Any]) -> str:
+    """SHA-256 over the parts, whatever the order in which they were put in."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """The file has either its old content or all of the new one, even when the power is cut."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The file's JSON object, or nothing when it is absent or unreadable: then the page is simply made again."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,78 @@
+"""Docutils nodes that only the book has (a drawing, a folded part), and how each builder writes them."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from benchbook.figures.theme import HEIGHT_PX
+
+
+class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A plotly drawing: ``plot`` (plotly JSON as text), ``alt``, ``height_px``, ``figure_id``."""
+
+
+class Folded(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A part that the reader folds open; ``summary`` is the line to click on. Works without JavaScript."""
+
+
+def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
+    """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn."""
+    layout = plot.get("layout", {})
+    template_height = layout.get("template", {}).get("layout", {}).get("height")
+    return Drawing(
+        figure_id=figure_id,
+        plot=json.dumps(plot, separators=(",", ":")),
+        alt=alt,
+        height_px=int(layout.get("height") or template_height or HEIGHT_PX),
+    )
+
+
+def _script_safe(text: str) -> str:
+    # A "</script>" or "<!--" inside a label would end or change the element.
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def visit_drawing_html(writer: Any, node: Drawing) -> None:
+    """A box that the page's script draws into; without JavaScript it holds the alternative text."""
+    writer.body.append(
+        f'<div class="benchbook-drawing" data-figure="{escape(node["figure_id"])}" role="img"'
+        f' aria-label="{escape(node["alt"])}" style="height:{node["height_px"]}px">'
+        f'<script type="application/json">{_script_safe(node["plot"])}</script>'
+        f"<noscript><p><em>Drawn with JavaScript; its data are in the table below.</em> {escape(node['alt'])}</p>"
+        "</noscript></div>\n"
+    )
+    raise nodes.SkipNode
+
+
+def visit_drawing_other(writer: Any, node: Drawing) -> None:
+    """Builders without scripts get the alternative text as a paragraph of its own."""
+    paragraph = nodes.paragraph("", node["alt"])
+    paragraph.walkabout(writer)
+    raise nodes.SkipNode
+
+
+def visit_folded_html(writer: Any, node: Folded) -> None:
+    """Opens the part that the reader folds open."""
+    writer.body.append(f'<details class="benchbook-data"><summary>{escape(node["summary"])}</summary>\n')
+
+
+def depart_folded_html(writer: Any, node: Folded) -> None:
+    """Closes it."""
+    writer.body.append("</details>\n")
+
+
+def _pass(writer: Any, node: nodes.Element) -> None:
+    """Other builders show the part unfolded."""
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the nodes known to every builder."""
+    other: Any = (visit_drawing_other, None)
+    app.add_node(Drawing, html=(visit_drawing_html, None), latex=other, text=other, man=other, texinfo=other)
+    flat: Any = (_pass, _pass)
+    app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)

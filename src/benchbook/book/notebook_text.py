@@ -1,0 +1,25 @@
+"""Notebook text in, notebook out, and back; the one place that calls nbformat, which has no types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nbformat
+
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+def parse(text: str) -> Any:
+    """The notebook in format 4, its cells and outputs as attributes."""
+    return nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+
+
+def text(notebook: Any) -> str:
+    """The notebook as it is stored."""
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def page(markdown: str) -> Any:
+    """A notebook with this text alone."""
+    cell = nbformat.v4.new_markdown_cell(markdown, id="cell-000")  # type: ignore[no-untyped-call]
+    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": KERNELSPEC})  # type: ignore[no-untyped-call]

@@ -1,0 +1,74 @@
+"""An executed notebook in, a chapter fit for publishing out: no machine paths, code folded, verdicts collected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from benchbook.book import notebook_text
+from benchbook.figures import VERDICTS_MIME_TYPE
+
+_REMOVED_INPUTS = {"setup", "parameters"}
+_ALREADY_DECIDED = {"hide-input", "remove-input", "hide-cell", "remove-cell", "show-input"}
+
+
+def clean(executed: str, root: Path) -> tuple[str, str]:
+    """The chapter as text, and what its cells wrote to stderr (which is for the person who builds, not the reader).
+
+    Cells tagged ``setup`` or ``parameters`` lose their code on the page; every other code cell is folded under
+    "Show code" unless its tags say otherwise. ``show-input`` keeps a cell's code open.
+    """
+    notebook = notebook_text.parse(executed)
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata["kernelspec"] = dict(notebook_text.KERNELSPEC)
+    complaints: list[str] = []
+    for place, cell in enumerate(notebook.cells):
+        cell.metadata.pop("papermill", None)
+        cell.metadata.pop("execution", None)
+        cell["id"] = f"cell-{place:03d}"
+        if cell.cell_type == "code":
+            cell.metadata["tags"] = _tags(list(cell.metadata.get("tags", [])))
+            complaints += [output.text for output in cell.outputs if _is_stderr(output)]
+            cell.outputs = [output for output in cell.outputs if not _is_stderr(output)]
+    return _without_root(notebook_text.text(notebook), root), "".join(complaints)
+
+
+def _tags(tags: list[str]) -> list[str]:
+    if _ALREADY_DECIDED.intersection(tags):
+        return tags
+    return [*tags, "remove-input" if _REMOVED_INPUTS.intersection(tags) else "hide-input"]
+
+
+def _is_stderr(output: Any) -> bool:
+    return bool(output.output_type == "stream" and output.name == "stderr")
+
+
+def _without_root(text: str, root: Path) -> str:
+    return re.sub(rf"(?<![\w./-]){re.escape(str(root))}(/|\b)", lambda match: "" if match[1] else ".", text)
+
+
+def verdicts(chapter: str) -> list[dict[str, Any]]:
+    """The verdict records that a chapter's cells showed, in their order."""
+    notebook = notebook_text.parse(chapter)
+    return [
+        record
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        for record in output.get("data", {}).get(VERDICTS_MIME_TYPE, [])
+    ]
+
+
+def placeholder(source: str, experiment: str) -> str:
+    """The page of a chapter that has no run to show: its title, and how to measure it."""
+    notebook = notebook_text.parse(source)
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    title = re.search(r"^# .+$", prose, flags=re.MULTILINE)
+    text = (
+        f"{title.group() if title else '# ' + experiment.replace('_', ' ').capitalize()}\n\n"
+        ":::{note}\nThis chapter has not been measured with these parameters on this machine, so there is nothing to "
+        f"show yet.\nMeasure it with `benchbook run {experiment} --profile quick`, then build the book again. "
+        "Building the book never measures.\n:::\n"
+    )
+    return notebook_text.text(notebook_text.page(text))

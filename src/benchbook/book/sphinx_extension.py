@@ -1,0 +1,100 @@
+"""What Sphinx and MyST-NB need to show Benchbook's figures and verdicts in the rendered book."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from benchbook import __version__
+from benchbook.book import nodes as book_nodes
+from benchbook.book.tables import data_table
+from benchbook.book.verdict_table import VerdictDirective, verdict_table
+from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
+
+PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
+PLOTLY_FILE = "plotly.min.js"
+LOGGER = logging.getLogger(__name__)
+
+
+class FigureRenderer:
+    """MyST-NB's plug-in: a notebook output in, docutils nodes out; None leaves the output to MyST-NB."""
+
+    mime_priority_overrides: ClassVar[list[tuple[str, str, int | None]]] = [
+        ("*", MIME_TYPE, 1),
+        ("*", VERDICTS_MIME_TYPE, 1),
+    ]
+
+    @staticmethod
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
+        """Render our two types; drop the plotly drawing that travels with a figure.
+
+        A plotly drawing on its own is left to MyST-NB, which warns and thereby fails the build: without a Figure
+        record it has neither number, caption, alternative text nor data, and the page would stay blank.
+        """
+        if inline:
+            return None
+        if data.mime_type == MIME_TYPE:
+            return figure_nodes(renderer.renderer.document, _content(data.content))
+        if data.mime_type == VERDICTS_MIME_TYPE:
+            return verdict_table(_content(data.content))
+        if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
+            return []
+        return None
+
+
+def _content(content: Any) -> Any:
+    return json.loads(content) if isinstance(content, str | bytes) else content
+
+
+def _is_part_of_a_figure(renderer: Any, data: Any) -> bool:
+    _, outputs = renderer.renderer.nb_client.code_cell_outputs(data.cell_index)
+    return MIME_TYPE in outputs[data.output_index].get("data", {})
+
+
+def figure_nodes(document: nodes.document, record: dict[str, Any]) -> list[nodes.Node]:
+    """A figure record as a numbered figure, the folded table of its data, and one line that says where it is from."""
+    figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
+    figure += book_nodes.drawing(record["id"], record["plot"], record["alt"])
+    figure += nodes.caption("", record["caption"])
+    document.note_explicit_target(figure, figure)
+    folded = book_nodes.Folded(summary="Data behind this figure")
+    folded += data_table(record["data"])
+    source = nodes.paragraph("", "", classes=["benchbook-source"])
+    source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
+    if record["run_id"]:
+        source += [nodes.Text(" · run "), nodes.literal("", record["run_id"])]
+    return [nodes.container("", figure, folded, source, classes=["benchbook-figure-block"])]
+
+
+def copy_plotly(app: Sphinx) -> None:
+    """Put plotly.js beside the pages once, from the installed plotly package."""
+    if app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        static.mkdir(parents=True, exist_ok=True)
+        with as_file(files("plotly") / "package_data" / PLOTLY_FILE) as source:
+            shutil.copyfile(source, static / PLOTLY_FILE)
+
+
+def load_plotly_where_needed(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Load plotly.js (several MB) only on pages that have a drawing."""
+    if doctree is not None and next(iter(doctree.findall(book_nodes.Drawing)), None) is not None:
+        app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
+        app.add_js_file("benchbook.js", loading_method="defer", priority=500)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Sphinx's entry point."""
+    book_nodes.add_to(app)
+    app.add_directive("benchbook-verdicts", VerdictDirective)
+    app.connect("builder-inited", copy_plotly)
+    app.connect("html-page-context", load_plotly_where_needed)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,54 @@
+"""Columns and rows in, a docutils table out; numbers rounded for reading, missing values left empty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from docutils import nodes
+
+ROWS_SHOWN = 200
+
+
+def cell_text(value: Any) -> str:
+    """A value as a reader wants it: six significant digits, and nothing where nothing was measured."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[nodes.Node | str]], classes: Sequence[str] = ()
+) -> nodes.table:
+    """A table with a head row. A cell is a text or an inline node."""
+    group = nodes.tgroup(cols=len(columns))
+    group += [nodes.colspec(colwidth=1) for _ in columns]
+    group += nodes.thead("", _row(columns))
+    group += nodes.tbody("", *(_row(row) for row in rows))
+    return nodes.table("", group, classes=list(classes))
+
+
+def _row(cells: Sequence[nodes.Node | str]) -> nodes.row:
+    row = nodes.row()
+    for cell in cells:
+        content = nodes.Text(cell) if isinstance(cell, str) else cell
+        row += nodes.entry("", nodes.paragraph("", "", content))
+    return row
+
+
+def data_table(data: dict[str, Any]) -> list[nodes.Node]:
+    """The data behind a figure: all rows up to 200, else the first 200 and a sentence that says so.
+
+    data: ``columns`` and ``data`` (rows), as pandas writes a table with orient="split".
+    """
+    rows = data["data"]
+    shown = [[cell_text(value) for value in row] for row in rows[:ROWS_SHOWN]]
+    parts: list[nodes.Node] = [table([str(column) for column in data["columns"]], shown, ["benchbook-data-table"])]
+    if len(rows) > ROWS_SHOWN:
+        sentence = f"The first {ROWS_SHOWN} of {len(rows):,} rows; the notebook of this chapter holds them all."
+        parts.append(nodes.paragraph("", sentence))
+    return parts

@@ -1,0 +1,79 @@
+"""Verdict records in, the verdict table of a chapter or of the whole book out; plain HTML, no JavaScript."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book.tables import table
+from benchbook.model import Outcome
+
+VERDICTS_FILE = "verdicts.json"
+"""Name of the collected verdicts, beside the executed chapters."""
+
+
+def sentence(records: list[dict[str, Any]]) -> str:
+    """How many claims were judged, and how they came out, in the order of the protocol."""
+    counts = Counter(record["outcome"] for record in records)
+    parts = [f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]]
+    claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
+    return f"{claims} so far: {', '.join(parts)}."
+
+
+def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
+    """One row per claim, with a reference to the figure that shows it."""
+    rows = [
+        [
+            nodes.literal("", record["claim_id"]),
+            f"“{record['quote']}”" if record["quote"] else "",
+            nodes.strong("", record["outcome"], classes=["benchbook-outcome", _class(record["outcome"])]),
+            record["reason"],
+            _figure_reference(record["figure_id"]),
+        ]
+        for record in records
+    ]
+    if not rows:
+        return [nodes.paragraph("", "No claim has been judged yet.")]
+    return [table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])]
+
+
+def _class(outcome: str) -> str:
+    return "benchbook-" + "".join(letter if letter.isalnum() else "-" for letter in outcome)
+
+
+def _figure_reference(figure_id: str) -> nodes.Node | str:
+    if not figure_id:
+        return ""
+    return addnodes.pending_xref(
+        "",
+        nodes.literal("", figure_id, classes=["xref", "std", "std-numref"]),
+        refdomain="std",
+        reftype="numref",
+        reftarget=figure_id,
+        refexplicit=False,
+        refwarn=True,
+    )
+
+
+class VerdictDirective(SphinxDirective):
+    """``{benchbook-verdicts}``: every verdict of the executed chapters; ``:summary:`` gives the counts alone."""
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
+
+    def run(self) -> list[nodes.Node]:
+        """Read the collected verdicts and note the page's dependence on them."""
+        path = Path(self.env.srcdir) / "book" / "chapters" / VERDICTS_FILE
+        self.env.note_dependency(str(path))
+        records = json.loads(path.read_text("utf-8")) if path.is_file() else []
+        if not records:
+            return [nodes.paragraph("", "No chapter has been judged yet.")]
+        summary = nodes.paragraph("", sentence(records), classes=["benchbook-summary"])
+        return [summary] if "summary" in self.options else [summary, *verdict_table(records)]

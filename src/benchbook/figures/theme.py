@@ -1,0 +1,84 @@
+"""A plotly figure in, the same figure in the book's clothes out: one template for every chapter.
+
+Paper and plot are transparent, and the page's script sets the colours of text and grid, so that a figure is
+readable in light and dark mode. Marks never differ by colour alone: each further trace also has its own symbol.
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+COLOURS: dict[str, str] = {
+    "blue": "#2179b5",
+    "vermillion": "#d55e00",
+    "green": "#0f9872",
+    "purple": "#b8659a",
+    "ochre": "#a47a00",
+    "grey": "#7d7d7d",
+}
+"""Okabe and Ito's hues, darkened or lightened to a contrast of at least 3 to 1 on white and on near-black."""
+
+SYMBOLS: tuple[str, ...] = ("circle", "diamond", "square", "triangle-up", "x", "cross")
+DASHES: tuple[str, ...] = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+HEIGHT_PX = 420
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
+
+
+def template() -> go.layout.Template:
+    """The book's plotly template."""
+    axis = {
+        "automargin": True,
+        "showline": True,
+        "linewidth": 1,
+        "linecolor": COLOURS["grey"],
+        "gridcolor": "rgba(125, 125, 125, 0.25)",
+        "zeroline": False,
+        "ticks": "outside",
+        "ticklen": 4,
+        "title": {"standoff": 8},
+    }
+    layout = go.Layout(
+        autosize=True,
+        height=HEIGHT_PX,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        colorway=list(COLOURS.values()),
+        font={"family": FONT, "size": 14},
+        margin={"l": 56, "r": 16, "t": 36, "b": 48},
+        xaxis=axis,
+        yaxis=axis,
+        hoverlabel={"font": {"family": FONT}, "namelength": -1},
+        legend={
+            "orientation": "h",
+            "xref": "container",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "title": {"text": ""},
+        },
+    )
+    scatter = [
+        go.Scatter(marker={"symbol": symbol, "size": 9}, line={"width": 2, "dash": dash})
+        for symbol, dash in zip(SYMBOLS, DASHES, strict=True)
+    ]
+    return go.layout.Template(layout=layout, data={"scatter": scatter})
+
+
+def apply(plot: go.Figure) -> go.Figure:
+    """Give the figure the book's template; what the figure itself sets stays. Returns the same figure."""
+    plot.update_layout(template=template())
+    return plot
+
+
+def error_bars(points: list[float], lows: list[float], highs: list[float]) -> dict[str, object]:
+    """``error_x`` or ``error_y`` of a trace that shows points with their intervals, from the intervals' ends."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - point for point, high in zip(points, highs, strict=True)],
+        "arrayminus": [point - low for point, low in zip(points, lows, strict=True)],
+        "thickness": 2,
+        "width": 5,
+    }

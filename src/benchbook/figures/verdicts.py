@@ -1,0 +1,55 @@
+"""Verdicts in, what a notebook shows of them out: a table for the page, a list for the book's verdict table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from benchbook.model import Verdict
+
+VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
+"""A list of records with claim_id, quote, outcome, reason, figure_id and chapter."""
+
+
+@dataclass(frozen=True)
+class VerdictTable:
+    """The verdicts of one chapter, in the ledger's order, each with the words of the claim."""
+
+    chapter: str
+    verdicts: tuple[Verdict, ...]
+    quotes: Mapping[str, str]
+
+    @classmethod
+    def of(cls, chapter: str, verdicts: Iterable[Verdict], quotes: Mapping[str, str]) -> VerdictTable:
+        """chapter: the experiment's name. quotes: claim id to the sentence of the note."""
+        return cls(chapter, tuple(verdicts), quotes)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One plain record per verdict."""
+        return [
+            {
+                "claim_id": verdict.claim_id,
+                "quote": self.quotes.get(verdict.claim_id, ""),
+                "outcome": str(verdict.outcome),
+                "reason": verdict.reason,
+                "figure_id": verdict.figure_id,
+                "chapter": self.chapter,
+            }
+            for verdict in self.verdicts
+        ]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        records = self.records()
+        columns = ("claim_id", "quote", "outcome", "reason")
+        head = "".join(f"<th>{escape(column.replace('_', ' '))}</th>" for column in columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(record[column])}</td>" for column in columns) + "</tr>" for record in records
+        )
+        plain = "\n".join(f"{record['claim_id']}  {record['outcome']}: {record['reason']}" for record in records)
+        return {
+            VERDICTS_MIME_TYPE: records,
+            "text/html": f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
+            "text/plain": plain,
+        }
