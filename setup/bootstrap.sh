@@ -154,7 +154,7 @@ prepare_uv() {
 
 # Two makes at once: the second waits, then finds the work done.
 take_turn() {
-    mkdir -p "$tools" 2>/dev/null && [ -w "$tools" ] && [ -w . ] ||
+    { mkdir -p "$tools" && [ -w "$tools" ] && [ -w . ]; } 2>/dev/null ||
         stop "cannot write in this folder; give it to $(id -un) (chown -R), or copy it to a folder of yours"
     found flock || return 0
     exec 9>"$tools/lock"
@@ -162,7 +162,11 @@ take_turn() {
 }
 
 browser() {
-    [ -n "${BENCHBOOK_CHROMIUM:-}" ] && { found "$BENCHBOOK_CHROMIUM" || stop "BENCHBOOK_CHROMIUM=$BENCHBOOK_CHROMIUM is no program; name Chrome's or Chromium's, or unset it"; return; }
+    if [ -n "${BENCHBOOK_CHROMIUM:-}" ]; then
+        found "$BENCHBOOK_CHROMIUM" ||
+            stop "BENCHBOOK_CHROMIUM=$BENCHBOOK_CHROMIUM is no program; name Chrome's or Chromium's, or unset it"
+        return
+    fi
     found chromium || found chromium-browser || found google-chrome
 }
 
@@ -171,7 +175,7 @@ browser() {
 case ${1:-} in
 "") ready || { take_turn; ready || { prepare_uv; sync_environment; }; } ;;
 --browser)
-    "$0"
+    setup/bootstrap.sh
     browser || {
         take_turn
         { apt_works && apt_install chromium && browser; } ||

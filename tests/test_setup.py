@@ -1,0 +1,166 @@
+"""The bootstrap script on machines that lack something: one clear line and a failure, or the way around it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROGRAMS = ("sh", "dirname", "cat", "sed", "grep", "ls", "mkdir", "rm", "mv", "env", "tail", "sha256sum", "flock")
+
+
+class Machine:
+    """A folder with the project's setup files, and a PATH that holds only what is put there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.project = folder / "project"
+        self.bin = folder / "bin"
+        self.project.mkdir()
+        self.bin.mkdir()
+        shutil.copytree(ROOT / "setup", self.project / "setup")
+        for name in ("requirements.lock", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.project)
+        for name in PROGRAMS:
+            if path := shutil.which(name):
+                (self.bin / name).symlink_to(path)
+        self.has("id", '[ "$1" = -u ] && echo 1000 || echo ann')
+
+    def has(self, name: str, script: str, folder: Path | None = None) -> Path:
+        path = (folder or self.bin) / name
+        path.unlink(missing_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return path
+
+    def setup(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        environment = {"PATH": str(self.bin), "HOME": str(self.project.parent), **variables}
+        command = [str(self.project / "setup" / "bootstrap.sh"), *options]
+        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def is_set_up(self) -> None:
+        """A finished .venv with its stamp, as the script would have left it."""
+        folder = self.project / ".venv" / "bin"
+        folder.mkdir(parents=True)
+        self.has("python", "echo Python 3.11.2", folder)
+        parts = [(self.project / name).read_bytes() for name in ("requirements.lock", "pyproject.toml")]
+        parts.append(f"{self.project.resolve()}\nPython 3.11.2\n".encode())
+        stamp = hashlib.sha256(b"".join(parts)).hexdigest()
+        (self.project / ".venv" / ".benchbook-setup").write_text(f"{stamp}  -\n")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def only_line(result: subprocess.CompletedProcess[str]) -> str:
+    assert result.returncode != 0
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+def test_without_a_usable_python_one_line_names_apt_and_conda(machine: Machine):
+    machine.has("python3", "exit 127")
+    line = only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
+    assert "3.11 to 3.13" in line
+    assert "apt-get install python3" in line
+    assert "conda env create" in line
+
+
+def test_an_old_python_counts_as_none(machine: Machine):
+    # The script asks Python itself, so an old one is a Python that believes it is old.
+    machine.has("python3", f"""exec {sys.executable} -c "import sys; sys.version_info = (3, 10, 9); exec('''$2''')" """)
+    assert "no Python from 3.11" in only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
+
+
+def test_a_broken_pyenv_shim_is_passed_over(machine: Machine):
+    machine.has("python3.11", "echo 'pyenv: python3.11: command not found' >&2; exit 127")
+    machine.has("python3", f'[ "$1" = -c ] && exec {sys.executable} "$@"; exit 1')
+    machine.has("uv", '[ "$1" = --version ] && echo uv 0.13.8 && exit; echo "asked: $*" >&2; exit 9')
+    result = machine.setup()
+    assert "making .venv with" in result.stderr
+    assert "asked: venv" in result.stderr
+    assert result.returncode != 0
+
+
+def test_without_pip_venv_and_root_one_line_says_what_to_install(machine: Machine):
+    machine.has("python3", f'[ "$1" = -c ] && echo {machine.bin}/python3 && exit; exit 1')
+    line = only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
+    assert "neither pip nor venv" in line
+    assert "sudo apt-get install python3-pip" in line
+    assert "conda env create" in line
+
+
+def test_a_second_setup_touches_nothing(machine: Machine):
+    machine.is_set_up()
+    before = sorted(machine.project.rglob("*"))
+    result = machine.setup()
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert sorted(machine.project.rglob("*")) == before
+
+
+def test_a_changed_lock_is_set_up_again(machine: Machine):
+    machine.is_set_up()
+    with (machine.project / "requirements.lock").open("a") as lock:
+        lock.write("# changed\n")
+    assert "no Python" in only_line(machine.setup(BENCHBOOK_PYTHON="none"))
+
+
+def test_a_copied_folder_is_set_up_again(machine: Machine, tmp_path: Path):
+    machine.is_set_up()
+    machine.project = machine.project.rename(tmp_path / "elsewhere")
+    assert "no Python" in only_line(machine.setup(BENCHBOOK_PYTHON="none"))
+
+
+def test_without_chromium_and_root_one_line_says_what_to_install(machine: Machine):
+    machine.is_set_up()
+    line = only_line(machine.setup("--browser"))
+    assert "sudo apt-get install chromium" in line
+    assert "BENCHBOOK_CHROMIUM" in line
+
+
+def test_any_chromium_will_do(machine: Machine):
+    machine.is_set_up()
+    machine.has("my-chrome", "exit 0")
+    assert machine.setup("--browser", BENCHBOOK_CHROMIUM=str(machine.bin / "my-chrome")).returncode == 0
+    assert "is no program" in only_line(machine.setup("--browser", BENCHBOOK_CHROMIUM="absent-chrome"))
+
+
+def pip_exports(folder: Path, **variables: str) -> list[str]:
+    environment = {"PATH": os.defpath, "HOME": str(folder), "XDG_CONFIG_DIRS": str(folder), **variables}
+    script = [sys.executable, str(ROOT / "setup" / "pip_settings.py")]
+    return subprocess.run(script, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_uv_is_told_what_pip_knows(tmp_path: Path):
+    configuration = tmp_path / "pip.conf"
+    configuration.write_text(
+        "[global]\nindex-url = https://mirror.example/simple\n[install]\nextra-index-url =\n  https://b.example\n"
+    )
+    exports = pip_exports(tmp_path, PIP_CONFIG_FILE=str(configuration), PIP_CERT="/my ca.pem")
+    assert "export UV_DEFAULT_INDEX=https://mirror.example/simple" in exports
+    assert "export UV_INDEX=https://b.example" in exports
+    assert "export SSL_CERT_FILE='/my ca.pem'" in exports
+
+
+def test_uv_s_own_settings_win_and_pip_s_environment_beats_its_file(tmp_path: Path):
+    configuration = tmp_path / "pip.conf"
+    configuration.write_text("[global]\nindex-url = https://mirror.example/simple\n")
+
+    def index(**variables: str) -> list[str]:
+        exports = pip_exports(tmp_path, PIP_CONFIG_FILE=str(configuration), **variables)
+        return [line for line in exports if "UV_DEFAULT_INDEX" in line]
+
+    assert index() == ["export UV_DEFAULT_INDEX=https://mirror.example/simple"]
+    assert index(PIP_INDEX_URL="https://c.example") == ["export UV_DEFAULT_INDEX=https://c.example"]
+    assert index(UV_DEFAULT_INDEX="https://d.example") == []
+
+
+def test_without_pip_settings_uv_keeps_its_own(tmp_path: Path):
+    assert pip_exports(tmp_path, PIP_CONFIG_FILE=os.devnull) == []
