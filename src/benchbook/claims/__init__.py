@@ -1,6 +1,6 @@
 """The ledger of claims and the rules of their verdicts: claims are read from data/, verdicts computed from records."""
 
-from benchbook.claims.ledger import chapter_claims, ledger_path, ledger_sha256, load_claims
+from benchbook.claims.ledger import chapter_claims, ledger_sha256, load_claims
 from benchbook.claims.record import Amendment, Claim, Rule, Testable
 from benchbook.claims.regions import Region, region
 from benchbook.claims.rules import judge, judge_without_data
@@ -14,7 +14,6 @@ __all__ = [
     "chapter_claims",
     "judge",
     "judge_without_data",
-    "ledger_path",
     "ledger_sha256",
     "load_claims",
     "region",

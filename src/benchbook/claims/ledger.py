@@ -39,19 +39,14 @@ Choice = TypeVar("Choice", bound=StrEnum)
 Row = dict[str, str]
 
 
-def ledger_path() -> Path:
-    """data/claims.csv of the project; the amendments lie beside it, in claims-amendments.csv."""
-    return project.root() / "data" / "claims.csv"
-
-
 def load_claims(path: Path | None = None) -> dict[str, Claim]:
     """All claims by id, in the ledger's order.
 
-    path: a ledger; its amendments are ``<stem>-amendments.csv`` beside it, which must exist.
+    path: a ledger, by default the project's; its amendments are ``<stem>-amendments.csv`` beside it, which must exist.
     Raises BenchbookError, naming file and row, for a missing file, other columns, a duplicate id, an unknown
     note, rule or place of testing, a rule without its region, and an amendment that does not fit its claim.
     """
-    path = path or ledger_path()
+    path = path or project.ledger()
     rows: dict[str, Row] = {}
     for row in _rows(path, COLUMNS):
         if row["id"] in rows:
@@ -79,7 +74,7 @@ def ledger_sha256(path: Path | None = None) -> str:
 
     Amendments are not in it: they carry their dates, and the hash shows that the ledger itself never moved.
     """
-    return hashlib.sha256(_read(path or ledger_path())).hexdigest()
+    return hashlib.sha256(_read(path or project.ledger())).hexdigest()
 
 
 def _read(path: Path) -> bytes:

@@ -1,0 +1,95 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Estimate
+from benchbook.statistics import (
+    arithmetic_mean,
+    blocks_for_half_width,
+    blocks_to_decide,
+    exact,
+    geometric_mean,
+    geometric_sd,
+    half_width,
+    median,
+    predicted,
+    ratio,
+    share,
+    shares_difference,
+    wilson,
+)
+
+A, B = np.array([3.0, 4.0, 5.5, 4.4]), np.array([2.5, 4.1, 4.0, 3.0])
+
+
+@given(st.floats(0.001, 2), st.floats(0.01, 2), st.sampled_from([0.9, 0.95, 0.99]))
+def test_the_planned_number_of_blocks_is_enough_and_one_less_is_not(sd, target, confidence):
+    blocks = blocks_for_half_width(sd, target, confidence=confidence)
+    if blocks is None:
+        assert half_width(sd, 10_000, confidence=confidence) > target
+        return
+    assert half_width(sd, blocks, confidence=confidence) <= target
+    assert blocks == 2 or half_width(sd, blocks - 1, confidence=confidence) > target
+
+
+def test_a_known_case_and_the_ends():
+    assert blocks_for_half_width(0.05, math.log(1.05)) == 7  # t(6) 2.447 * 0.05 / sqrt(7) = 0.0462 <= 0.0488
+    assert blocks_for_half_width(0.0, 0.01) == 2
+    assert blocks_for_half_width(1.0, 1e-6) is None
+    assert blocks_for_half_width(0.05, math.log(1.05), limit=6) is None
+
+
+@pytest.mark.parametrize(("sd", "target"), [(-1, 0.1), (math.nan, 0.1), (0.1, 0), (0.1, math.nan)])
+def test_a_plan_from_no_numbers_is_refused(sd, target):
+    with pytest.raises(BenchbookError):
+        blocks_for_half_width(sd, target)
+
+
+ESTIMATES = [
+    ratio(A, B),
+    geometric_mean(A),
+    arithmetic_mean(A - B),
+    share([0.5, 0.6, 0.55, 0.4], 10_000),
+    shares_difference([0.5, 0.6], [0.4, 0.1], 10_000),
+    geometric_sd(A),
+]
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES, ids=lambda estimate: estimate.method)
+def test_the_forecast_for_the_same_number_is_the_interval_itself_and_then_narrows(estimate):
+    low, high = predicted(estimate, estimate.n)
+    assert low == pytest.approx(estimate.low, rel=1e-9)
+    assert high == pytest.approx(estimate.high, rel=1e-9) or estimate.high == 1
+    before = (low, high)
+    for blocks in (estimate.n + 1, 50, 10_000):
+        after = predicted(estimate, blocks)
+        assert before[0] < after[0] < estimate.point < after[1] < before[1]
+        before = after
+
+
+def test_the_forecast_is_what_the_same_spread_would_give():
+    one, twice = geometric_mean(A), geometric_mean(np.tile(A, 2))
+    # eight trials of the same logs: only the n - 1 in the sd differs
+    expected = math.log(twice.high / twice.point) * math.sqrt(7 / 6)
+    assert math.log(predicted(one, 8)[1] / one.point) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "estimate", [exact(3), wilson(1, 9), share([1, 1], 10), median(np.arange(6)), geometric_mean([2.0, 2.0])]
+)
+def test_intervals_that_more_blocks_do_not_narrow_have_no_forecast(estimate: Estimate):
+    assert predicted(estimate, 100) is None
+    assert blocks_to_decide(estimate, lambda low, high: True) is None
+
+
+def test_the_number_that_decides_is_the_smallest_one():
+    effect = ratio(A, B)
+    edge = effect.point / 1.01
+    needed = blocks_to_decide(effect, lambda low, high: low > edge)
+    assert predicted(effect, needed)[0] > edge
+    assert predicted(effect, needed - 1)[0] <= edge
+    assert blocks_to_decide(effect, lambda low, high: low > effect.point) is None

@@ -1,0 +1,166 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics import (
+    difference,
+    equivalence,
+    equivalent,
+    many_to_one,
+    ratio,
+    ratio_unblocked,
+    shares_difference,
+)
+
+HOT = np.array([21.0, 24.5, 22.2, 30.1, 25.0, 23.3])
+COLD = np.array([70.0, 81.5, 75.2, 99.1, 77.0, 80.3])
+blocks = st.integers(2, 10).flatmap(
+    lambda n: st.tuples(*[arrays(float, n, elements=st.floats(1, 1e5)) for _ in range(2)])
+)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_a_blocked_ratio_agrees_with_scipys_paired_t_test_on_logs(confidence):
+    effect = ratio(HOT, COLD, confidence=confidence)
+    reference = stats.ttest_rel(np.log(HOT), np.log(COLD)).confidence_interval(confidence)
+    assert effect.point == pytest.approx(stats.gmean(HOT) / stats.gmean(COLD))
+    assert (effect.low, effect.high) == pytest.approx(np.exp(list(reference)))
+    assert effect.sd == pytest.approx(np.log(HOT / COLD).std(ddof=1))
+    assert (effect.scale, effect.n, effect.confidence) == ("ratio", 6, confidence)
+
+
+@given(blocks)
+def test_exchanging_the_arms_gives_the_reciprocal(pair):
+    a, b = pair
+    one, other = ratio(a, b), ratio(b, a)
+    assert one.low <= one.point <= one.high
+    assert (1 / other.point, 1 / other.high, 1 / other.low) == pytest.approx((one.point, one.low, one.high), rel=1e-9)
+
+
+@given(blocks, st.floats(1e-3, 1e3))
+def test_a_ratio_knows_no_unit_and_no_block_effect(pair, factor):
+    a, b = pair
+    shared = np.linspace(1, 50, a.size)
+    one, other = ratio(a, b), ratio(a * factor * shared, b * factor * shared)
+    assert (other.point, other.low, other.high) == pytest.approx((one.point, one.low, one.high), rel=1e-6)
+
+
+def test_a_ratio_that_never_varies_has_no_width():
+    effect = ratio([2.0, 6.0, 10.0], [1.0, 3.0, 5.0])
+    assert effect.low == effect.high == pytest.approx(2)
+    assert effect.sd == 0
+    assert effect.method == "all values equal"
+
+
+def test_a_difference_agrees_with_scipys_paired_t_test():
+    effect = difference(HOT, COLD)
+    reference = stats.ttest_rel(HOT, COLD).confidence_interval(0.95)
+    assert (effect.point, effect.low, effect.high) == pytest.approx(((HOT - COLD).mean(), *reference))
+    assert effect.scale == "difference"
+    assert difference([0.1 + 0.2, 1.0], [0.3, 1.0]).method == "all values equal"
+
+
+@given(blocks)
+def test_exchanging_the_arms_of_a_difference_changes_its_sign(pair):
+    one, other = difference(*pair), difference(*reversed(pair))
+    assert (-other.point, -other.high, -other.low) == pytest.approx((one.point, one.low, one.high))
+
+
+def test_a_difference_of_shares_is_never_finer_than_its_counts():
+    effect = shares_difference([1.0, 1.0, 1.0], [0.4, 0.4, 0.4], 1_000)
+    assert (effect.low, effect.point, effect.high) == pytest.approx((0.599, 0.6, 0.601))
+    wide = shares_difference([0.9, 0.95], [0.1, 0.02], 1_000)
+    assert wide.low < wide.point < wide.high <= 1
+    reference = difference([0.9, 0.95, 0.97], [0.1, 0.02, 0.05])
+    assert shares_difference([0.9, 0.95, 0.97], [0.1, 0.02, 0.05], 10**6).low == pytest.approx(reference.low)
+
+
+def test_trials_without_blocks_agree_with_welchs_test_on_logs():
+    effect = ratio_unblocked(HOT, COLD[:4])
+    reference = stats.ttest_ind(np.log(HOT), np.log(COLD[:4]), equal_var=False)
+    assert (effect.low, effect.high) == pytest.approx(np.exp(list(reference.confidence_interval(0.95))))
+    assert effect.n == 4
+    standard_error = (np.log(HOT).mean() - np.log(COLD[:4]).mean()) / reference.statistic
+    assert effect.sd / math.sqrt(effect.n) == pytest.approx(standard_error)
+
+
+def test_welch_accepts_one_arm_without_spread_and_two():
+    one = ratio_unblocked([2.0, 2.0, 2.0], [1.0, 1.1, 0.9])
+    assert one.low < one.point < one.high
+    both = ratio_unblocked([2.0, 2.0], [1.0, 1.0, 1.0])
+    assert both.low == both.point == both.high == pytest.approx(2)
+
+
+def test_one_comparison_with_the_baseline_is_the_plain_ratio():
+    assert many_to_one(COLD, {"hot": HOT})["hot"].low == pytest.approx(ratio(HOT, COLD).low)
+
+
+def test_simultaneous_intervals_are_the_paired_ones_at_a_shared_level():
+    effects = many_to_one(COLD, {"hot": HOT, "warm": HOT * 1.7, "aa": COLD[::-1]})
+    assert list(effects) == ["hot", "warm", "aa"]
+    single = ratio(HOT, COLD, confidence=1 - 0.05 / 3)
+    assert (effects["hot"].low, effects["hot"].high) == pytest.approx((single.low, single.high))
+    assert effects["hot"].confidence == 0.95
+    assert effects["warm"].point == pytest.approx(1.7 * effects["hot"].point)
+
+
+def test_equivalence_reads_the_ninety_percent_interval():
+    effect = equivalence(COLD * [1.01, 0.99, 1.0, 1.02, 1.0, 0.99], COLD)
+    assert effect.confidence == 0.90
+    assert equivalent(effect, 0.05)
+    assert not equivalent(effect, 0.005)
+    with pytest.raises(BenchbookError, match="80%"):
+        equivalent(ratio(HOT, COLD, confidence=0.8), 0.05)
+    with pytest.raises(BenchbookError, match="margin"):
+        equivalent(effect, 0)
+
+
+BAD_PAIRS = [
+    ([], []),
+    ([1.0], [2.0]),
+    ([1.0, 2.0], [1.0, 2.0, 3.0]),
+    ([1.0, math.nan], [1.0, 2.0]),
+    ([1.0, 2.0], [1.0, math.inf]),
+    ([[1.0, 2.0]], [[1.0, 2.0]]),
+]
+
+
+@pytest.mark.parametrize("pair", BAD_PAIRS)
+@pytest.mark.parametrize(
+    "function",
+    [ratio, difference, lambda a, b: shares_difference(a, b, 10), lambda a, b: many_to_one(b, {"a": a})],
+)
+def test_blocks_that_give_no_interval_are_refused_with_a_mend(function, pair):
+    with pytest.raises(BenchbookError) as caught:
+        function(*pair)
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0])
+def test_a_ratio_of_values_without_a_logarithm_is_refused(bad):
+    for function in (ratio, ratio_unblocked):
+        with pytest.raises(BenchbookError, match="no logarithm"):
+            function([1.0, bad], [1.0, 2.0])
+        with pytest.raises(BenchbookError, match="no logarithm"):
+            function([1.0, 2.0], [1.0, bad])
+
+
+def test_a_bad_arm_is_named():
+    with pytest.raises(BenchbookError, match="the values of zipf"):
+        many_to_one(COLD, {"hot": HOT, "zipf": HOT[:5]})
+    with pytest.raises(BenchbookError, match="at least one"):
+        many_to_one(COLD, {})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"), [([0.1, 1.2], [0, 0], 9), ([0, 0], [-0.1, 0], 9), ([0, 1], [0, 1], 0)]
+)
+def test_shares_outside_0_and_1_are_refused(first, second, counts):
+    with pytest.raises(BenchbookError):
+        shares_difference(first, second, counts)

@@ -1,0 +1,184 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import special, stats
+from statsmodels.stats.proportion import proportion_confint
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
+
+positive = arrays(float, st.integers(2, 12), elements=st.floats(1, 1e5))
+shares = arrays(float, st.integers(2, 12), elements=st.floats(0, 1))
+VALUES = np.array([77.8, 81.2, 75.1, 90.3, 79.9, 83.4])
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+def test_the_geometric_mean_agrees_with_scipys_t_test_on_logs(confidence):
+    estimate = geometric_mean(VALUES, confidence=confidence)
+    reference = stats.ttest_1samp(np.log(VALUES), 0).confidence_interval(confidence)
+    assert estimate.point == pytest.approx(stats.gmean(VALUES), rel=1e-12)
+    assert (estimate.low, estimate.high) == pytest.approx(np.exp(list(reference)), rel=1e-12)
+    assert (estimate.n, estimate.confidence) == (6, confidence)
+
+
+@given(positive, st.floats(1e-3, 1e3))
+def test_the_geometric_mean_follows_the_unit(values, factor):
+    one, other = geometric_mean(values), geometric_mean(values * factor)
+    assert one.low <= one.point <= one.high
+    assert (other.point, other.low, other.high) == pytest.approx(
+        (one.point * factor, one.low * factor, one.high * factor), rel=1e-6
+    )
+
+
+@given(positive)
+def test_more_confidence_is_never_narrower(values):
+    narrow, wide = geometric_mean(values, confidence=0.9), geometric_mean(values, confidence=0.99)
+    assert wide.low <= narrow.low <= narrow.high <= wide.high
+
+
+def test_the_arithmetic_mean_agrees_with_scipy_and_takes_negative_values():
+    values = np.array([-3.0, 0.0, 4.5, 1.0])
+    estimate = arithmetic_mean(values)
+    reference = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert (estimate.point, estimate.low, estimate.high) == pytest.approx((values.mean(), *reference))
+
+
+def test_equal_values_give_an_interval_without_width_that_says_so():
+    for function in (geometric_mean, arithmetic_mean):
+        estimate = function([1.25, 1.25, 1.25])
+        assert (estimate.point, estimate.low, estimate.high) == (1.25, 1.25, 1.25)
+        assert estimate.method == "all values equal"
+    assert geometric_sd([7, 7]).low == geometric_sd([7, 7]).point == geometric_sd([7, 7]).high == 1
+    assert median([4] * 6).low == median([4] * 6).high == 4
+
+
+def test_rounding_is_no_spread_but_a_small_spread_is():
+    assert arithmetic_mean([0.1 + 0.2, 0.3]).method == "all values equal"
+    tiny = arithmetic_mean([1e-9, 2e-9])
+    assert tiny.low < 1e-9 < 2e-9 < tiny.high
+
+
+def test_a_share_is_estimated_on_the_logit():
+    values = np.array([0.91, 0.95, 0.93])
+    estimate = share(values, 1_000_000)
+    reference = stats.ttest_1samp(special.logit(values), 0).confidence_interval(0.95)
+    assert (estimate.low, estimate.high) == pytest.approx(special.expit(list(reference)))
+    assert estimate.point == pytest.approx(special.expit(special.logit(values).mean()))
+
+
+def test_a_share_of_everything_is_known_only_to_the_resolution_of_its_counts():
+    estimate = share([1, 1, 1, 1], 1_000)
+    assert estimate.point == pytest.approx(1 - 0.5 / 1_000)
+    assert estimate.low == pytest.approx(1 - 1 / 1_000)
+    assert estimate.high == 1
+    assert estimate.method == "resolution of the counts"
+    mirrored = share([0, 0, 0, 0], 1_000)
+    assert (mirrored.low, mirrored.point, mirrored.high) == pytest.approx((0, 0.5 / 1_000, 1 / 1_000))
+
+
+def test_each_trial_may_have_its_own_count():
+    assert share([1, 1], [100, 1_000_000]).point < share([1, 1], 1_000_000).point
+    assert share([1, 1], [100, 100]) == share([1, 1], 100)
+
+
+@given(shares, st.integers(1, 10**6))
+def test_a_shares_interval_stays_within_0_and_1_and_mirrors(values, counts):
+    estimate, mirrored = share(values, counts), share(1 - values, counts)
+    assert 0 <= estimate.low <= estimate.point <= estimate.high <= 1
+    assert (1 - mirrored.high, 1 - mirrored.point, 1 - mirrored.low) == pytest.approx(
+        (estimate.low, estimate.point, estimate.high), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize(("successes", "total"), [(0, 10), (10, 10), (5, 10), (4_458, 10_000)])
+def test_a_single_trials_share_agrees_with_statsmodels(successes, total):
+    estimate = wilson(successes, total)
+    low, high = proportion_confint(successes, total, method="wilson")
+    assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-12)
+    assert estimate.low <= estimate.point == successes / total <= estimate.high
+    assert estimate.n == 1
+    assert "within this trial" in estimate.method
+
+
+@pytest.mark.parametrize(("successes", "total"), [(0, 0), (-1, 5), (6, 5)])
+def test_counts_that_make_no_share_are_refused(successes, total):
+    with pytest.raises(BenchbookError, match="no share"):
+        wilson(successes, total)
+
+
+def test_the_median_of_six_trials_lies_between_the_smallest_and_the_largest():
+    estimate = median(VALUES)
+    assert (estimate.point, estimate.low, estimate.high) == (np.median(VALUES), VALUES.min(), VALUES.max())
+    many = np.arange(1.0, 21.0)
+    assert (median(many).low, median(many).high) == (6, 15)  # Conover's table for n = 20, 95 %
+
+
+def test_a_median_without_enough_trials_is_refused():
+    with pytest.raises(BenchbookError, match="5 of the 6"):
+        median(VALUES[:5])
+    with pytest.raises(BenchbookError, match="99%"):
+        median(VALUES, confidence=0.99)
+
+
+def test_the_geometric_sd_has_the_chi_square_interval_of_the_logs():
+    logs = np.log(VALUES)
+    estimate = geometric_sd(VALUES)
+    low, high = np.sqrt(5 * logs.var(ddof=1) / stats.chi2.ppf([0.975, 0.025], 5))
+    assert estimate.point == pytest.approx(stats.gstd(VALUES))
+    assert (estimate.low, estimate.high) == pytest.approx((math.exp(low), math.exp(high)))
+
+
+@given(positive, st.floats(1e-3, 1e3))
+def test_the_geometric_sd_does_not_depend_on_the_unit(values, factor):
+    one, other = geometric_sd(values), geometric_sd(values * factor)
+    assert 1 <= one.low <= one.point <= one.high
+    assert other.point == pytest.approx(one.point, rel=1e-6)
+
+
+def test_a_counted_number_has_no_width():
+    estimate = exact(125)
+    assert (estimate.point, estimate.low, estimate.high, estimate.n) == (125, 125, 125, 1)
+    with pytest.raises(BenchbookError):
+        exact(math.nan)
+
+
+BAD = [[], [1.0], [1.0, math.nan], [1.0, math.inf], [[1.0, 2.0]]]
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("function", [geometric_mean, arithmetic_mean, geometric_sd, lambda v: share(v, 100)])
+def test_values_that_give_no_interval_are_refused_with_a_mend(function, bad):
+    with pytest.raises(BenchbookError) as caught:
+        function(bad)
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize("function", [geometric_mean, geometric_sd])
+@pytest.mark.parametrize("bad", [[1.0, 0.0], [1.0, -2.0]])
+def test_values_without_a_logarithm_are_refused(function, bad):
+    with pytest.raises(BenchbookError, match="no logarithm"):
+        function(bad)
+
+
+@pytest.mark.parametrize(
+    ("values", "counts"), [([0.5, 1.1], 10), ([-0.1, 0.5], 10), ([0.5, 0.5], 0), ([0.5, 0.5], [9])]
+)
+def test_shares_and_counts_that_do_not_fit_are_refused(values, counts):
+    with pytest.raises(BenchbookError):
+        share(values, counts)
+
+
+def test_a_spread_beyond_floating_point_is_refused_and_gives_no_infinite_interval():
+    with pytest.raises(BenchbookError, match="too far for an interval"):
+        geometric_mean([1e-300, 1e300])
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95, math.nan])
+def test_confidence_must_be_a_share(confidence):
+    for call in (lambda: geometric_mean(VALUES, confidence=confidence), lambda: wilson(1, 2, confidence=confidence)):
+        with pytest.raises(BenchbookError, match="confidence"):
+            call()

@@ -1,0 +1,64 @@
+"""Simulated coverage of the 95 % intervals, at six blocks: seeded, with limits of about three standard errors."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from benchbook.statistics import geometric_mean, geometric_sd, many_to_one, ratio, ratio_unblocked, share
+
+BLOCKS = 6
+REPEATS = 1_500
+LIMITS = (0.93, 0.97)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20261120)
+
+
+def blocked(rng: np.random.Generator, sds: list[float], block_sd: float = 0.5) -> np.ndarray:
+    """Lognormal per-trial values around 1, shape (repeats, arms, blocks), with effects that arms of a block share."""
+    noise = rng.normal(size=(REPEATS, len(sds), BLOCKS)) * np.array(sds)[:, None]
+    return np.exp(noise + block_sd * rng.normal(size=(REPEATS, 1, BLOCKS)))
+
+
+def covered(estimates, truth: float) -> float:
+    return float(np.mean([estimate.low <= truth <= estimate.high for estimate in estimates]))
+
+
+def test_a_ratio_covers_the_truth_whatever_the_blocks_do(rng):
+    values = blocked(rng, [0.05, 0.2])
+    assert LIMITS[0] <= covered((ratio(a, b) for a, b in values), 1.0) <= LIMITS[1]
+
+
+def test_a_geometric_mean_covers_the_truth(rng):
+    values = blocked(rng, [0.1])
+    assert LIMITS[0] <= covered((geometric_mean(a[0]) for a in values), 1.0) <= LIMITS[1]
+
+
+def test_trials_without_blocks_cover_the_truth_with_unequal_spreads(rng):
+    values = blocked(rng, [0.05, 0.4], block_sd=0.0)
+    assert LIMITS[0] <= covered((ratio_unblocked(a, b[:5]) for a, b in values), 1.0) <= LIMITS[1]
+
+
+def test_a_share_covers_the_truth_on_the_logit(rng):
+    truth = 0.97
+    shares = special.expit(special.logit(truth) + 0.4 * rng.normal(size=(REPEATS, BLOCKS)))
+    hits = rng.binomial(30_000, shares) / 30_000
+    assert LIMITS[0] <= covered((share(trial, 30_000) for trial in hits), truth) <= LIMITS[1]
+
+
+def test_a_geometric_sd_covers_the_truth(rng):
+    values = blocked(rng, [0.2], block_sd=0.0)
+    assert LIMITS[0] <= covered((geometric_sd(a[0]) for a in values), float(np.exp(0.2))) <= LIMITS[1]
+
+
+@pytest.mark.parametrize("sds", [[0.1] * 6, [0.03, 0.1, 0.1, 0.1, 0.1, 0.1], [0.05, 0.05, 0.05, 0.05, 0.05, 0.4]])
+def test_simultaneous_intervals_hold_together_also_when_the_arms_differ_in_spread(rng, sds):
+    values = blocked(rng, sds)
+    together = [
+        all(effect.low <= 1 <= effect.high for effect in many_to_one(arms[0], dict(enumerate(arms[1:]))).values())
+        for arms in values
+    ]
+    # Bonferroni may cover more than 95 %, never less
+    assert LIMITS[0] <= float(np.mean(together)) <= 0.985

@@ -1,0 +1,104 @@
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics import describe, estimable, note_quantile, quantile
+
+
+def latencies(n: int) -> np.ndarray:
+    return np.random.default_rng(7).lognormal(11, 0.5, n).astype(np.int64)
+
+
+@pytest.mark.parametrize(
+    ("p", "least"), [(0.5, 200), (0.9, 1_000), (0.95, 2_000), (0.99, 10_000), (0.999, 100_000), (0.01, 10_000)]
+)
+def test_a_quantile_needs_a_hundred_operations_beyond_it(p, least):
+    assert estimable(least, p)
+    assert not estimable(least - 1, p)
+    assert quantile(np.arange(least), p) == pytest.approx(p * (least - 1))
+    assert quantile(np.arange(least - 1), p) is None
+
+
+def test_the_notes_own_quantile_is_shown_however_few_operations_there_are():
+    thousand = latencies(1_000)
+    assert quantile(thousand, 0.99) is None
+    assert note_quantile(thousand, 0.99) == np.quantile(thousand, 0.99)
+    assert note_quantile([5], 0.99) == 5
+
+
+def test_a_description_agrees_with_numpy():
+    sample = latencies(100_000)
+    assert describe(sample) == {
+        "min_ns": sample.min(),
+        "mean_ns": sample.mean(),
+        "p50_ns": np.quantile(sample, 0.5),
+        "p95_ns": np.quantile(sample, 0.95),
+        "p99_ns": np.quantile(sample, 0.99),
+        "p999_ns": np.quantile(sample, 0.999),
+        "max_ns": sample.max(),
+        "sd_ns": sample.std(ddof=1),
+    }
+
+
+def test_what_a_trial_cannot_estimate_is_none_and_not_a_number():
+    assert describe([3]) == {
+        "min_ns": 3.0,
+        "mean_ns": 3.0,
+        "p50_ns": None,
+        "p95_ns": None,
+        "p99_ns": None,
+        "p999_ns": None,
+        "max_ns": 3.0,
+        "sd_ns": None,
+    }
+    described = describe(latencies(10_000))
+    assert described["p99_ns"] is not None
+    assert described["p999_ns"] is None
+
+
+def test_equal_latencies_have_no_spread():
+    described = describe(np.full(200, 42))
+    assert described["sd_ns"] == 0
+    assert described["min_ns"] == described["p50_ns"] == described["max_ns"] == 42
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=200, max_size=400))
+def test_the_order_of_the_operations_does_not_matter(values):
+    forward, backward = describe(values), describe(values[::-1])
+    assert forward.pop("mean_ns") == pytest.approx(backward.pop("mean_ns"))
+    assert forward.pop("sd_ns") == pytest.approx(backward.pop("sd_ns"))
+    assert forward == backward
+    assert forward["min_ns"] <= forward["p50_ns"] <= forward["max_ns"]
+
+
+def test_the_latencies_are_left_as_they_were():
+    sample = latencies(1_000)
+    before = sample.copy()
+    describe(sample)
+    np.testing.assert_array_equal(sample, before)
+
+
+def test_ten_million_operations_take_seconds_at_most():
+    sample = latencies(10_000_000)
+    start = time.perf_counter()
+    assert describe(sample)["p999_ns"] is not None
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("bad", [[], [[1, 2]], [-1, 2], [1.0, float("nan")], [1.0, float("inf")], ["a"]])
+def test_latencies_that_are_none_are_refused(bad):
+    with pytest.raises(BenchbookError):
+        describe(bad)
+    with pytest.raises(BenchbookError):
+        note_quantile(bad, 0.5)
+
+
+@pytest.mark.parametrize("p", [0, 1, 1.5, -0.1, float("nan")])
+def test_quantiles_outside_0_and_1_are_refused(p):
+    for function in (quantile, note_quantile):
+        with pytest.raises(BenchbookError, match="not between 0 and 1"):
+            function([1, 2, 3], p)
