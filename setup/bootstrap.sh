@@ -123,8 +123,9 @@ get_uv() {
 # --- the environment ------------------------------------------------------------------------------------------------
 
 sync_environment() {
+    # A moved .venv starts, but its scripts still name the old place.
     if ! [ -x .venv/bin/python ] || [ "$(.venv/bin/python -VV 2>&1)" != "$("$python" -VV 2>&1)" ] ||
-        [ "$(.venv/bin/python -c 'import sys; print(sys.prefix)' 2>&1)" != "$root/.venv" ]; then
+        ! grep -qsF "$root/.venv" .venv/bin/activate; then
         say "making .venv with $("$python" -V)"
         rm -rf .venv
         quietly "$uv" venv --no-python-downloads --python "$python" .venv || stop "uv could not make .venv"
