@@ -9,7 +9,7 @@ from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import Region
 from benchbook.model import Effect, Estimate
 
-_MOST_DECIMALS = 12
+_MORE_DECIMALS = 8
 _SUBJECTS = {"ratio": "ratio", "fraction": "share", "share": "share", "count": "count", "exponent": "exponent"}
 
 
@@ -78,12 +78,13 @@ def _decimals(numbers: tuple[float, ...], edges: tuple[float, ...]) -> int:
         decimals = 2 - magnitude
         if all(float(number).is_integer() for number in numbers):
             decimals = 0
-    decimals = max(decimals, 0)
-    while decimals < _MOST_DECIMALS and any(
-        _side(round(number, decimals), edge) != _side(number, edge) for number in numbers for edge in edges
-    ):
-        decimals += 1
-    return decimals
+    enough = max(decimals, 0)
+    for more in range(_MORE_DECIMALS):
+        if all(
+            _side(round(number, enough + more), edge) == _side(number, edge) for number in numbers for edge in edges
+        ):
+            return enough + more
+    return enough  # it lies on the edge but for rounding
 
 
 def _side(number: float, edge: float) -> int:

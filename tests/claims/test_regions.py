@@ -1,0 +1,249 @@
+"""The rules of the protocol's item 19, held against its sentences."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from benchbook.claims import Claim, Rule, Testable, region
+from benchbook.errors import BenchbookError
+from benchbook.model import Outcome
+
+REPRODUCED, DIRECTION, CONTRADICTED, OPEN = (
+    Outcome.REPRODUCED,
+    Outcome.DIRECTION_ONLY,
+    Outcome.CONTRADICTED,
+    Outcome.INCONCLUSIVE,
+)
+CLAIM = Claim(
+    *("X001", "000", "section", "quote", "kind", "chapter", "L1", "metric", "ratio", "estimand"),
+    *(Rule.INSIDE, None, None, 0.0, "family", False, Testable.HERE, True, "", "reading"),
+)
+
+
+def claim(rule: Rule, low=None, high=None, margin=0.0, unit="ratio") -> Claim:
+    return replace(CLAIM, rule=rule, low=low, high=high, margin=margin, unit=unit)
+
+
+def outcome(asked: Claim, low: float, high: float, narrow=None, difference=None) -> Outcome:
+    return region(asked, difference=difference).outcome(low, high, *(narrow or (low, high)))
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((0.29, 0.34), REPRODUCED),
+        ((0.27, 0.45), REPRODUCED),
+        ((0.26, 0.34), OPEN),
+        ((0.40, 0.46), OPEN),
+        ((0.20, 0.60), OPEN),
+        ((0.10, 0.27), OPEN),
+        ((0.46, 0.80), DIRECTION),
+        ((0.10, 0.20), DIRECTION),
+        ((0.90, 1.00), CONTRADICTED),
+        ((0.90, 1.10), CONTRADICTED),
+        ((1.10, 1.20), CONTRADICTED),
+    ],
+)
+def test_inside_below_one(interval, expected):
+    assert outcome(claim(Rule.INSIDE, 0.27, 0.45), *interval) is expected
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "interval", "expected"),
+    [
+        (1.5, 2.0, (1.1, 1.2), DIRECTION),
+        (1.5, 2.0, (2.1, 2.2), DIRECTION),
+        (1.5, 2.0, (0.9, 1.2), CONTRADICTED),
+        (1.0, 1.425, (1.5, 1.6), DIRECTION),
+        (1.0, 1.425, (0.9, 0.95), CONTRADICTED),
+        (0.7, 1.0, (0.5, 0.6), DIRECTION),
+        (0.8, 1.25, (0.5, 0.6), CONTRADICTED),
+        (0.8, 1.25, (1.3, 1.4), CONTRADICTED),
+    ],
+)
+def test_inside_has_the_side_of_one_on_which_its_region_lies_and_none_when_it_straddles(low, high, interval, expected):
+    assert outcome(claim(Rule.INSIDE, low, high), *interval) is expected
+
+
+def test_a_share_or_a_size_lies_on_no_side_but_a_difference_of_shares_does():
+    asked = claim(Rule.INSIDE, 0.26, 0.36, unit="fraction")
+    assert outcome(asked, 0.1, 0.2) is CONTRADICTED
+    assert outcome(asked, 0.1, 0.2, difference=True) is DIRECTION
+    assert outcome(asked, -0.1, 0.2, difference=True) is CONTRADICTED
+    assert outcome(claim(Rule.INSIDE, 5_600, 8_800, unit="tps"), 9_000, 9_500) is CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((1.11, 1.30), REPRODUCED),
+        ((1.10, 1.30), OPEN),
+        ((1.02, 1.30), OPEN),
+        ((1.02, 1.09), DIRECTION),
+        ((1.02, 1.10), DIRECTION),
+        ((1.00, 1.09), CONTRADICTED),
+        ((0.97, 1.03), CONTRADICTED),
+        ((0.50, 0.60), CONTRADICTED),
+        ((0.97, 1.10), OPEN),
+        ((0.97, 1.20), OPEN),
+    ],
+)
+def test_greater_with_a_margin(interval, expected):
+    assert outcome(claim(Rule.GREATER, low=1.0, margin=0.1), *interval) is expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"), [((0.991, 1), REPRODUCED), ((0.99, 1), OPEN), ((0.9, 0.98), CONTRADICTED)]
+)
+def test_greater_without_a_margin_knows_no_direction_only(interval, expected):
+    assert outcome(claim(Rule.GREATER, low=0.99, unit="fraction"), *interval) is expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((0.5, 0.90), REPRODUCED),
+        ((0.92, 0.99), DIRECTION),
+        ((0.5, 0.99), OPEN),
+        ((0.92, 1.01), CONTRADICTED),
+        ((1.1, 1.2), CONTRADICTED),
+        ((0.8, 1.2), OPEN),
+    ],
+)
+def test_less_is_the_mirror_image(interval, expected):
+    assert outcome(claim(Rule.LESS, high=1.0, margin=0.1), *interval) is expected
+
+
+def test_a_margin_is_relative_for_ratios_and_quantities_and_added_for_shares_and_differences():
+    assert region(claim(Rule.GREATER, low=2.0, margin=0.1)).bound == pytest.approx(2.2)
+    assert region(claim(Rule.LESS, high=2.2, margin=0.1)).bound == pytest.approx(2.0)
+    assert region(claim(Rule.GREATER, low=1e4, margin=0.05, unit="tps")).bound == pytest.approx(10_500)
+    assert region(claim(Rule.GREATER, low=0.0, margin=0.05, unit="fraction")).bound == 0.05
+    assert region(claim(Rule.LESS, high=0.5, margin=0.1, unit="share")).bound == 0.4
+    assert region(claim(Rule.GREATER, low=10.0, margin=0.5, unit="ms"), difference=True).bound == 10.5
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "expected"),
+    [
+        ((0.96, 1.04), (0.94, 1.06), REPRODUCED),
+        ((0.95, 1.05), (0.90, 1.10), REPRODUCED),
+        ((0.94, 1.04), (0.93, 1.05), OPEN),
+        ((1.06, 1.20), (1.04, 1.22), OPEN),
+        ((1.06, 1.20), (1.051, 1.22), CONTRADICTED),
+        ((0.50, 0.60), (0.49, 0.61), CONTRADICTED),
+        ((0.50, 1.60), (0.49, 1.61), OPEN),
+    ],
+)
+def test_no_difference_reads_the_ninety_percent_interval_to_accept_and_the_other_to_refuse(narrow, wide, expected):
+    assert outcome(claim(Rule.NO_DIFFERENCE, margin=0.05), *wide, narrow) is expected
+
+
+def test_no_difference_of_a_difference_is_about_zero_and_of_a_level_makes_no_sense():
+    asked = claim(Rule.NO_DIFFERENCE, margin=0.05, unit="fraction")
+    assert outcome(asked, -0.01, 0.02, difference=True) is REPRODUCED
+    assert outcome(asked, 0.96, 1.02, difference=True) is CONTRADICTED
+    with pytest.raises(BenchbookError, match="level"):
+        region(asked)
+
+
+def test_counted_numbers_are_within_the_edges_or_not():
+    exists, arithmetic = region(claim(Rule.EXISTS, low=2.0)), region(claim(Rule.ARITHMETIC, 124.5, 125.5))
+    assert [exists.counted(value) for value in (1, 2, 3)] == [CONTRADICTED, REPRODUCED, REPRODUCED]
+    assert [arithmetic.counted(value) for value in (124.4, 124.5, 125.5, 126)] == [
+        *(CONTRADICTED, REPRODUCED, REPRODUCED, CONTRADICTED)
+    ]
+
+
+def test_an_estimate_of_another_kind_than_the_claim_is_refused():
+    with pytest.raises(BenchbookError, match="asks for a ratio"):
+        region(claim(Rule.INSIDE, 0.5, 0.9), difference=True)
+    with pytest.raises(BenchbookError, match="got a ratio"):
+        region(claim(Rule.INSIDE, 0.5, 0.9, unit="fraction"), difference=False)
+
+
+numbers = st.floats(0.05, 20)
+intervals = st.tuples(numbers, numbers).map(sorted)
+margins = st.sampled_from([0.0, 0.03, 0.05, 0.1])
+
+
+def exactly_one(sentences: dict[Outcome, bool]) -> Outcome:
+    held = [name for name, holds in sentences.items() if holds]
+    assert len(held) <= 1
+    return held[0] if held else OPEN
+
+
+@given(numbers, margins, intervals)
+def test_greater_gives_the_one_outcome_whose_sentence_holds(edge, margin, interval):
+    low, high = interval
+    bound = edge * (1 + margin)
+    expected = exactly_one(
+        {
+            REPRODUCED: low > bound,
+            DIRECTION: edge < low <= bound and high <= bound,
+            CONTRADICTED: high < bound and not low > edge,
+        }
+    )
+    assert outcome(claim(Rule.GREATER, low=edge, margin=margin), low, high) is expected
+
+
+@given(intervals, intervals)
+def test_inside_gives_the_one_outcome_whose_sentence_holds(edges, interval):
+    (below, above), (low, high) = edges, interval
+    disjoint = high < below or low > above
+    claimed = (above <= 1 and high < 1) if not below >= 1 else low > 1
+    expected = exactly_one(
+        {
+            REPRODUCED: below <= low and high <= above,
+            DIRECTION: disjoint and claimed,
+            CONTRADICTED: disjoint and not claimed,
+        }
+    )
+    assert outcome(claim(Rule.INSIDE, below, above), low, high) is expected
+
+
+def away(*pairs: tuple[float, float]) -> None:
+    """Leave out numbers so close to an edge that a reciprocal's rounding would carry them over it."""
+    assume(all(abs(a - b) > 1e-9 * max(a, b) for a, b in pairs))
+
+
+@given(numbers, margins, intervals)
+def test_exchanging_numerator_and_denominator_changes_no_one_sided_verdict(edge, margin, interval):
+    low, high = interval
+    away(*((number, limit) for number in interval for limit in (edge, edge * (1 + margin))))
+    mirrored = outcome(claim(Rule.LESS, high=1 / edge, margin=margin), 1 / high, 1 / low)
+    assert outcome(claim(Rule.GREATER, low=edge, margin=margin), low, high) is mirrored
+
+
+@given(intervals, intervals)
+def test_exchanging_numerator_and_denominator_changes_no_verdict_on_a_region(edges, interval):
+    (below, above), (low, high) = edges, interval
+    away(*((number, limit) for number in interval for limit in (*edges, 1)), (below, 1), (above, 1))
+    mirrored = outcome(claim(Rule.INSIDE, 1 / above, 1 / below), 1 / high, 1 / low)
+    assert outcome(claim(Rule.INSIDE, below, above), low, high) is mirrored
+
+
+signed = st.floats(-1, 1)
+
+
+@given(signed, margins, st.tuples(signed, signed).map(sorted))
+def test_changing_the_sign_of_a_difference_changes_no_verdict(edge, margin, interval):
+    low, high = interval
+    greater, less = (
+        claim(Rule.GREATER, low=edge, margin=margin, unit="share"),
+        claim(Rule.LESS, high=-edge, margin=margin, unit="share"),
+    )
+    assert outcome(greater, low, high, difference=True) is outcome(less, -high, -low, difference=True)
+
+
+@given(
+    st.sampled_from([Rule.INSIDE, Rule.GREATER, Rule.LESS, Rule.NO_DIFFERENCE]), intervals, margins, numbers, st.data()
+)
+def test_a_narrower_interval_never_undoes_a_decision(rule, edges, margin, point, data):
+    asked = claim(rule, *edges, margin=margin)
+    low, high = data.draw(st.floats(0.01, point)), data.draw(st.floats(point, 30))
+    decided = outcome(asked, low, high) is not OPEN
+    low, high = data.draw(st.floats(low, point)), data.draw(st.floats(point, high))
+    assert not decided or outcome(asked, low, high) is not OPEN
