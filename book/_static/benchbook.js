@@ -63,6 +63,28 @@
     return layout;
   }
 
+  // On a phone the text is smaller, and a title longer than its axis goes on in the next line.
+  function fitted(layout, width) {
+    if (width > 560) return layout;
+    layout.font = Object.assign({}, layout.font, { size: 12 });
+    const characters = Math.max(16, Math.floor((width - 120) / 7));
+    Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).forEach((axis) => {
+      const title = layout[axis].title;
+      if (title && title.text) title.text = wrapped(title.text, characters);
+    });
+    return layout;
+  }
+
+  function wrapped(text, characters) {
+    const lines = [""];
+    text.split(" ").forEach((word) => {
+      const line = lines[lines.length - 1];
+      if (line && line.length + word.length + 1 > characters) lines.push(word);
+      else lines[lines.length - 1] = line ? line + " " + word : word;
+    });
+    return lines.join("<br>");
+  }
+
   const drawings = Array.from(document.querySelectorAll(".benchbook-drawing"));
 
   function draw(box) {
@@ -70,7 +92,7 @@
     const target = document.createElement("div");
     target.className = "benchbook-plot";
     box.appendChild(target);
-    const layout = withColours(plot.layout || {}, pageColours());
+    const layout = fitted(withColours(plot.layout || {}, pageColours()), box.clientWidth);
     return Plotly.newPlot(target, plot.data, layout, CONFIG).then(() => {
       box.dataset.drawn = "yes";
     });

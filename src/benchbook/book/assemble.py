@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -96,9 +97,11 @@ def _render(root: Path, target: Path) -> None:
     program = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", program, "build", str(root), "--path-output", str(target), *_FLAGS]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    (root / "_build" / "sphinx.log").write_text(done.stdout + done.stderr, encoding="utf-8")
+    log = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    (root / "_build" / "sphinx.log").write_text(log, encoding="utf-8")
     if done.returncode != 0:
-        shown = [line for line in done.stderr.splitlines() if line.strip()][:_LINES_SHOWN]
+        lines = [line for line in log.splitlines() if line.strip()]
+        shown = [line for line in lines if "WARNING" in line or "ERROR" in line][:_LINES_SHOWN] or lines[-_LINES_SHOWN:]
         report = "\n".join(shown).replace(f"{root}/", "")
         raise BenchbookError(f"the pages have warnings or errors:\n{report}", "mend them; all is in _build/sphinx.log")
 

@@ -70,7 +70,7 @@ def _private_jupyter(scratch: Path, environment: dict[str, str]) -> None:
     spec = scratch / "data" / "kernels" / KERNEL
     spec.mkdir(parents=True)
     kernel = {
-        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "--log-level=ERROR", "-f", "{connection_file}"],
         "display_name": "Python 3 (ipykernel)",
         "language": "python",
         "env": environment,

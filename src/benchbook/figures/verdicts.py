@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from benchbook.claims import Claim
 from benchbook.model import Verdict
 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
@@ -19,19 +20,19 @@ class VerdictTable:
 
     chapter: str
     verdicts: tuple[Verdict, ...]
-    quotes: Mapping[str, str]
+    claims: Mapping[str, Claim]
 
     @classmethod
-    def of(cls, chapter: str, verdicts: Iterable[Verdict], quotes: Mapping[str, str]) -> VerdictTable:
-        """chapter: the experiment's name. quotes: claim id to the sentence of the note."""
-        return cls(chapter, tuple(verdicts), quotes)
+    def of(cls, chapter: str, verdicts: Iterable[Verdict], claims: Mapping[str, Claim]) -> VerdictTable:
+        """chapter: the experiment's name. claims: the ledger, or the chapter's part of it, by claim id."""
+        return cls(chapter, tuple(verdicts), claims)
 
     def records(self) -> list[dict[str, Any]]:
         """One plain record per verdict."""
         return [
             {
                 "claim_id": verdict.claim_id,
-                "quote": self.quotes.get(verdict.claim_id, ""),
+                "quote": self.claims[verdict.claim_id].quote,
                 "outcome": str(verdict.outcome),
                 "reason": verdict.reason,
                 "figure_id": verdict.figure_id,
