@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchbook.claims import Rule, Testable, chapter_claims, ledger_sha256, load_claims
-from benchbook.claims.ledger import AMENDMENT_COLUMNS, COLUMNS
+from benchbook.claims.amendments import AMENDMENT_COLUMNS
+from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).resolve().parents[2]
