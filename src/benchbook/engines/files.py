@@ -23,7 +23,7 @@ _libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
 def scratch_folders() -> Iterator[Path]:
     """Folders in which a data set may be put, best first: ``BENCHBOOK_SCRATCH`` alone if set."""
     named = os.environ.get("BENCHBOOK_SCRATCH")
-    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()]  # noqa: S108
+    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()]
     for folder in dict.fromkeys(candidates):
         if folder.is_dir() and os.access(folder, os.W_OK):
             yield folder
@@ -37,7 +37,9 @@ def scratch(bytes_needed: int) -> Path:
     folders = list(scratch_folders())
     roomy = [folder for folder in folders if psutil.disk_usage(str(folder)).free >= bytes_needed]
     if not roomy:
-        seen = ", ".join(f"{f}: {psutil.disk_usage(str(f)).free / 2**30:.1f} GiB free" for f in folders) or "none writable"
+        seen = (
+            ", ".join(f"{f}: {psutil.disk_usage(str(f)).free / 2**30:.1f} GiB free" for f in folders) or "none writable"
+        )
         raise MachineError(
             f"the data set needs {bytes_needed / 2**30:.1f} GiB of disk ({seen})",
             "set BENCHBOOK_SCRATCH to a folder on a larger disk, or ask for fewer tables or rows",
@@ -107,10 +109,14 @@ def cached_pages(path: Path) -> np.ndarray:
     with path.open("rb") as file, mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
         view = np.frombuffer(mapped, dtype=np.uint8)
         states = np.zeros(pages, dtype=np.uint8)
-        failed = _libc.mincore(ctypes.c_void_p(view.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(states.ctypes.data))
+        failed = _libc.mincore(
+            ctypes.c_void_p(view.ctypes.data), ctypes.c_size_t(size), ctypes.c_void_p(states.ctypes.data)
+        )
         del view
     if failed:
-        raise MachineError(f"mincore failed on {path.name}: {os.strerror(ctypes.get_errno())}", "run as the files' owner")
+        raise MachineError(
+            f"mincore failed on {path.name}: {os.strerror(ctypes.get_errno())}", "run as the files' owner"
+        )
     return (states & 1).astype(bool)
 
 

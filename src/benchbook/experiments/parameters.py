@@ -37,7 +37,9 @@ class ExperimentParameters(BaseModel):
             return cls(**values)
         except ValidationError as error:
             problems = [_explain(cls, item) for item in error.errors(include_url=False)]
-            raise BenchbookError("; ".join(problems), "give values within the bounds that `benchbook show` lists") from None
+            raise BenchbookError(
+                "; ".join(problems), "give values within the bounds that `benchbook show` lists"
+            ) from None
 
     def key(self, experiment: str, measurement_version: int) -> str:
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""

@@ -13,7 +13,9 @@ def two_point(keys: int, hot_keys: int, hot_share: float, count: int, generator:
     The "80/20 rule" is ``hot_keys = 0.2 * keys, hot_share = 0.8``. Returns int64, shape (count,), with replacement.
     """
     if not 0 < hot_keys <= keys:
-        raise BenchbookError(f"a hot set of {hot_keys} of {keys} keys is impossible", "make it at least 1 and at most all")
+        raise BenchbookError(
+            f"a hot set of {hot_keys} of {keys} keys is impossible", "make it at least 1 and at most all"
+        )
     if not 0 <= hot_share <= 1:
         raise BenchbookError(f"hot_share={hot_share} is not a share", "give a number from 0 to 1")
     if hot_keys == keys and hot_share < 1:

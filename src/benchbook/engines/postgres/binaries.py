@@ -64,7 +64,9 @@ def program_version(postgres: Path) -> str:
         raise MachineError(f"{postgres} does not run: {error}", "check that it was built for this machine") from error
     match = re.search(r"\(PostgreSQL\) (\d+(?:\.\d+)*)", said)
     if match is None:
-        raise MachineError(f"{postgres} does not say its version ({said.strip()!r})", "set BENCHBOOK_PG_BIN to a release")
+        raise MachineError(
+            f"{postgres} does not say its version ({said.strip()!r})", "set BENCHBOOK_PG_BIN to a release"
+        )
     return match.group(1)
 
 

@@ -117,7 +117,9 @@ class Cluster:
             except psycopg.OperationalError:
                 if time.monotonic() > deadline:
                     self.stop()
-                    raise MachineError("PostgreSQL did not answer within 120 s", "try again on a quieter machine") from None
+                    raise MachineError(
+                        "PostgreSQL did not answer within 120 s", "try again on a quieter machine"
+                    ) from None
                 time.sleep(0.02)
 
     def stop(self) -> None:

@@ -44,19 +44,27 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration("true_cold", "no warm-up at all", {"draw": "disjoint", "warm": False, "probe": False}),
         Configuration("true_cold_probed", "no warm-up but start-up probes", {"draw": "disjoint", "warm": False}),
         *(
-            Configuration(f"zipf_{exponent:g}".replace(".", "_"), f"Zipf {exponent:g}", {"draw": "zipf", "exponent": exponent})
+            Configuration(
+                f"zipf_{exponent:g}".replace(".", "_"), f"Zipf {exponent:g}", {"draw": "zipf", "exponent": exponent}
+            )
             for exponent in parameters.zipf_exponents
         ),
         Configuration(
-            "all_warmed_large_pool", f"all {requests} keys warmed, large pool", {"draw": "all_warmed", "large_pool": True}
+            "all_warmed_large_pool",
+            f"all {requests} keys warmed, large pool",
+            {"draw": "all_warmed", "large_pool": True},
         ),
         Configuration(
             "ten_percent_warmed_large_pool",
             f"10 % of {requests} keys warmed, large pool",
             {"draw": "ten_percent", "large_pool": True},
         ),
-        Configuration("same_keys_first_table", f"same {hot} keys, first table only", {"draw": "same", "only_first": True}),
-        Configuration("disjoint_first_table", "disjoint keys, first table only", {"draw": "disjoint", "only_first": True}),
+        Configuration(
+            "same_keys_first_table", f"same {hot} keys, first table only", {"draw": "same", "only_first": True}
+        ),
+        Configuration(
+            "disjoint_first_table", "disjoint keys, first table only", {"draw": "disjoint", "only_first": True}
+        ),
         Configuration(EMPTY, "empty statement (client cost)", {"draw": "empty"}),
     ]
     return tuple(arms)

@@ -80,7 +80,8 @@ class FeatureClient:
                 wrong = row is not None if absent else row is None or row[1] != dataset.first_feature(number, table)
                 if wrong:
                     raise BenchbookError(
-                        f"table {table} answered {row!r} for row {number}", "the data set is damaged: run again with --fresh"
+                        f"table {table} answered {row!r} for row {number}",
+                        "the data set is damaged: run again with --fresh",
                     )
 
 

@@ -60,7 +60,9 @@ def _load_table(cluster: Cluster, parameters: Parameters, table: int, keys: np.n
     columns = ", ".join(f"{feature} double precision NOT NULL" for feature in features)
     with cluster.connect() as connection:
         with connection.transaction():
-            connection.execute(f"CREATE TABLE {name} (hashkey char(64) NOT NULL, {columns}, updated_at bigint NOT NULL)")
+            connection.execute(
+                f"CREATE TABLE {name} (hashkey char(64) NOT NULL, {columns}, updated_at bigint NOT NULL)"
+            )
             with connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT binary, FREEZE)") as copy:
                 for part in _rows(parameters, table, keys):
                     copy.write(part)

@@ -22,6 +22,7 @@ from benchbook.experiments.hot_cold_keys.reduction import reduce
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Scalar, Trial
 
+
 def needs(parameters: Parameters) -> Needs:
     """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client."""
     return Needs(

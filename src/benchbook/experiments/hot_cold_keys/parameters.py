@@ -20,13 +20,19 @@ class Parameters(ExperimentParameters):
     n_tables: int = Field(30, ge=1, le=200, description="tables read per request, one row each")
     rows_per_table: int = Field(400_000, ge=1_000, le=100_000_000, description="rows in each table")
     n_features: int = Field(
-        10, ge=1, le=92, description="feature columns of 8 bytes per row, beside the 64-character key (10: 184-byte rows)"
+        10,
+        ge=1,
+        le=92,
+        description="feature columns of 8 bytes per row, beside the 64-character key (10: 184-byte rows)",
     )
     shared_buffers_mib: int = Field(
         1792, ge=1, le=1_000_000, description="PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
     )
     large_pool_mib: int = Field(
-        3584, ge=1, le=1_000_000, description="buffer pool in MiB of the *_large_pool configurations; should hold all data"
+        3584,
+        ge=1,
+        le=1_000_000,
+        description="buffer pool in MiB of the *_large_pool configurations; should hold all data",
     )
     client_mode: Literal["pipeline", "serial"] = Field(
         "pipeline", description="all look-ups of a request in one psycopg pipeline, or one round trip each"
@@ -51,7 +57,8 @@ class Parameters(ExperimentParameters):
         "configurations always use the latter)",
     )
     direct_io: bool = Field(
-        True, description="read past the OS page cache, so that each miss in the pool reaches the device (PostgreSQL 16+)"
+        True,
+        description="read past the OS page cache, so that each miss in the pool reaches the device (PostgreSQL 16+)",
     )
 
     @model_validator(mode="after")

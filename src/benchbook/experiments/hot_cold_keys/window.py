@@ -17,6 +17,7 @@ from benchbook.statistics import cache_state, warmed_share
 if TYPE_CHECKING:
     from benchbook.experiments.hot_cold_keys.measure import Bench
 
+
 @dataclass(frozen=True)
 class Residency:
     """Shares of the needed pages, and of all the relations' bytes, that each cache holds at one moment."""
@@ -68,9 +69,7 @@ def measure(
     }
     labels = {"cache_state": "no data"}
     if not empty:
-        state = cache_state(
-            before.needed_in_pool, before.needed_in_os, os_cache_in_play=not bench.direct_io
-        )
+        state = cache_state(before.needed_in_pool, before.needed_in_os, os_cache_in_play=not bench.direct_io)
         labels["cache_state"] = str(state)
         metrics |= _certificate(bench, asked, needed, before, after)
         metrics |= _counts(len(ids), counts, note, loaded)

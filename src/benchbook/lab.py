@@ -1,0 +1,113 @@
+"""What a notebook calls: its parameters checked, and the run that answers them, stored or measured."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, cast
+
+from benchbook import experiments, runner, store
+from benchbook.errors import BenchbookError
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.model import Run
+from benchbook.runner import Experiment, Progress
+
+SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
+
+
+def names() -> list[str]:
+    """All experiments, in alphabetical order: the modules of ``benchbook.experiments`` that have Parameters."""
+    found = [info.name for info in pkgutil.iter_modules(experiments.__path__) if not info.name.startswith("_")]
+    return [name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "NAME")]
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment called ``name``; raises BenchbookError with the names there are."""
+    known = names()
+    if name not in known:
+        raise BenchbookError(f"there is no experiment {name!r}", f"choose one of: {', '.join(known)}")
+    return cast(Experiment, importlib.import_module(f"benchbook.experiments.{name}"))
+
+
+def parameters(module: ModuleType, namespace: Mapping[str, Any]) -> Any:
+    """The parameters that a notebook's variables give, checked.
+
+    namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, so that a name that
+    papermill injected and the experiment does not know is refused here instead of being ignored.
+    """
+    plain = (bool, int, float, str, list, tuple, dict)
+    given = {
+        name: value
+        for name, value in namespace.items()
+        if not name.startswith("_") and isinstance(value, plain) and name not in {"In", "Out"}
+    }
+    return module.Parameters.given(given)
+
+
+def obtain(module: ModuleType, wanted: ExperimentParameters, progress: Progress | None = None) -> Run:
+    """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
+
+    ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
+    build sets, raises BenchbookError instead of measuring.
+    """
+    stored = find(module, wanted)
+    if stored is not None:
+        return stored
+    name = module.NAME
+    if os.environ.get(MEASURE) == "never":
+        raise BenchbookError(
+            f"no stored run of {name} has these parameters, and building the book never measures",
+            f"run `benchbook run {name}` with them first",
+        )
+    return runner.run(
+        cast(Experiment, module), wanted, profile=profile_of(module, wanted), progress=progress or NotebookProgress()
+    )
+
+
+def find(module: ModuleType, wanted: ExperimentParameters) -> Run | None:
+    """The newest stored run with these parameters, or None."""
+    source = os.environ.get(SOURCE, "any")
+    if source not in {"any", "local", "published"}:
+        raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
+    entry = store.find_complete(
+        module.NAME,
+        wanted.key(module.NAME, module.MEASUREMENT_VERSION),
+        local=source != "published",
+        published=source != "local",
+    )
+    return None if entry is None else store.read_run(entry.folder, published=entry.published)
+
+
+def profile_of(module: ModuleType, wanted: ExperimentParameters) -> str:
+    """Name of the profile that these parameters are, or "custom"."""
+    from benchbook.experiments.profiles import PROFILES, profile
+
+    for name in PROFILES:
+        if module.Parameters.given(profile(module.NAME, name)) == wanted:
+            return name
+    return "custom"
+
+
+class NotebookProgress:
+    """One line per tenth of the run on standard error: enough in a notebook, harmless in a log."""
+
+    def __init__(self) -> None:
+        self._shown = -1
+
+    def say(self, text: str) -> None:
+        """Print it."""
+        print(text, file=sys.stderr, flush=True)
+
+    def prepare(self, what: str, share: float) -> None:
+        """Nothing: the first trial's line follows."""
+
+    def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
+        """A line per tenth."""
+        if done * 10 // total > self._shown:
+            self._shown = done * 10 // total
+            left = "" if left_s is None else f", about {left_s / 60:.0f} min left"
+            print(f"{done} of {total} trials stored{left}", file=sys.stderr, flush=True)

@@ -1,0 +1,7 @@
+"""Plan in, run out: the only place where time passes."""
+
+from benchbook.runner.experiment import Experiment, Session
+from benchbook.runner.progress import Progress, Quiet
+from benchbook.runner.running import run
+
+__all__ = ["Experiment", "Progress", "Quiet", "Session", "run"]

@@ -1,0 +1,56 @@
+"""What an experiment must offer to be run; the contract tests hold every experiment to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchbook.model import Plan, PlannedTrial, Trial
+
+
+class Session(Protocol):
+    """An engine made ready, on which trials are measured one after the other."""
+
+    def provenance(self) -> dict[str, Any]:
+        """Engine, version, effective settings, data set."""
+        ...
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once, in a fresh server or process."""
+        ...
+
+
+class Needs(Protocol):
+    """What the run needs of the machine."""
+
+    def check(self) -> None:
+        """Raise MachineError when the machine has less."""
+        ...
+
+
+class Experiment(Protocol):
+    """A module of ``benchbook.experiments``."""
+
+    NAME: str
+    TITLE: str
+    MEASUREMENT_VERSION: int
+    Parameters: Any
+
+    def plan(self, parameters: Any) -> Plan:
+        """Blocks x configurations, shuffled."""
+        ...
+
+    def needs(self, parameters: Any) -> Needs:
+        """Disk and memory."""
+        ...
+
+    def session(self, parameters: Any, progress: Callable[[str, float], None]) -> AbstractContextManager[Session]:
+        """Load and make ready; tidy up at the end."""
+        ...
+
+    def reduce(self, latencies: np.ndarray) -> Mapping[str, float | None]:
+        """Metrics that follow from the latencies alone."""
+        ...

@@ -1,0 +1,34 @@
+"""What a run tells of itself while it goes on; told between trials, outside every timed region."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Receives news; implementations print to standard error, or nothing."""
+
+    def say(self, text: str) -> None:
+        """One sentence, such as what is being waited for."""
+        ...
+
+    def prepare(self, what: str, share: float) -> None:
+        """Preparation, share done from 0 to 1."""
+        ...
+
+    def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
+        """``done`` of ``total`` trials are stored and ``name`` is next; left_s: expected seconds to the end."""
+        ...
+
+
+class Quiet:
+    """Says nothing."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def prepare(self, what: str, share: float) -> None:
+        """Nothing."""
+
+    def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
+        """Nothing."""

@@ -1,0 +1,111 @@
+"""One run from its plan to its last trial: checked first, resumed where it stopped, stored as it goes."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from benchbook import project, provenance
+from benchbook.engines import files
+from benchbook.model import Plan, Run
+from benchbook.runner.canary import look
+from benchbook.runner.experiment import Experiment, Session
+from benchbook.runner.lock import host_lock
+from benchbook.runner.progress import Progress, Quiet
+from benchbook.store import RunWriter, find_unfinished, read_run
+
+SAME = ("processor", "cores", "system", "engine_version", "measurement_sha256", "direct_io")
+"""What must not have changed between the parts of one run."""
+
+
+def run(
+    experiment: Experiment,
+    parameters: Any,
+    *,
+    profile: str,
+    progress: Progress | None = None,
+    fresh: bool = False,
+    wait: bool = True,
+) -> Run:
+    """Measure ``parameters`` and return the stored run; an interrupted run of the same parameters is completed.
+
+    fresh: start anew even so. wait: for another measurement on this machine, else refuse.
+    Raises BenchbookError before anything starts when the machine lacks what is needed.
+    """
+    told = progress or Quiet()
+    experiment.needs(parameters).check()
+    with host_lock(told, wait=wait):
+        told.prepare("preparing", 0.0)
+        plan = experiment.plan(parameters)
+        with experiment.session(parameters, told.prepare) as session:
+            where = provenance.host(next(files.scratch_folders()))
+            now = where | provenance.code(experiment.NAME) | session.provenance()
+            writer = _open(experiment, parameters, plan, profile, now, told, fresh=fresh)
+            number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
+            _measure(session, plan, writer, number, told)
+        folder = writer.finish(now)
+    return read_run(folder, published=False)
+
+
+def _open(
+    experiment: Experiment,
+    parameters: Any,
+    plan: Plan,
+    profile: str,
+    now: dict[str, Any],
+    told: Progress,
+    *,
+    fresh: bool,
+) -> RunWriter:
+    key = parameters.key(experiment.NAME, experiment.MEASUREMENT_VERSION)
+    entry = None if fresh else find_unfinished(experiment.NAME, key)
+    if entry is not None and entry.record is not None:
+        before = entry.record["sessions"][0] if entry.record["sessions"] else {}
+        changed = [name for name in SAME if name in before and before[name] != now.get(name)]
+        if not changed:
+            told.say(f"resuming run {entry.id}")
+            return RunWriter.resume(entry.folder)
+        told.say(f"run {entry.id} stays unfinished: {', '.join(changed)} changed since it began; starting a new one")
+    record = {
+        "key": key,
+        "experiment": experiment.NAME,
+        "measurement_version": experiment.MEASUREMENT_VERSION,
+        "parameters": parameters.model_dump(mode="json"),
+        "profile": profile,
+        "seed": parameters.seed,
+        "blocks": plan.blocks,
+        "provenance": now,
+    }
+    return RunWriter.create(project.runs(), record)
+
+
+def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress) -> None:
+    done = writer.done
+    remaining = [trial for trial in plan.trials if trial.index not in done]
+    folder: Path = next(files.scratch_folders())
+    seconds: dict[str, list[float]] = defaultdict(list)
+    block = None
+    for place, planned in enumerate(remaining):
+        name = planned.configuration.name
+        left = _time_left([trial.configuration.name for trial in remaining[place:]], seconds)
+        told.trial(len(plan.trials) - len(remaining) + place, len(plan.trials), name, left)
+        if planned.block != block:
+            block = planned.block
+            writer.add_canary(look(block, "start", folder))
+        clock = time.monotonic()
+        writer.append(session.measure(planned), number)
+        seconds[name].append(time.monotonic() - clock)
+        if place + 1 == len(remaining) or remaining[place + 1].block != block:
+            writer.add_canary(look(block, "end", folder))
+    told.trial(len(plan.trials), len(plan.trials), "done", 0.0)
+
+
+def _time_left(names: list[str], seconds: dict[str, list[float]]) -> float | None:
+    """Expected seconds for the trials named, from those seen; None before the first."""
+    seen = [value for values in seconds.values() for value in values]
+    if not seen:
+        return None
+    mean = sum(seen) / len(seen)
+    return sum(sum(seconds[name]) / len(seconds[name]) if seconds.get(name) else mean for name in names)

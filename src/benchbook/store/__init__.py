@@ -1,0 +1,19 @@
+"""Runs on disk: written trial by trial, read whole or refused."""
+
+from benchbook.store.catalogue import Entry, catalogue, find_complete, find_entry, find_unfinished
+from benchbook.store.checks import check_files
+from benchbook.store.publishing import publish
+from benchbook.store.reading import read_run
+from benchbook.store.writing import RunWriter
+
+__all__ = [
+    "Entry",
+    "RunWriter",
+    "catalogue",
+    "check_files",
+    "find_complete",
+    "find_entry",
+    "find_unfinished",
+    "publish",
+    "read_run",
+]

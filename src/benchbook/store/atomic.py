@@ -1,0 +1,67 @@
+"""Writing that a crash cannot tear: temporary name, fsync, rename, fsync of the folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import MachineError
+
+
+def write(path: Path, fill: Callable[[Path], None]) -> None:
+    """Let ``fill`` write a temporary file beside ``path``, then put it in place at once.
+
+    Raises MachineError when the disk is full or read-only; whatever was at ``path`` before is then untouched.
+    """
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        fill(temporary)
+        sync_file(temporary)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise MachineError(
+            f"{path} could not be written: {error.strerror or error}",
+            "free disk space or change the permissions, then repeat",
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write indented JSON; NaN is refused, since it is no JSON."""
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    write(path, lambda temporary: _write_text(temporary, text))
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def sync_file(path: Path) -> None:
+    """Make a file's content durable."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in ``folder`` durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file's content, as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,79 @@
+"""The runs that exist here, local and published, without reading their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook import project
+from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.store import schema
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One stored run. record: its run.json, or None with ``damage`` saying what is wrong with it."""
+
+    folder: Path
+    published: bool
+    record: dict[str, Any] | None
+    damage: str = ""
+
+    @property
+    def id(self) -> str:
+        """The run's id, which is its folder's name."""
+        return self.folder.name
+
+
+def catalogue(experiment: str | None = None) -> list[Entry]:
+    """All runs, oldest first; damaged ones are listed as such, never left out."""
+    entries = []
+    for parent, published in ((project.runs(), False), (project.published(), True)):
+        for folder in _folders(parent, experiment):
+            try:
+                entries.append(Entry(folder, published, schema.read_record(folder)))
+            except StoredRunError as error:
+                entries.append(Entry(folder, published, None, error.problem))
+    return sorted(entries, key=lambda entry: (entry.record or {}).get("started_at") or "")
+
+
+def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
+    if not parent.is_dir():
+        return
+    for group in sorted(parent.iterdir()):
+        if group.is_dir() and experiment in (None, group.name) and not group.name.startswith("."):
+            yield from (folder for folder in sorted(group.iterdir()) if folder.is_dir())
+
+
+def find_complete(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
+    """The newest complete run with this key; a local one before a published one of the same age."""
+    found = [
+        entry
+        for entry in catalogue(experiment)
+        if entry.record and entry.record["key"] == key and entry.record["state"] == "complete"
+        and (published if entry.published else local)
+    ]  # fmt: skip
+    return found[-1] if found else None
+
+
+def find_unfinished(experiment: str, key: str) -> Entry | None:
+    """The newest local run with this key that was interrupted."""
+    found = [
+        entry
+        for entry in catalogue(experiment)
+        if not entry.published and entry.record and entry.record["key"] == key and entry.record["state"] == "measuring"
+    ]
+    return found[-1] if found else None
+
+
+def find_entry(identity: str) -> Entry:
+    """The run whose id is, or uniquely begins with, ``identity``; a published copy before a local one."""
+    matching = [entry for entry in catalogue() if entry.id.startswith(identity)]
+    names = {entry.id for entry in matching}
+    if not names:
+        raise BenchbookError(f"no run {identity!r} is stored here", "see `benchbook runs`")
+    if len(names) > 1:
+        raise BenchbookError(f"{identity!r} could be {', '.join(sorted(names))}", "give more of the id")
+    return max(matching, key=lambda entry: entry.published)

@@ -1,0 +1,45 @@
+"""Copying a finished run to where the book cites it; what is cited is never overwritten."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from benchbook import project
+from benchbook.errors import BenchbookError
+from benchbook.store import atomic, schema
+from benchbook.store.catalogue import find_entry
+from benchbook.store.checks import check_files
+
+LARGEST_BYTES = 5_000_000
+
+
+def publish(identity: str) -> Path:
+    """Copy a run to ``data/published/<experiment>/<id>``; returns the folder.
+
+    Raises BenchbookError when it is damaged, unfinished, published already, or larger than 5 MB.
+    """
+    entry = find_entry(identity)
+    if entry.record is None:
+        raise BenchbookError(f"run {entry.id} is damaged: {entry.damage}", "measure it again")
+    target = project.published() / entry.record["experiment"] / entry.id
+    if target.exists():
+        raise BenchbookError(
+            f"run {entry.id} is published already", "nothing is to be done: published runs never change"
+        )
+    check_files(entry.folder, entry.record)
+    size = sum((entry.folder / name).stat().st_size for name in (schema.RUN, schema.TRIALS, schema.SAMPLES))
+    if size > LARGEST_BYTES:
+        raise BenchbookError(
+            f"run {entry.id} has {size / 1e6:.1f} MB, more than the 5 MB that a published run may have",
+            "measure with fewer blocks or requests",
+        )
+    making = target.with_name(f".{target.name}.new")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
+        shutil.copyfile(entry.folder / name, making / name)
+        atomic.sync_file(making / name)
+    making.rename(target)
+    atomic.sync_folder(target.parent)
+    return target

@@ -1,0 +1,157 @@
+"""A run while it is measured: each finished trial is durable before the next begins; then one table of all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchbook.errors import StoredRunError
+from benchbook.model import Trial
+from benchbook.store import atomic, schema
+
+PARTS = "parts"
+
+
+class RunWriter:
+    """Writes one run. Make it with ``create`` or ``resume``; then ``append`` trials and ``finish``."""
+
+    def __init__(self, folder: Path, record: dict[str, Any]) -> None:
+        self.folder = folder
+        self.record = record
+        self._parts = folder / PARTS
+
+    @classmethod
+    def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
+        """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds."""
+        now = datetime.now(UTC)
+        identity = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
+        folder = runs / str(record["experiment"]) / identity
+        (folder / PARTS).mkdir(parents=True)
+        full = {
+            "schema": schema.SCHEMA,
+            "id": identity,
+            **record,
+            "state": "measuring",
+            "started_at": now.isoformat(timespec="seconds"),
+            "finished_at": None,
+            "canary": [],
+            "sessions": [],
+            "files": {},
+        }
+        writer = cls(folder, full)
+        writer._save()
+        return writer
+
+    @classmethod
+    def resume(cls, folder: Path) -> RunWriter:
+        """Go on with an unfinished run."""
+        record = schema.read_record(folder)
+        if record["state"] != "measuring":
+            raise StoredRunError(f"run {record['id']} is complete", "start a new one with --fresh")
+        return cls(folder, record)
+
+    @property
+    def done(self) -> set[int]:
+        """Indices of the trials that are on disk."""
+        return {int(path.stem) for path in self._parts.glob("*.json")}
+
+    def begin_session(self, session: Mapping[str, Any]) -> int:
+        """Record that measuring starts (again); returns the session's number, from 0."""
+        self.record["sessions"].append(dict(session))
+        self._save()
+        return len(self.record["sessions"]) - 1
+
+    def add_canary(self, look: Mapping[str, Any]) -> None:
+        """Record one look at the machine."""
+        self.record["canary"].append(dict(look))
+        self._save()
+
+    def append(self, trial: Trial, session: int) -> None:
+        """Make a finished trial durable: samples first, then the record that says that they are whole."""
+        index = trial.planned.index
+        samples = self._parts / f"{index:05d}.parquet"
+        table = pa.table(
+            {
+                "series": pa.array(
+                    np.repeat(list(trial.samples), [len(values) for values in trial.samples.values()])
+                ).dictionary_encode(),
+                "latency_ns": np.concatenate([np.asarray(v, dtype=np.int64) for v in trial.samples.values()]),
+            }
+        )
+        atomic.write(samples, lambda path: pq.write_table(table, path, compression="zstd"))
+        row = {
+            "trial": index,
+            "block": trial.planned.block,
+            "configuration": trial.planned.configuration.name,
+            "seed": trial.planned.seed,
+            "session": session,
+            "started_at": trial.started_at,
+            "duration_s": round(trial.duration_s, 3),
+            "metrics": dict(trial.metrics),
+            "labels": dict(trial.labels),
+            "sha256": atomic.sha256(samples),
+        }
+        atomic.write_json(self._parts / f"{index:05d}.json", row)
+
+    def finish(self, provenance: Mapping[str, Any]) -> Path:
+        """Join the parts into the two tables, seal them with their hashes, and remove the parts."""
+        rows, samples = self._read_parts()
+        atomic.write(self.folder / schema.TRIALS, lambda path: write_trials(path, rows))
+        atomic.write(self.folder / schema.SAMPLES, lambda path: write_samples(path, samples))
+        self.record["files"] = {
+            name: {"sha256": atomic.sha256(self.folder / name), "bytes": (self.folder / name).stat().st_size}
+            for name in (schema.TRIALS, schema.SAMPLES)
+        }
+        self.record["provenance"] = dict(provenance)
+        self.record["finished_at"] = datetime.now(UTC).isoformat(timespec="seconds")
+        self.record["duration_s"] = round(float(rows["duration_s"].sum()), 1)
+        self.record["state"] = "complete"
+        self._save()
+        shutil.rmtree(self._parts)
+        return self.folder
+
+    def _read_parts(self) -> tuple[pd.DataFrame, pa.Table]:
+        rows, samples = [], []
+        for path in sorted(self._parts.glob("*.json")):
+            row = json.loads(path.read_text(encoding="utf-8"))
+            part = path.with_suffix(".parquet")
+            if atomic.sha256(part) != row.pop("sha256"):
+                raise StoredRunError(
+                    f"{part} is damaged", f"delete {path} and repeat the command: that trial is measured again"
+                )
+            rows.append({name: row[name] for name in schema.TRIAL_COLUMNS} | row["metrics"] | row["labels"])
+            table = pq.read_table(part)
+            samples.append(table.add_column(0, "trial", pa.array(np.full(len(table), row["trial"], dtype=np.int32))))
+        return pd.DataFrame(rows), pa.concat_tables(samples).unify_dictionaries()
+
+    def _save(self) -> None:
+        atomic.write_json(self.folder / schema.RUN, self.record)
+
+
+def write_trials(path: Path, rows: pd.DataFrame) -> None:
+    """One row per trial; metrics as float64 with missing values where not estimable."""
+    typed = rows.copy()
+    for name in typed.columns:
+        if name not in schema.TRIAL_COLUMNS and typed[name].map(lambda value: not isinstance(value, str)).all():
+            typed[name] = typed[name].astype("float64")
+    typed.to_parquet(path, compression="zstd", index=False)
+
+
+def write_samples(path: Path, samples: pa.Table) -> None:
+    """The operations' latencies, in order; 32-bit where no latency reaches 2.1 s, to keep published runs small."""
+    latencies = samples["latency_ns"].to_numpy()
+    kind = pa.int32() if latencies.max() < 2**31 else pa.int64()
+    narrow = samples.set_column(2, "latency_ns", pa.array(latencies, type=kind))
+    pq.write_table(
+        narrow, path, compression="zstd", compression_level=19, use_dictionary=["series"],
+        column_encoding={"trial": "DELTA_BINARY_PACKED", "latency_ns": "BYTE_STREAM_SPLIT"},
+    )  # fmt: skip
