@@ -1,0 +1,106 @@
+"""Executing chapters: only what changed, nothing half-written, errors that name the cell."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from benchbook.book.chapters import execute_all
+from benchbook.book.progress import Progress
+from benchbook.errors import BenchbookError
+from benchbook.figures import VERDICTS_MIME_TYPE
+
+WriteNotebook = Callable[..., Path]
+
+RECORD = {"claim_id": "L1", "outcome": "reproduced"}
+SHOW = f"""
+import os, sys
+from pathlib import Path
+from IPython.display import display
+print("size is", size, os.environ["BENCHBOOK_MEASURE"], os.environ["BENCHBOOK_SOURCE"], "in", Path.cwd())
+print("careful", file=sys.stderr)
+print(sys.executable)
+display({{"{VERDICTS_MIME_TYPE}": [{RECORD!r}], "text/plain": "verdicts"}}, raw=True)
+"""
+
+
+def execute(root: Path) -> list[Path]:
+    return execute_all(root, edition=False, profile="quick", progress=Progress(quiet=True))
+
+
+def printed(chapter: Path) -> str:
+    cells = nbformat.read(chapter, as_version=4).cells
+    return "".join(output.get("text", "") for cell in cells if cell.cell_type == "code" for output in cell.outputs)
+
+
+def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_published_clean(
+    small_root: Path, write_notebook: WriteNotebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Another kernel named python3, as a user may have registered.
+    kernel = small_root / "other" / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text('{"argv": ["/bin/false"], "display_name": "x", "language": "python"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(small_root / "other"))
+    write_notebook("one", "size = 1", SHOW)
+    (chapter,) = execute(small_root)
+    text = chapter.read_text()
+    assert "size is 2 never local in notebooks" in printed(chapter)
+    assert str(small_root) not in text
+    assert sys.executable in printed(chapter)
+    assert "careful" not in printed(chapter), "stderr is for the person who builds"
+    notebook = nbformat.read(chapter, as_version=4)
+    assert "papermill" not in notebook.metadata
+    assert notebook.metadata.kernelspec.name == "python3"
+    tags = [cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code"]
+    assert tags == [["parameters", "remove-input"], ["injected-parameters", "hide-input"], ["hide-input"]]
+    assert json.loads((chapter.parent / "verdicts.json").read_text()) == [RECORD]
+
+    stamp = chapter.stat().st_mtime_ns
+    execute(small_root)
+    assert chapter.stat().st_mtime_ns == stamp, "nothing changed, so nothing is executed"
+    chapter.write_text(chapter.read_text().replace("size is 2", "size is 3"))
+    execute(small_root)
+    assert "size is 2" in chapter.read_text(), "a chapter altered by hand is made again"
+
+
+def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(
+    small_root: Path, write_notebook: WriteNotebook
+) -> None:
+    write_notebook("good", "size = 1", "print(size)")
+    write_notebook("bad", "size = 1", "print('before')", "total = size / 0")
+    with pytest.raises(BenchbookError) as caught:
+        execute(small_root)
+    assert "notebooks/bad.ipynb stopped at cell 4 (total = size / 0): ZeroDivisionError" in caught.value.problem
+    left = sorted(path.name for path in (small_root / "book" / "chapters").iterdir())
+    assert left == ["good.ipynb", "good.key.json"]
+
+
+def test_a_chapter_without_a_run_says_so_and_is_made_again_when_there_is_one(
+    small_root: Path, write_notebook: WriteNotebook
+) -> None:
+    obtain = (
+        "from pathlib import Path\nfrom benchbook.errors import NoStoredRunError\n"
+        "if not Path('../runs').exists():\n    raise NoStoredRunError('no run', 'measure')\nprint('shown')"
+    )
+    write_notebook("one", "size = 1", obtain)
+    (chapter,) = execute(small_root)
+    assert "# About one" in chapter.read_text()
+    assert "benchbook run one --profile quick" in chapter.read_text()
+    (small_root / "runs" / "one" / "r1").mkdir(parents=True)
+    (small_root / "runs" / "one" / "r1" / "run.json").write_text("{}")
+    (chapter,) = execute(small_root)
+    assert printed(chapter) == "shown\n"
+
+
+def test_a_chapter_whose_notebook_is_gone_leaves_the_book(small_root: Path) -> None:
+    folder = small_root / "book" / "chapters"
+    folder.mkdir()
+    for name in ("old.ipynb", "old.key.json"):
+        (folder / name).write_text("{}")
+    execute(small_root)
+    assert [path.name for path in folder.iterdir()] == ["verdicts.json"]

@@ -1,0 +1,118 @@
+"""What a figure becomes on a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+from benchbook.book.nodes import Drawing, Folded, drawing, visit_drawing_html, visit_drawing_other
+from benchbook.book.sphinx_extension import PLOTLY_MIME_TYPE, FigureRenderer, figure_nodes
+from benchbook.book.tables import ROWS_SHOWN, cell_text, data_table
+from benchbook.figures import MIME_TYPE, Figure, theme
+
+
+def a_figure(label: str = "a", rows: int = 2) -> Figure:
+    data = pd.DataFrame({"arm": [label] * rows, "p99_ms": [1.25] * rows})
+    plot = theme.apply(go.Figure(go.Scatter(x=data["arm"], y=data["p99_ms"], name=label)))
+    return Figure("fig-a", "Caption.", "Two points at 1.25 ms.", plot, data, "run-1")
+
+
+class Writer:
+    """As much of a docutils writer as the visitors need."""
+
+    def __init__(self) -> None:
+        self.body: list[str] = []
+        self.seen: list[str] = []
+        self.document = new_document("page")
+
+    def dispatch_visit(self, node: nodes.Node) -> None:
+        self.seen.append(node.astext())
+
+    def dispatch_departure(self, node: nodes.Node) -> None:
+        pass
+
+
+def html_of(figure: Figure) -> str:
+    writer = Writer()
+    record = figure.record()
+    with pytest.raises(nodes.SkipNode):
+        visit_drawing_html(writer, drawing(record["id"], record["plot"], record["alt"]))
+    return "".join(writer.body)
+
+
+def output(*mime_types: str) -> Any:
+    bundle = {"data": {name: {} for name in mime_types}}
+    client = SimpleNamespace(code_cell_outputs=lambda cell: (1, [bundle]))
+    return SimpleNamespace(renderer=SimpleNamespace(nb_client=client, document=new_document("page")))
+
+
+def mime(mime_type: str, content: Any = None) -> Any:
+    return SimpleNamespace(mime_type=mime_type, content=content, cell_index=0, output_index=0)
+
+
+def test_a_figure_has_its_id_as_target_a_caption_a_drawing_and_folded_data() -> None:
+    document = new_document("page")
+    (block,) = figure_nodes(document, a_figure().record())
+    (figure,) = block.findall(nodes.figure)
+    assert figure["ids"] == ["fig-a"]
+    assert document.nameids["fig-a"] == "fig-a"
+    assert document.nametypes["fig-a"], "an explicit target, which {numref} needs"
+    assert next(figure.findall(nodes.caption)).astext() == "Caption."
+    assert next(figure.findall(Drawing))["alt"] == "Two points at 1.25 ms."
+    (folded,) = block.findall(Folded)
+    assert "1.25" in folded.astext()
+    assert block.astext().endswith("run-1")
+
+
+def test_the_drawing_is_readable_json_that_no_label_can_break_out_of() -> None:
+    html = html_of(a_figure("</script><script>alert(1)</script><!--"))
+    assert html.count("</script>") == 1
+    plot = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html)[1])
+    assert plot["data"][0]["name"] == "</script><script>alert(1)</script><!--"
+
+
+def test_the_drawing_carries_its_alternative_text_and_a_height() -> None:
+    html = html_of(a_figure())
+    assert 'role="img" aria-label="Two points at 1.25 ms."' in html
+    assert f"height:{theme.HEIGHT_PX}px" in html
+    assert "<noscript>" in html
+
+
+def test_other_builders_write_the_alternative_text() -> None:
+    writer = Writer()
+    with pytest.raises(nodes.SkipNode):
+        visit_drawing_other(writer, drawing("fig-a", {}, "Two points."))
+    assert "Two points." in writer.seen
+
+
+def test_a_long_table_says_how_many_rows_it_leaves_out() -> None:
+    record = a_figure(rows=ROWS_SHOWN + 50).record()
+    table, sentence = data_table(record["data"])
+    assert len(list(table.findall(nodes.row))) == ROWS_SHOWN + 1
+    assert f"{ROWS_SHOWN} of {ROWS_SHOWN + 50}" in sentence.astext()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, ""), (True, "yes"), (1234567.8, "1.23457e+06"), (0, "0"), ("a", "a"), (0.1 + 0.2, "0.3")]
+)
+def test_a_missing_value_stays_empty_and_numbers_are_rounded_for_reading(value: object, text: str) -> None:
+    assert cell_text(value) == text
+
+
+def test_the_renderer_takes_our_type_and_drops_the_drawing_that_travels_with_it() -> None:
+    renderer = output(MIME_TYPE, PLOTLY_MIME_TYPE)
+    assert FigureRenderer.handle_mime(renderer, mime(MIME_TYPE, a_figure().record()), False)
+    assert FigureRenderer.handle_mime(renderer, mime(PLOTLY_MIME_TYPE), False) == []
+    assert FigureRenderer.handle_mime(renderer, mime("text/plain", "x"), False) is None
+
+
+def test_a_bare_plotly_drawing_is_left_to_myst_nb_whose_warning_fails_the_build() -> None:
+    assert FigureRenderer.handle_mime(output(PLOTLY_MIME_TYPE), mime(PLOTLY_MIME_TYPE), False) is None

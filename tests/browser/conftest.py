@@ -1,0 +1,163 @@
+"""A real book, built once, and a browser that may talk to nobody but it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from benchbook.book import build
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = Path(__file__).with_name("sample.ipynb")
+CHAPTERS = "book/chapters/"
+FLAGS = [
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@dataclass(frozen=True)
+class Book:
+    """The rendered book: its folder, its address, and its pages relative to both."""
+
+    folder: Path
+    address: str
+    pages: tuple[str, ...]
+
+    @property
+    def chapters(self) -> tuple[str, ...]:
+        return tuple(page for page in self.pages if page.startswith(CHAPTERS))
+
+
+@dataclass
+class Visit:
+    """A page that was opened, with everything that went wrong on it and every address that it asked for."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def published_experiments() -> list[str]:
+    return sorted({path.parents[1].name for path in (ROOT / "data" / "published").glob("*/*/run.json")})
+
+
+def only_these_chapters(contents: object, names: list[str]) -> object:
+    """The table of contents without the chapters that cannot be built here, and with the sample."""
+    if isinstance(contents, dict):
+        return {key: only_these_chapters(value, names) for key, value in contents.items()}
+    if isinstance(contents, list):
+        kept = [
+            entry
+            for entry in contents
+            if not str(entry.get("file", "")).startswith(CHAPTERS) or entry["file"].removeprefix(CHAPTERS) in names
+        ]
+        return [only_these_chapters(entry, names) for entry in kept]
+    return contents
+
+
+@pytest.fixture(scope="session")
+def built_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+    """The pages of this repository, its published chapters, and a sample chapter, as an edition."""
+    root = tmp_path_factory.mktemp("book")
+    names = published_experiments()
+    for name in ("_config.yml", "data"):
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
+    shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("chapters"))
+    (root / "notebooks").mkdir()
+    for name in names:
+        shutil.copy(ROOT / "notebooks" / f"{name}.ipynb", root / "notebooks")
+    shutil.copy(SAMPLE, root / "notebooks" / "sample.ipynb")
+    run = root / "data" / "published" / "sample" / "sample-0000" / "run.json"
+    run.parent.mkdir(parents=True)
+    run.write_text(json.dumps({"id": "sample-0000", "parameters": {"scale": 1.5}, "finished_at": "2026-01-01"}))
+    contents = only_these_chapters(yaml.safe_load((ROOT / "_toc.yml").read_text()), names)
+    assert isinstance(contents, dict)
+    sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
+    parts = [part for part in contents["parts"] if part["chapters"]]
+    (root / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *parts]}))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("BENCHBOOK_HOME", str(root))
+        folder = build(edition=True, quiet=True).parent
+    pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield Book(folder, f"http://127.0.0.1:{server.server_port}/", pages)
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium; Playwright's own cannot be downloaded everywhere."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.fail("no Chromium found: install the package chromium, or name one by BENCHBOOK_CHROMIUM")
+    with sync_playwright() as playwright:
+        root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *root])
+        yield chromium
+        chromium.close()
+
+
+class Reader:
+    """Opens pages of the book in a fresh profile each."""
+
+    def __init__(self, browser: Browser, book: Book) -> None:
+        self.browser = browser
+        self.book = book
+
+    def open(
+        self, page_name: str, *, width: int = 1280, scheme: str = "light", scripts: bool = True, address: str = ""
+    ) -> Visit:
+        """Open a page and wait until its figures are drawn."""
+        context = self.browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=scripts,
+        )
+        visit = Visit(context.new_page())
+
+        def requested(request: Request) -> None:
+            visit.requests.append(request.url)
+
+        visit.page.on("request", requested)
+        visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+        visit.page.on(
+            "console",
+            lambda message: visit.complaints.append(message.text) if message.type in ("error", "warning") else None,
+        )
+        visit.page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
+        visit.page.goto((address or self.book.address) + page_name, wait_until="load")
+        if scripts:
+            visit.page.wait_for_function(
+                "[...document.querySelectorAll('.benchbook-drawing')].every(box => box.dataset.drawn === 'yes')"
+            )
+        return visit
+
+
+@pytest.fixture
+def reader(browser: Browser, built_book: Book) -> Iterator[Reader]:
+    yield Reader(browser, built_book)
+    for context in browser.contexts:
+        context.close()

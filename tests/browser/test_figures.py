@@ -1,0 +1,109 @@
+"""Every figure in a real browser: drawn, numbered, described, with its data, in light and dark and without scripts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# Marks of each drawing that take up room on the page: points, lines, bars, or a canvas.
+DRAWN = """box => [...box.querySelectorAll(
+    '.trace path, .trace .point path, .traces path, .bars path, .plot canvas, .cartesianlayer .trace *'
+)].filter(mark => { const r = mark.getBoundingClientRect(); return r.width + r.height > 2; }).length"""
+
+
+def figures(page: Any) -> Any:
+    found = page.locator("figure.benchbook-figure").all()
+    assert found, "a chapter without figures"
+    return found
+
+
+def test_every_figure_is_drawn_numbered_captioned_and_described(reader: Any) -> None:
+    ids: list[str] = []
+    for name in reader.book.chapters:
+        page = reader.open(name).page
+        for figure in figures(page):
+            ids.append(figure.get_attribute("id"))
+            box = figure.locator(".benchbook-drawing")
+            assert box.evaluate(DRAWN) > 0, ids[-1]
+            assert box.get_attribute("role") == "img"
+            assert len(box.get_attribute("aria-label")) > 10, ids[-1]
+            assert re.match(r"Figure \d+\.\d+", figure.locator(".caption-number").inner_text()), ids[-1]
+            assert len(figure.locator(".caption-text").inner_text()) > 10, ids[-1]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_figure_does_not_move_the_page_when_it_is_drawn(reader: Any) -> None:
+    for name in reader.book.chapters:
+        for figure in figures(reader.open(name).page):
+            box = figure.locator(".benchbook-drawing")
+            outer, inner = box.bounding_box(), box.locator(".benchbook-plot").bounding_box()
+            assert inner["height"] == pytest.approx(outer["height"], abs=1)
+            assert inner["width"] == pytest.approx(outer["width"], abs=1)
+
+
+def test_the_data_of_a_figure_unfold_under_it(reader: Any) -> None:
+    for name in reader.book.chapters:
+        page = reader.open(name).page
+        for block in page.locator(".benchbook-figure-block").all():
+            table = block.locator("table")
+            assert not table.is_visible()
+            block.locator("summary").click()
+            assert table.is_visible()
+            assert table.locator("tbody tr").count() > 0
+            assert block.locator("p.benchbook-source code").first.inner_text().startswith("fig-")
+
+
+def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
+    page = reader.open(reader.book.chapters[0]).page
+    colour = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
+    grid = "getComputedStyle(document.querySelector('.benchbook-drawing .gridlayer path')).stroke"
+    before = page.evaluate(colour), page.evaluate(grid)
+    page.evaluate("document.documentElement.dataset.reloaded = 'no'")
+    button = page.locator("button.theme-switch-button:visible").first
+    for _ in range(2):  # auto, light, dark
+        button.click()
+        if page.evaluate("document.documentElement.dataset.theme") == "dark":
+            break
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.wait_for_function(f"{colour} !== {before[0]!r}")
+    assert page.evaluate(grid) != before[1]
+    assert page.evaluate("document.documentElement.dataset.reloaded") == "no"
+
+
+def test_text_of_figures_is_readable_in_both_themes(reader: Any) -> None:
+    for scheme, bright in (("light", False), ("dark", True)):
+        page = reader.open(reader.book.chapters[0], scheme=scheme).page
+        fill = page.evaluate("getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill")
+        channels = [int(value) for value in re.findall(r"\d+", fill)[:3]]
+        assert (sum(channels) / 3 > 127) == bright, scheme
+
+
+def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
+    page = reader.open(reader.book.chapters[0], scheme="dark").page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    fill = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
+    page.wait_for_function(f"{fill} === 'rgb(31, 35, 40)'")
+
+
+def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any) -> None:
+    for name in reader.book.chapters:
+        page = reader.open(name, scripts=False).page
+        for block in page.locator(".benchbook-figure-block").all():
+            described = block.locator(".benchbook-drawing")
+            assert described.get_attribute("aria-label") in described.inner_text()
+            assert block.locator("figcaption").is_visible()
+            block.locator("summary").click()
+            assert block.locator("table").is_visible()
+
+
+def test_titles_of_axes_stay_on_a_phones_screen(reader: Any) -> None:
+    for name in reader.book.chapters:
+        page = reader.open(name, width=400).page
+        for text in page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .legendtext").all():
+            room = text.bounding_box()
+            assert room["x"] >= 0, text.inner_text()
+            assert room["x"] + room["width"] <= 400, text.inner_text()

@@ -1,0 +1,71 @@
+"""Every page in a real browser: nothing fails, nothing is asked of the network, nothing runs off a phone's screen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+EXTERNAL = re.compile(
+    r"""<(?:script|img|iframe|source|embed|object|video|audio|link(?![^>]*rel="canonical"))\b[^>]*"""
+    r"""\b(?:src|href|data)\s*=\s*["']?(?:https?:)?//""",
+    re.IGNORECASE,
+)
+
+
+def outside(requests: list[str], address: str) -> list[str]:
+    return [url for url in requests if not url.startswith((address, "data:", "blob:"))]
+
+
+def test_every_page_loads_without_complaint_and_asks_nobody_else(reader: Any) -> None:
+    assert len(reader.book.pages) >= 7
+    for name in ("index.html", "search.html", *reader.book.pages):
+        visit = reader.open(name)
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.complaints == [], name
+        assert outside(visit.requests, reader.book.address) == [], name
+        assert visit.page.title().strip(), name
+        visit.page.context.close()
+
+
+def test_pages_open_from_the_folder_without_a_server(reader: Any) -> None:
+    address = reader.book.folder.as_uri() + "/"
+    for name in ("index.html", *reader.book.chapters):
+        visit = reader.open(name, address=address)
+        assert visit.complaints == [], name
+        assert outside(visit.requests, address) == [], name
+
+
+def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(built_book: Any) -> None:
+    for path in built_book.folder.rglob("*.html"):
+        assert EXTERNAL.findall(path.read_text("utf-8")) == [], path.name
+    for path in built_book.folder.rglob("*.css"):
+        text = path.read_text("utf-8")
+        assert not re.search(r"""(?:url\(|@import)\s*["']?(?:https?:)?//""", text), path.name
+
+
+def test_no_page_runs_off_a_phones_screen(reader: Any) -> None:
+    for name in reader.book.pages:
+        page = reader.open(name, width=400).page
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, name
+        page.context.close()
+
+
+def test_only_pages_with_figures_load_plotly(reader: Any) -> None:
+    for name in ("book/index.html", *reader.book.chapters):
+        visit = reader.open(name)
+        loaded = sum("plotly.min.js" in url for url in visit.requests)
+        assert loaded == (0 if name == "book/index.html" else 1), name
+
+
+def test_the_front_page_leads_from_a_verdict_to_its_figure(reader: Any) -> None:
+    page = reader.open("book/index.html").page
+    assert re.search(r"\d+ claims? so far: ", page.inner_text("p.benchbook-summary"))
+    link = page.locator("table.benchbook-verdicts a").first
+    link.click()
+    target = page.url.partition("#")[2]
+    assert target.startswith("fig-")
+    assert page.locator(f"figure#{target}").count() == 1

@@ -1,0 +1,40 @@
+"""The book's plotly template: readable on light and dark paper, and not by colour alone."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import pytest
+
+from benchbook.figures import theme
+
+PAPERS = ("#ffffff", "#121212", "#14181e")
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", theme.COLOURS)
+def test_every_colour_stands_out_from_the_paper(name: str, paper: str) -> None:
+    dark, light = sorted((luminance(theme.COLOURS[name]), luminance(paper)))
+    assert (light + 0.05) / (dark + 0.05) >= 3, "WCAG 2.1, 1.4.11: graphical objects"
+
+
+def test_traces_differ_by_symbol_and_dash_as_well_as_colour() -> None:
+    marks = theme.template().data.scatter
+    assert len({mark.marker.symbol for mark in marks}) == len({mark.line.dash for mark in marks}) == len(theme.COLOURS)
+
+
+def test_the_template_keeps_what_the_figure_sets() -> None:
+    plot = theme.apply(go.Figure(layout={"height": 700}))
+    assert plot.layout.height == 700
+    assert plot.layout.template.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+
+
+def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
+    bars = theme.error_bars([2.0], [1.5], [4.0])
+    assert bars["arrayminus"] == [0.5]
+    assert bars["array"] == [2.0]
