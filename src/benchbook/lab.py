@@ -100,7 +100,7 @@ class NotebookProgress:
 
     def say(self, text: str) -> None:
         """Print it."""
-        print(text, file=sys.stderr, flush=True)
+        sys.stderr.write(f"{text}\n")
 
     def prepare(self, what: str, share: float) -> None:
         """Nothing: the first trial's line follows."""
@@ -110,4 +110,4 @@ class NotebookProgress:
         if done * 10 // total > self._shown:
             self._shown = done * 10 // total
             left = "" if left_s is None else f", about {left_s / 60:.0f} min left"
-            print(f"{done} of {total} trials stored{left}", file=sys.stderr, flush=True)
+            sys.stderr.write(f"{done} of {total} trials stored{left}\n")

@@ -79,12 +79,11 @@ def _decimals(numbers: tuple[float, ...], edges: tuple[float, ...]) -> int:
         if all(float(number).is_integer() for number in numbers):
             decimals = 0
     enough = max(decimals, 0)
+    apart = [(number, edge) for number in numbers for edge in edges if not math.isclose(number, edge, rel_tol=1e-7)]
     for more in range(_MORE_DECIMALS):
-        if all(
-            _side(round(number, enough + more), edge) == _side(number, edge) for number in numbers for edge in edges
-        ):
+        if all(_side(round(number, enough + more), edge) == _side(number, edge) for number, edge in apart):
             return enough + more
-    return enough  # it lies on the edge but for rounding
+    return enough
 
 
 def _side(number: float, edge: float) -> int:

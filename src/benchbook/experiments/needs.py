@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from benchbook.engines import files
+from benchbook import files
 from benchbook.errors import MachineError
 
 
@@ -22,7 +22,7 @@ class Needs:
         available = psutil.virtual_memory().available
         if available < self.memory_bytes:
             raise MachineError(
-                f"the run needs {self.memory_bytes / 2**30:.1f} GiB of memory, {available / 2**30:.1f} GiB are available",
+                f"the run needs {self.memory_bytes / 2**30:.1f} GiB of memory, {available / 2**30:.1f} GiB are free",
                 "ask for a smaller buffer pool, or close other programs",
             )
         files.scratch(self.disk_bytes)

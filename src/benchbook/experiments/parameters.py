@@ -54,7 +54,7 @@ def _nearest(name: str, known: list[str]) -> str:
 
 def _explain(model: type[BaseModel], item: Any) -> str:
     names = [str(part) for part in item["loc"]]
-    message = item["msg"].removeprefix("Value error, ")
+    message: str = item["msg"].removeprefix("Value error, ")
     if not names:
         return message
     message = message[0].lower() + message[1:]

@@ -13,7 +13,7 @@ def blocked(configurations: Sequence[Configuration], blocks: int, seed: int) -> 
     """A plan of ``blocks`` complete blocks. The trials of one block share a seed, those of two blocks do not."""
     order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     block_seeds = np.random.SeedSequence(seed, spawn_key=(1,)).generate_state(blocks, np.uint32)
-    trials = []
+    trials: list[PlannedTrial] = []
     for block in range(blocks):
         for place in order.permutation(len(configurations)):
             trials.append(PlannedTrial(len(trials), block, configurations[place], int(block_seeds[block])))

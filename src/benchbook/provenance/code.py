@@ -1,4 +1,4 @@
-"""Which code measured: commit, whether it was changed, hashes of the lock file, the ledger and the measuring modules."""
+"""Which code measured: the commit, whether it was changed, and hashes of lock file, ledger and measuring modules."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchbook.engines import files
+from benchbook import files
 
 
 def host(scratch: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import files
+from benchbook import files
 
 READS = 1_500
 HASHES = 40

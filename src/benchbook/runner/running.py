@@ -7,8 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchbook import project, provenance
-from benchbook.engines import files
+from benchbook import files, project, provenance
 from benchbook.model import Plan, Run
 from benchbook.runner.canary import look
 from benchbook.runner.experiment import Experiment, Session

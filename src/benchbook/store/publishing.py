@@ -22,7 +22,7 @@ def publish(identity: str) -> Path:
     entry = find_entry(identity)
     if entry.record is None:
         raise BenchbookError(f"run {entry.id} is damaged: {entry.damage}", "measure it again")
-    target = project.published() / entry.record["experiment"] / entry.id
+    target: Path = project.published() / str(entry.record["experiment"]) / entry.id
     if target.exists():
         raise BenchbookError(
             f"run {entry.id} is published already", "nothing is to be done: published runs never change"

@@ -53,7 +53,7 @@ def zipf_weights(keys: int, exponent: float) -> np.ndarray:
     if exponent <= 0:
         raise BenchbookError(f"a Zipf exponent of {exponent} gives no popularity order", "give a number above 0")
     weights = np.arange(1, keys + 1, dtype=np.float64) ** -exponent
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def zipf(keys: int, exponent: float, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -68,4 +68,4 @@ def zipf(keys: int, exponent: float, count: int, generator: np.random.Generator)
 
 def scattered(ranks: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Ids for ranks through a random order, so that popular keys do not lie side by side on the same page."""
-    return order[ranks]
+    return np.asarray(order[ranks])

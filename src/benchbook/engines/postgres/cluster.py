@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from benchbook.engines import files
+from benchbook import files
 from benchbook.engines.postgres import leftovers
 from benchbook.engines.postgres.binaries import Binaries
 from benchbook.errors import MachineError

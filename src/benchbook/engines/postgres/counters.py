@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from benchbook.engines import files
+from benchbook import files
 from benchbook.engines.postgres.binaries import Binaries
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -49,7 +49,8 @@ class Counters:
             later_value, earlier_value = getattr(self, name), getattr(earlier, name)
             return None if later_value is None or earlier_value is None else later_value - earlier_value
 
-        return Counters(**{field.name: difference(field.name) for field in fields(self)})  # type: ignore[arg-type]
+        found: dict[str, Any] = {field.name: difference(field.name) for field in fields(self)}
+        return Counters(**found)
 
 
 def flush(connection: Connection, binaries: Binaries) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from benchbook.engines.files import scratch_folders
+from benchbook.files import scratch_folders
 
 PREFIX = "benchbook-pg-"
 OWNER_LOCK = "owner.lock"

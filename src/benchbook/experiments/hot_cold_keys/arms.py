@@ -44,9 +44,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration("true_cold", "no warm-up at all", {"draw": "disjoint", "warm": False, "probe": False}),
         Configuration("true_cold_probed", "no warm-up but start-up probes", {"draw": "disjoint", "warm": False}),
         *(
-            Configuration(
-                f"zipf_{exponent:g}".replace(".", "_"), f"Zipf {exponent:g}", {"draw": "zipf", "exponent": exponent}
-            )
+            Configuration(zipf_name(exponent), f"Zipf {exponent:g}", {"draw": "zipf", "exponent": exponent})
             for exponent in parameters.zipf_exponents
         ),
         Configuration(
@@ -68,6 +66,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration(EMPTY, "empty statement (client cost)", {"draw": "empty"}),
     ]
     return tuple(arms)
+
+
+def zipf_name(exponent: float) -> str:
+    """Configuration name of a Zipf exponent, such as zipf_0_99."""
+    return f"zipf_{exponent:g}".replace(".", "_")
 
 
 def plan(parameters: Parameters) -> Plan:

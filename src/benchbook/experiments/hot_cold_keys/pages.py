@@ -1,4 +1,4 @@
-"""Which 8 KiB pages a set of keys needs: heap pages by the fixed row width, index leaves by the B-tree's inner pages."""
+"""Which 8 KiB pages a set of keys needs: heap pages by the fixed row width, index leaves by the B-tree itself."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,7 +57,7 @@ def measure(
     before = residency(bench, observer, needed)
     counts = {0: pg.read(observer, measured, bench.binaries, dataset.SCHEMA)}
     latencies, loop_ns = [], 0
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         window_ns, elapsed_ns = asking.run(ids[start:end])
         latencies.append(window_ns)
         loop_ns += elapsed_ns
@@ -128,7 +129,7 @@ def _counts(requests: int, counts: dict[int, pg.Counters], note: int, loaded: pg
         "io_reads_per_request": _per_request(whole.io_reads, requests),
         "index_scans": float(whole.index_scans),
     }
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         window = counts[end] - counts[start]
         metrics[f"hit_ratio_until_{end}"] = _ratio(window.hits, window.reads)
     return metrics

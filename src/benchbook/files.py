@@ -57,7 +57,7 @@ def filesystem(folder: Path) -> str:
 
 
 def direct_reads(folder: Path) -> bool:
-    """Whether reads in ``folder`` can bypass the page cache (O_DIRECT on a real disk; memory file systems do not count)."""
+    """Whether reads in ``folder`` can bypass the page cache (O_DIRECT; memory file systems do not count)."""
     if filesystem(folder) in {"tmpfs", "ramfs"} or not hasattr(os, "O_DIRECT"):
         return False
     with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-direct-") as file:
