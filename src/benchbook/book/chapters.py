@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchbook.book import inputs, publishing
 from benchbook.book.chapter_plan import Chapter, plan
-from benchbook.book.execution import Failure, Job, Result, execute
+from benchbook.book.execution import Failure, Job, Result, end_with_parent, execute
 from benchbook.book.progress import Progress
 from benchbook.book.verdict_table import VERDICTS_FILE
 from benchbook.errors import BenchbookError, NoStoredRunError
@@ -58,7 +58,8 @@ def _expected_s(chapter: Chapter) -> float:
 def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
     # Spawned, not forked: a fork would copy locks held by threads of whoever calls this.
-    with ProcessPoolExecutor(min(WORKERS, len(waiting)), mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(min(WORKERS, len(waiting)), context, initializer=end_with_parent) as pool:
         for chapter, result in _finished(pool, root, waiting):
             expected_s = _expected_s(chapter)
             if result.failure and result.failure.error != NoStoredRunError.__name__:

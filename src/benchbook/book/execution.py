@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +54,15 @@ class Result:
     failure: Failure | None = field(default=None)
 
 
+def end_with_parent() -> None:
+    """Prepare a worker: when the building process is killed, the worker ends too, and its kernel with it."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
+
+
 def execute(job: Job) -> Result:
     """Execute the job's notebook with papermill; a failing cell is a result, not an exception."""
-    # The parent stops its workers itself; a second Ctrl-C must not kill them before their kernels are gone.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="benchbook-kernel-") as name:
         scratch = Path(name)

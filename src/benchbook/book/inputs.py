@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -36,8 +37,10 @@ def versions() -> dict[str, str]:
     found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
     for requirement in metadata.requires("benchbook") or []:
         match = re.match(r"[A-Za-z0-9._-]+", requirement)
-        if match and "extra ==" not in requirement:
-            found[match.group()] = metadata.version(match.group())
+        if match:
+            # What is asked for on other systems alone is not installed.
+            with contextlib.suppress(metadata.PackageNotFoundError):
+                found[match.group()] = metadata.version(match.group())
     return found
 
 
