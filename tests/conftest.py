@@ -1,10 +1,20 @@
-"""Which tests share a worker: whatever starts an engine runs one after the other, and so does the browser."""
+"""Which tests share a worker, and the project copies that tests write into instead of the clone.
+
+Whatever starts an engine runs one after the other, and so does the browser.
+"""
 
 from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 GROUPS = {"engine": "engine", "faults": "engine", "browser": "browser"}
+ROOT = Path(__file__).parents[1]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -12,3 +22,39 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if item.get_closest_marker(marker):
             item.add_marker(pytest.mark.xdist_group(group))
             return
+
+
+@contextmanager
+def _project_copy(folder: Path) -> Iterator[dict[str, str]]:
+    for name in ("data/published", "tmp"):
+        (folder / name).mkdir(parents=True)
+    shutil.copyfile(ROOT / "_config.yml", folder / "_config.yml")
+    for path in (ROOT / "data").glob("*.csv"):
+        shutil.copyfile(path, folder / "data" / path.name)
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+    # Beside pytest's own folders: an unprivileged server must reach it, and a socket's path is at most 107 bytes long.
+    scratch = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/var/tmp"))
+    scratch.chmod(0o755)
+    environment = {"BENCHBOOK_HOME": str(folder), "BENCHBOOK_SCRATCH": str(scratch), "TMPDIR": str(folder / "tmp")}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        patch.setattr(tempfile, "tempdir", environment["TMPDIR"])  # where the host lock lies
+        for name in ("BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE", "BENCHBOOK_PG_BIN"):
+            patch.delenv(name, raising=False)
+        yield environment
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A project of its own to measure and publish in, with its own host lock and its own scratch disk."""
+    with _project_copy(tmp_path / "home") as environment:
+        yield Path(environment["BENCHBOOK_HOME"])
+
+
+@pytest.fixture(scope="module")
+def module_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The same, shared by the tests of a module."""
+    with _project_copy(tmp_path_factory.mktemp("project") / "home") as environment:
+        yield Path(environment["BENCHBOOK_HOME"])

@@ -1,0 +1,123 @@
+"""Popularity laws: the frequencies that were asked for, for any exponent and any share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchbook.errors import BenchbookError
+from benchbook.workloads import hot_share, scattered, two_point, zipf, zipf_weights
+
+EXPONENTS = (0.05, 0.5, 0.8, 0.99, 1.0, 1.2, 3.0)
+
+
+@given(keys=st.integers(1, 5_000), exponent=st.floats(1e-3, 8))
+def test_zipf_weights_are_a_falling_distribution_for_any_exponent(keys: int, exponent: float) -> None:
+    weights = zipf_weights(keys, exponent)
+    assert weights.shape == (keys,)
+    assert weights.sum() == pytest.approx(1, rel=1e-12)
+    assert (np.diff(weights) < 0).all()
+    assert (weights > 0).all()
+    assert weights[0] / weights[-1] == pytest.approx(float(keys) ** exponent, rel=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0, -1.0])
+def test_a_zipf_exponent_that_orders_nothing_is_refused(exponent: float) -> None:
+    with pytest.raises(BenchbookError, match="exponent"):
+        zipf_weights(10, exponent)
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_zipf_draws_follow_the_exact_probabilities(exponent: float) -> None:
+    keys, count = 200, 200_000
+    drawn = zipf(keys, exponent, count, np.random.default_rng(20260117))
+    expected = np.arange(1, keys + 1, dtype=float) ** -exponent
+    expected *= count / expected.sum()
+    seen = np.bincount(drawn, minlength=keys).astype(float)
+    common = expected >= 5  # the test's own condition; rarer ranks are taken together
+    if not common.all():
+        expected = np.append(expected[common], expected[~common].sum())
+        seen = np.append(seen[common], seen[~common].sum())
+    assert stats.chisquare(seen, expected).pvalue > 1e-3
+
+
+@given(keys=st.integers(1, 300), exponent=st.floats(0.01, 6), seed=st.integers(0, 2**32))
+def test_zipf_draws_are_ranks_of_existing_keys(keys: int, exponent: float, seed: int) -> None:
+    drawn = zipf(keys, exponent, 500, np.random.default_rng(seed))
+    assert drawn.dtype == np.int64
+    assert drawn.shape == (500,)
+    assert 0 <= drawn.min() <= drawn.max() < keys
+
+
+@pytest.mark.parametrize(("hot_keys", "share"), [(200, 0.8), (1, 0.5), (999, 0.1), (200, 0.0), (200, 1.0), (1000, 1.0)])
+def test_two_point_gives_the_hot_keys_their_share_and_each_group_uniformly(hot_keys: int, share: float) -> None:
+    keys, count = 1_000, 100_000
+    ranks = two_point(keys, hot_keys, share, count, np.random.default_rng(5))
+    hot = ranks < hot_keys
+    assert stats.binomtest(int(hot.sum()), count, share).pvalue > 1e-3
+    for group, first, size in ((ranks[hot], 0, hot_keys), (ranks[~hot], hot_keys, keys - hot_keys)):
+        if len(group) and size > 1:
+            assert group.min() >= first
+            assert group.max() < first + size
+            assert stats.chisquare(np.bincount(group - first, minlength=size)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("keys", "hot_keys", "share", "said"),
+    [
+        (10, 0, 0.5, "hot set of 0"),
+        (10, 11, 0.5, "hot set of 11"),
+        (10, 5, 1.5, "hot_share=1.5"),
+        (10, 5, -0.1, "hot_share=-0.1"),
+        (10, 10, 0.5, "every key is hot"),
+    ],
+)
+def test_an_impossible_two_point_law_is_refused(keys: int, hot_keys: int, share: float, said: str) -> None:
+    with pytest.raises(BenchbookError, match=said):
+        two_point(keys, hot_keys, share, 10, np.random.default_rng(0))
+
+
+@given(count=st.integers(1, 400), share=st.floats(0, 1), hot_keys=st.integers(1, 50), seed=st.integers(0, 2**32))
+def test_hot_share_is_exact_and_asks_for_each_cold_key_at_most_once(
+    count: int, share: float, hot_keys: int, seed: int
+) -> None:
+    hot, cold = np.arange(hot_keys), np.arange(10_000, 10_000 + count)
+    ids = hot_share(hot, cold, share, count, np.random.default_rng(seed))
+    is_hot = np.isin(ids, hot)
+    assert is_hot.sum() == round(count * share)
+    asked = ids[~is_hot]
+    assert np.isin(asked, cold).all()
+    assert len(np.unique(asked)) == len(asked)
+
+
+def test_hot_requests_lie_anywhere_in_the_order() -> None:
+    ids = hot_share(np.arange(10), np.arange(100, 10_100), 0.5, 10_000, np.random.default_rng(3))
+    halves = np.split(ids < 100, 2)
+    assert stats.binomtest(int(halves[0].sum()), 5_000, 0.5).pvalue > 1e-3
+    assert stats.binomtest(int(halves[1].sum()), 5_000, 0.5).pvalue > 1e-3
+
+
+def test_too_few_cold_keys_are_refused() -> None:
+    with pytest.raises(BenchbookError, match="50 cold keys are needed, 49 are there"):
+        hot_share(np.arange(5), np.arange(49), 0.5, 100, np.random.default_rng(0))
+
+
+@settings(max_examples=50)
+@given(keys=st.integers(1, 500), seed=st.integers(0, 2**32))
+def test_scattering_ranks_is_a_bijection_that_keeps_every_frequency(keys: int, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(keys) + 40
+    assert sorted(scattered(np.arange(keys), order).tolist()) == list(range(40, 40 + keys))
+    ranks = zipf(keys, 0.99, 300, generator)
+    before = np.sort(np.bincount(ranks, minlength=keys))
+    after = np.sort(np.bincount(scattered(ranks, order) - 40, minlength=keys))
+    assert np.array_equal(before, after)
+
+
+def test_scattering_parts_neighbouring_ranks() -> None:
+    order = np.random.default_rng(1).permutation(100_000)
+    top = scattered(np.arange(100), order)
+    assert len(np.unique(top // 44)) > 90, "the hundred most popular keys lie on almost as many pages"
