@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, suggestion
 
 
 class ExperimentParameters(BaseModel):
@@ -29,7 +28,7 @@ class ExperimentParameters(BaseModel):
         """
         unknown = [name for name in values if name not in cls.model_fields]
         if unknown:
-            hints = [f"{name!r}{_nearest(name, list(cls.model_fields))}" for name in unknown]
+            hints = [f"{name!r}{suggestion(name, cls.model_fields)}" for name in unknown]
             raise BenchbookError(
                 f"unknown parameter {', '.join(hints)}", "see `benchbook show` for the names and their meaning"
             )
@@ -45,11 +44,6 @@ class ExperimentParameters(BaseModel):
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""
         text = json.dumps([experiment, measurement_version, self.model_dump(mode="json")], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _explain(model: type[BaseModel], item: Any) -> str:

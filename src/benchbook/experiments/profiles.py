@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from benchbook import project
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, suggestion
 
 STANDARD = "standard"
 PROFILES = ("quick", STANDARD, "paper")
@@ -19,7 +19,9 @@ def profile(experiment: str, name: str) -> dict[str, Any]:
     if name == STANDARD:
         return {}
     if name not in PROFILES:
-        raise BenchbookError(f"there is no profile {name!r}", f"choose one of: {', '.join(PROFILES)}")
+        raise BenchbookError(
+            f"there is no profile {name!r}{suggestion(name, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
+        )
     return read_parameters(project.notebooks() / "profiles" / name / f"{experiment}.yaml")
 
 

@@ -1,6 +1,7 @@
 """Tables in, numbered plotly figures out."""
 
+from benchbook.figures.prose import Prose
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 
-__all__ = ["MIME_TYPE", "VERDICTS_MIME_TYPE", "Figure", "VerdictTable"]
+__all__ = ["MIME_TYPE", "VERDICTS_MIME_TYPE", "Figure", "Prose", "VerdictTable"]

@@ -26,6 +26,11 @@ class Entry:
         """The run's id, which is its folder's name."""
         return self.folder.name
 
+    @property
+    def trials_stored(self) -> int:
+        """Finished trials of a run that is still being measured, or was interrupted."""
+        return len(list((self.folder / PARTS).glob("*.json")))
+
 
 def catalogue(experiment: str | None = None) -> list[Entry]:
     """All runs, oldest first; damaged ones are listed as such, never left out."""

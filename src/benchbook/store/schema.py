@@ -53,4 +53,4 @@ def read_record(folder: Path) -> dict[str, Any]:
     missing = [name for name in _REQUIRED if name not in record]
     if missing:
         raise StoredRunError(f"{path} lacks {', '.join(missing)}", mend)
-    return record
+    return dict(record)

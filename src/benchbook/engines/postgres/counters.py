@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,19 @@ class Counters:
         return self.heap_hit + self.index_hit
 
     def __sub__(self, earlier: Counters) -> Counters:
-        def difference(name: str) -> int | None:
-            later_value, earlier_value = getattr(self, name), getattr(earlier, name)
-            return None if later_value is None or earlier_value is None else later_value - earlier_value
+        return Counters(
+            heap_hit=self.heap_hit - earlier.heap_hit,
+            heap_read=self.heap_read - earlier.heap_read,
+            index_hit=self.index_hit - earlier.index_hit,
+            index_read=self.index_read - earlier.index_read,
+            index_scans=self.index_scans - earlier.index_scans,
+            io_reads=_minus(self.io_reads, earlier.io_reads),
+            device_bytes=_minus(self.device_bytes, earlier.device_bytes),
+        )
 
-        found: dict[str, Any] = {field.name: difference(field.name) for field in fields(self)}
-        return Counters(**found)
+
+def _minus(later: int | None, earlier: int | None) -> int | None:
+    return None if later is None or earlier is None else later - earlier
 
 
 def flush(connection: Connection, binaries: Binaries) -> None:
@@ -76,13 +83,15 @@ def read(observer: Connection, measured: Connection, binaries: Binaries, schema:
         (schema, schema),
     ).fetchone()
     assert row is not None
+    heap_hit, heap_read, index_hit, index_read, index_scans = row
     io_reads = None
     if binaries.has_stat_io:
         found = observer.execute(
             "SELECT sum(reads)::bigint FROM pg_stat_io WHERE backend_type = 'client backend' AND object = 'relation'"
         ).fetchone()
         io_reads = found[0] if found else None
-    return Counters(*row, io_reads=io_reads, device_bytes=_device_bytes(measured.info.backend_pid))
+    device_bytes = _device_bytes(measured.info.backend_pid)
+    return Counters(heap_hit, heap_read, index_hit, index_read, index_scans, io_reads, device_bytes)
 
 
 def _device_bytes(pid: int) -> int | None:

@@ -1,0 +1,94 @@
+"""The chapter's sentences with numbers, computed from the run that the page shows."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from benchbook import project, statistics
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
+from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
+from benchbook.figures import Prose
+from benchbook.model import Estimate
+
+QUANTILES = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
+
+
+def note_claims() -> pd.DataFrame:
+    """The note's own table: what it measured before the fix, what it expected after."""
+    table = pd.read_csv(project.root() / "data" / "notes" / "lakebase_before_after.csv")
+    table = table[["metric", "unit", "before_measured", "after_expected_text", "target_text"]]
+    return table.set_axis(["metric", "unit", "before (measured)", "after (expected)", "target"], axis=1).set_index(
+        "metric"
+    )
+
+
+def design(summary: Summary) -> Prose:
+    """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
+    p, run = summary.parameters, summary.run
+    data = (run.provenance["heap_bytes"] + run.provenance["index_bytes"]) / 2**30
+    warmed = summary.values(DISJOINT, "warmed_pages").mean() * 8192 / 2**20
+    needed = summary.values(DISJOINT, "needed_pages").mean() * 8192 / 2**20
+    text = (
+        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
+        f"configurations on PostgreSQL {run.provenance['engine_version']}, {p.n_tables} tables of {p.rows_per_table:,} "
+        f"rows ({data:.2f} GiB with indexes), a pool of {p.shared_buffers_mib:,} MiB. The pages of the warmed keys are "
+        f"{warmed:,.0f} MiB, those of the disjoint keys {needed:,.0f} MiB."
+    )
+    departures = summary.departures()
+    if departures:
+        text += (
+            "\n\n**Not the design that the claims were registered for:** this run has "
+            + "; ".join(departures)
+            + ". Its verdicts are those of this run alone."
+        )
+    return Prose(text)
+
+
+def answer(summary: Summary) -> Prose:
+    """What was seen, in a few sentences with intervals."""
+    tail = summary.tail
+    name = QUANTILES[tail]
+    change = statistics.ratio(summary.values(BASELINE, tail), summary.values(DISJOINT, tail))
+    middle = statistics.ratio(summary.values(BASELINE, "p50_ns"), summary.values(DISJOINT, "p50_ns"))
+    minimum = statistics.ratio(summary.values(BASELINE, "note_min_ns"), summary.values(DISJOINT, "note_min_ns"))
+    window, reported = (
+        float(summary.values(DISJOINT, metric).mean())
+        for metric in ("note_heap_hit_ratio", "cumulative_heap_hit_ratio")
+    )
+    sentences = [
+        f"With the warmed keys the {name} is {_text(change)} times what it is with disjoint keys, the median "
+        f"{_text(middle)} times, the minimum {_text(minimum)} times.",
+        f"With disjoint keys the heap hit ratio of the note's 1,000 requests is {window:.1%}; computed as the note did, "
+        f"from counters that hold the loading and the index builds too, the same runs show {reported:.1%}.",
+        f"The client alone, asking as many empty statements, takes {summary.client_share():.0%} of the hot median.",
+    ]
+    if "hot_share_80" in summary.labels:
+        mixed = statistics.ratio(summary.values("hot_share_80", tail), summary.values(BASELINE, tail))
+        sentences.insert(
+            1,
+            f"If one request in five asks for an unwarmed key, the {name} is {_text(mixed)} times that of warmed keys alone.",
+        )
+    try:
+        rereads = float(summary.values(DISJOINT, "reread_share").mean())
+    except NotEstimableError:
+        pass
+    else:
+        sentences.append(
+            f"Of the blocks read for the first 1,000 disjoint requests, {rereads:.1%} had been read before in the trial: "
+            + ("the pool was not thrashing; these were first reads." if rereads < 0.5 else "the pool was thrashing.")
+        )
+    return Prose(" ".join(sentences))
+
+
+def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Prose:
+    """How many measured requests of any configuration took longer than the note's example of a cold service level."""
+    samples = summary.run.samples["latency_ns"]
+    late = int((samples > level_ms * 1e6).sum())
+    return Prose(
+        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note offers as "
+        "an acceptable level for cold requests; what level is acceptable is the service owner's to say."
+    )
+
+
+def _text(estimate: Estimate) -> str:
+    return f"{estimate.point:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]"
