@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class BenchbookError(Exception):
     """A mistake that the user can mend.
@@ -26,3 +29,9 @@ class MachineError(BenchbookError):
 
 class NoStoredRunError(BenchbookError):
     """No stored run has these parameters, and measuring is not allowed here (``BENCHBOOK_MEASURE=never``)."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """``" (did you mean 'x'?)"`` with the nearest known name, or nothing when none is near."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""
