@@ -7,11 +7,10 @@ import os
 import pkgutil
 import sys
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any, cast
 
 from benchbook import experiments, runner, store
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, NoStoredRunError, suggestion
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
@@ -29,11 +28,13 @@ def experiment(name: str) -> Experiment:
     """The experiment called ``name``; raises BenchbookError with the names there are."""
     known = names()
     if name not in known:
-        raise BenchbookError(f"there is no experiment {name!r}", f"choose one of: {', '.join(known)}")
+        raise BenchbookError(
+            f"there is no experiment {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
+        )
     return cast(Experiment, importlib.import_module(f"benchbook.experiments.{name}"))
 
 
-def parameters(module: ModuleType, namespace: Mapping[str, Any]) -> Any:
+def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:
     """The parameters that a notebook's variables give, checked.
 
     namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, so that a name that
@@ -48,27 +49,40 @@ def parameters(module: ModuleType, namespace: Mapping[str, Any]) -> Any:
     return module.Parameters.given(given)
 
 
-def obtain(module: ModuleType, wanted: ExperimentParameters, progress: Progress | None = None) -> Run:
+def obtain(
+    module: Experiment,
+    wanted: ExperimentParameters,
+    progress: Progress | None = None,
+    *,
+    fresh: bool = False,
+    wait: bool = True,
+) -> Run:
     """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
 
+    fresh: measured now in any case. wait: for another measurement on this machine to end, else refuse.
     ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
-    build sets, raises BenchbookError instead of measuring.
+    build sets, raises NoStoredRunError instead of measuring.
     """
-    stored = find(module, wanted)
+    stored = None if fresh else find(module, wanted)
     if stored is not None:
         return stored
     name = module.NAME
     if os.environ.get(MEASURE) == "never":
-        raise BenchbookError(
+        raise NoStoredRunError(
             f"no stored run of {name} has these parameters, and building the book never measures",
             f"run `benchbook run {name}` with them first",
         )
     return runner.run(
-        cast(Experiment, module), wanted, profile=profile_of(module, wanted), progress=progress or NotebookProgress()
+        module,
+        wanted,
+        profile=profile_of(module, wanted),
+        progress=progress or NotebookProgress(),
+        fresh=fresh,
+        wait=wait,
     )
 
 
-def find(module: ModuleType, wanted: ExperimentParameters) -> Run | None:
+def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     """The newest stored run with these parameters, or None."""
     source = os.environ.get(SOURCE, "any")
     if source not in {"any", "local", "published"}:
@@ -82,7 +96,7 @@ def find(module: ModuleType, wanted: ExperimentParameters) -> Run | None:
     return None if entry is None else store.read_run(entry.folder, published=entry.published)
 
 
-def profile_of(module: ModuleType, wanted: ExperimentParameters) -> str:
+def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:
     """Name of the profile that these parameters are, or "custom"."""
     from benchbook.experiments.profiles import PROFILES, profile
 

@@ -15,8 +15,9 @@ WriteRun = Callable[..., Path]
 
 
 @pytest.fixture
-def small_root(tmp_path: Path) -> Path:
-    """A project without chapters: folders, claims and an empty table of contents."""
+def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project without chapters: folders, claims and an empty table of contents; what runs here takes it for home."""
+    monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
     for name in ("notebooks/profiles/quick", "data/notes", "data/published", "book", "src/benchbook"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "_config.yml").write_text("title: Small\n")

@@ -34,7 +34,6 @@ class JupyterBook:
 @pytest.fixture
 def program(small_root: Path, monkeypatch: pytest.MonkeyPatch) -> JupyterBook:
     program = JupyterBook()
-    monkeypatch.setenv("BENCHBOOK_HOME", str(small_root))
     monkeypatch.setattr(assemble.subprocess, "run", program)
     return program
 

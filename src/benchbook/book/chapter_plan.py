@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from benchbook.book import inputs
 from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, 
         parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
         runs = {run.parent.name: inputs.sha256(run)}
     else:
-        parameters = _profile(root, profile, experiment)
+        parameters = profiles.profile(experiment, profile)
         # Which of these the notebook shows is the lab's business; a new one may be it.
         stored = sorted([*(root / "runs").glob(f"**/{experiment}/*/run.json"), *_published(root, experiment)])
         runs = {path.parent.name: inputs.sha256(path) for path in stored}
@@ -95,15 +94,3 @@ def newest_published(root: Path, experiment: str) -> Path:
 
 def _published(root: Path, experiment: str) -> list[Path]:
     return sorted((root / "data" / "published" / experiment).glob("*/run.json"))
-
-
-def _profile(root: Path, profile: str, experiment: str) -> dict[str, Any]:
-    if profile == "standard":
-        return {}
-    path = root / "notebooks" / "profiles" / profile / f"{experiment}.yaml"
-    if not path.is_file():
-        raise BenchbookError(f"{path.relative_to(root)} does not exist", f"write this notebook's {profile} profile")
-    content = yaml.safe_load(path.read_text("utf-8")) or {}
-    if not isinstance(content, dict):
-        raise BenchbookError(f"{path.relative_to(root)} is not a list of `name: value`", "write one parameter a line")
-    return content

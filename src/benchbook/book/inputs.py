@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from benchbook.store import atomic
 
 
 def sha256(path: Path) -> str:
@@ -52,17 +52,11 @@ def key(parts: dict[str, Any]) -> str:
 def write_atomically(path: Path, text: str) -> None:
     """The file has either its old content or all of the new one, even when the power is cut."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+
+    def fill(temporary: Path) -> None:
+        temporary.write_text(text, encoding="utf-8")
+
+    atomic.write(path, fill)
 
 
 def read_json(path: Path) -> dict[str, Any]:

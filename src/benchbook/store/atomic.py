@@ -6,7 +6,8 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,30 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
 
     Raises MachineError when the disk is full or read-only; whatever was at ``path`` before is then untouched.
     """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(descriptor)
-    temporary = Path(name)
+    with told_as_machine_error(path):
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(descriptor)
+        temporary = Path(name)
+        try:
+            fill(temporary)
+            sync_file(temporary)
+            temporary.chmod(0o644)
+            temporary.replace(path)
+            sync_folder(path.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def told_as_machine_error(path: Path) -> Iterator[None]:
+    """Turn the system's refusal to write ``path`` into a MachineError."""
     try:
-        fill(temporary)
-        sync_file(temporary)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-        sync_folder(path.parent)
+        yield
     except OSError as error:
         raise MachineError(
             f"{path} could not be written: {error.strerror or error}",
             "free disk space or change the permissions, then repeat",
         ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any) -> None:

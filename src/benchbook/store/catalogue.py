@@ -10,6 +10,7 @@ from typing import Any
 from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import schema
+from benchbook.store.writing import PARTS
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,12 @@ def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
         return
     for group in sorted(parent.iterdir()):
         if group.is_dir() and experiment in (None, group.name) and not group.name.startswith("."):
-            yield from (folder for folder in sorted(group.iterdir()) if folder.is_dir())
+            # A hidden folder is a run that is just being begun or published, or was when the power went.
+            yield from (f for f in sorted(group.iterdir()) if f.is_dir() and not f.name.startswith("."))
 
 
 def find_complete(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
-    """The newest complete run with this key; a local one before a published one of the same age."""
+    """The newest complete run with this key; of a published run the published copy."""
     found = [
         entry
         for entry in catalogue(experiment)

@@ -35,11 +35,15 @@ def publish(identity: str) -> Path:
             "measure with fewer blocks or requests",
         )
     making = target.with_name(f".{target.name}.new")
-    shutil.rmtree(making, ignore_errors=True)
-    making.mkdir(parents=True)
-    for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
-        shutil.copyfile(entry.folder / name, making / name)
-        atomic.sync_file(making / name)
-    making.rename(target)
-    atomic.sync_folder(target.parent)
+    try:
+        with atomic.told_as_machine_error(target):
+            shutil.rmtree(making, ignore_errors=True)
+            making.mkdir(parents=True)
+            for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
+                shutil.copyfile(entry.folder / name, making / name)
+                atomic.sync_file(making / name)
+            making.rename(target)
+            atomic.sync_folder(target.parent)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
     return target

@@ -20,10 +20,11 @@ from benchbook.errors import StoredRunError
 SCHEMA = 1
 RUN, TRIALS, SAMPLES = "run.json", "trials.parquet", "samples.parquet"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
-_REQUIRED = (
-    "id", "key", "experiment", "measurement_version", "parameters", "profile", "seed", "blocks", "state",
-    "started_at", "provenance", "canary", "sessions", "files",
-)  # fmt: skip
+_REQUIRED: dict[str, type] = {
+    "id": str, "key": str, "experiment": str, "measurement_version": int, "parameters": dict, "profile": str,
+    "seed": int, "blocks": int, "state": str, "started_at": str, "provenance": dict, "canary": list,
+    "sessions": list, "files": dict,
+}  # fmt: skip
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From schema n to n + 1. Empty while there is one schema."""
@@ -40,9 +41,9 @@ def read_record(folder: Path) -> dict[str, Any]:
         record = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise StoredRunError(f"{folder} holds no {RUN}", mend) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StoredRunError(f"{path} is damaged ({error})", mend) from None
-    if not isinstance(record, dict) or not isinstance(record.get("schema"), int):
+    if not isinstance(record, dict) or type(record.get("schema")) is not int or record["schema"] < 1:
         raise StoredRunError(f"{path} has no schema number", mend)
     if record["schema"] > SCHEMA:
         raise StoredRunError(
@@ -53,4 +54,15 @@ def read_record(folder: Path) -> dict[str, Any]:
     missing = [name for name in _REQUIRED if name not in record]
     if missing:
         raise StoredRunError(f"{path} lacks {', '.join(missing)}", mend)
+    wrong = [name for name, kind in _REQUIRED.items() if not isinstance(record[name], kind)]
+    if not wrong:
+        wrong += ["state"] if record["state"] not in ("measuring", "complete") else []
+        wrong += [name for name in ("canary", "sessions") if not all(isinstance(each, dict) for each in record[name])]
+        wrong += [name for name, sealed in record["files"].items() if not _is_seal(sealed)]
+    if wrong:
+        raise StoredRunError(f"{path} is damaged: {', '.join(wrong)} cannot be so", mend)
     return dict(record)
+
+
+def _is_seal(sealed: Any) -> bool:
+    return isinstance(sealed, dict) and type(sealed.get("bytes")) is int and isinstance(sealed.get("sha256"), str)

@@ -33,9 +33,12 @@ class RunWriter:
     def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
         """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds."""
         now = datetime.now(UTC)
-        identity = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
-        folder = runs / str(record["experiment"]) / identity
-        (folder / PARTS).mkdir(parents=True)
+        group = runs / str(record["experiment"])
+        identity = first = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
+        number = 1
+        while (group / identity).exists():
+            number += 1
+            identity = f"{first}-{number}"
         full = {
             "schema": schema.SCHEMA,
             "id": identity,
@@ -47,17 +50,25 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
-        writer = cls(folder, full)
-        writer._save()
-        return writer
+        making = group / f".{identity}.new"  # what has no record yet is no run
+        with atomic.told_as_machine_error(making):
+            shutil.rmtree(making, ignore_errors=True)
+            (making / PARTS).mkdir(parents=True)
+            cls(making, full)._save()
+            making.rename(group / identity)
+            atomic.sync_folder(group)
+        return cls(group / identity, full)
 
     @classmethod
     def resume(cls, folder: Path) -> RunWriter:
-        """Go on with an unfinished run."""
+        """Go on with an unfinished run. Raises StoredRunError when one of its trials is damaged."""
         record = schema.read_record(folder)
         if record["state"] != "measuring":
             raise StoredRunError(f"run {record['id']} is complete", "start a new one with --fresh")
-        return cls(folder, record)
+        writer = cls(folder, record)
+        for path in writer._parts.glob("*.json"):
+            _read_part(path)
+        return writer
 
     @property
     def done(self) -> set[int]:
@@ -122,19 +133,28 @@ class RunWriter:
     def _read_parts(self) -> tuple[pd.DataFrame, pa.Table]:
         rows, samples = [], []
         for path in sorted(self._parts.glob("*.json")):
-            row = json.loads(path.read_text(encoding="utf-8"))
-            part = path.with_suffix(".parquet")
-            if atomic.sha256(part) != row.pop("sha256"):
-                raise StoredRunError(
-                    f"{part} is damaged", f"delete {path} and repeat the command: that trial is measured again"
-                )
+            row = _read_part(path)
             rows.append({name: row[name] for name in schema.TRIAL_COLUMNS} | row["metrics"] | row["labels"])
-            table = pq.read_table(part)
+            table = pq.read_table(path.with_suffix(".parquet"))
             samples.append(table.add_column(0, "trial", pa.array(np.full(len(table), row["trial"], dtype=np.int32))))
         return pd.DataFrame(rows), pa.concat_tables(samples).unify_dictionaries()
 
     def _save(self) -> None:
         atomic.write_json(self.folder / schema.RUN, self.record)
+
+
+def _read_part(path: Path) -> dict[str, Any]:
+    """The record of one stored trial, after its samples were checked against it."""
+    damage = f"{path} or its samples are damaged"
+    mend = f"delete {path} and repeat the command: that trial is measured again"
+    try:
+        row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        whole = atomic.sha256(path.with_suffix(".parquet")) == row["sha256"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoredRunError(f"{damage} ({error})", mend) from None
+    if not whole:
+        raise StoredRunError(damage, mend)
+    return row
 
 
 def write_trials(path: Path, rows: pd.DataFrame) -> None:

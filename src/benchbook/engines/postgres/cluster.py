@@ -71,7 +71,7 @@ class Cluster:
         self.folder = folder
         self.data = folder / "data"
         self._server: subprocess.Popen[bytes] | None = None
-        self._account = _unprivileged_account() if os.geteuid() == 0 else None
+        self._account = unprivileged_account() if os.geteuid() == 0 else None
         self._programs = binaries.folder
 
     @property
@@ -178,7 +178,8 @@ class Cluster:
         return copy / self.binaries.folder.name
 
 
-def _unprivileged_account() -> pwd.struct_passwd:
+def unprivileged_account() -> pwd.struct_passwd:
+    """The account under which root starts the server; raises MachineError when there is none."""
     for name in _UNPRIVILEGED:
         try:
             return pwd.getpwnam(name)

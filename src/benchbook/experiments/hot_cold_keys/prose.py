@@ -58,7 +58,7 @@ def answer(summary: Summary) -> Prose:
     sentences = [
         f"With the warmed keys the {name} is {_text(change)} times what it is with disjoint keys, the median "
         f"{_text(middle)} times, the minimum {_text(minimum)} times.",
-        f"With disjoint keys the heap hit ratio of the note's 1,000 requests is {window:.1%}; computed as the note did, "
+        f"With disjoint keys the heap hit ratio of the note's 1,000 requests is {window:.1%}; computed the note's way, "
         f"from counters that hold the loading and the index builds too, the same runs show {reported:.1%}.",
         f"The client alone, asking as many empty statements, takes {summary.client_share():.0%} of the hot median.",
     ]
@@ -66,7 +66,8 @@ def answer(summary: Summary) -> Prose:
         mixed = statistics.ratio(summary.values("hot_share_80", tail), summary.values(BASELINE, tail))
         sentences.insert(
             1,
-            f"If one request in five asks for an unwarmed key, the {name} is {_text(mixed)} times that of warmed keys alone.",
+            f"If one request in five asks for an unwarmed key, the {name} is {_text(mixed)} times that of warmed keys "
+            "alone.",
         )
     try:
         rereads = float(summary.values(DISJOINT, "reread_share").mean())
@@ -74,7 +75,8 @@ def answer(summary: Summary) -> Prose:
         pass
     else:
         sentences.append(
-            f"Of the blocks read for the first 1,000 disjoint requests, {rereads:.1%} had been read before in the trial: "
+            f"Of the blocks read for the first 1,000 disjoint requests, {rereads:.1%} had been read before in the "
+            "trial: "
             + ("the pool was not thrashing; these were first reads." if rereads < 0.5 else "the pool was thrashing.")
         )
     return Prose(" ".join(sentences))
@@ -85,8 +87,8 @@ def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Pr
     samples = summary.run.samples["latency_ns"]
     late = int((samples > level_ms * 1e6).sum())
     return Prose(
-        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note offers as "
-        "an acceptable level for cold requests; what level is acceptable is the service owner's to say."
+        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note offers "
+        "as an acceptable level for cold requests; what level is acceptable is the service owner's to say."
     )
 
 
