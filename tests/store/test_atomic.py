@@ -1,0 +1,113 @@
+"""Whatever moment a write is cut off at, the old content or the new one is there, whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from benchbook.errors import MachineError
+from benchbook.store import atomic
+
+
+class PowerCut(BaseException):
+    """Nothing that the code could catch by accident."""
+
+
+def cut(*_: Any, **__: Any) -> NoReturn:
+    raise PowerCut
+
+
+def full(*_: Any, **__: Any) -> NoReturn:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def fill_with(text: str) -> Any:
+    return lambda path: path.write_text(text)
+
+
+BEFORE_THE_RENAME = [(os, "fsync"), (Path, "chmod"), (Path, "replace"), (tempfile, "mkstemp"), (os, "close")]
+
+
+@pytest.mark.parametrize(("owner", "name"), BEFORE_THE_RENAME)
+def test_a_cut_before_the_rename_leaves_the_old_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, cut)
+        with pytest.raises(PowerCut):
+            atomic.write(path, fill_with("new"))
+    assert path.read_text() == "old"
+
+
+def test_a_cut_while_the_content_is_written_leaves_the_old_content(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old")
+
+    def half(temporary: Path) -> None:
+        temporary.write_text("ne")
+        raise PowerCut
+
+    with pytest.raises(PowerCut):
+        atomic.write(path, half)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path], "the temporary file is gone"
+
+
+def test_a_cut_after_the_rename_leaves_the_new_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    monkeypatch.setattr(atomic, "sync_folder", cut)
+    with pytest.raises(PowerCut):
+        atomic.write(path, fill_with("new"))
+    assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize(("owner", "name"), [(os, "fsync"), (Path, "replace"), (tempfile, "mkstemp")])
+def test_a_full_disk_is_one_error_with_a_mend_and_leaves_the_old_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, full)
+        with pytest.raises(MachineError, match="No space left on device") as caught:
+            atomic.write(path, fill_with("new"))
+    assert str(path) in caught.value.problem
+    assert "free disk space" in caught.value.mend
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_content_is_durable_before_the_rename_and_the_rename_before_returning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def watched_fsync(descriptor: int) -> None:
+        steps.append("folder" if Path(f"/proc/self/fd/{descriptor}").resolve() == tmp_path.resolve() else "file")
+        fsync(descriptor)
+
+    def watched_replace(self: Path, target: Path) -> Path:
+        steps.append("rename")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", watched_fsync)
+    monkeypatch.setattr(Path, "replace", watched_replace)
+    atomic.write(tmp_path / "x", fill_with("new"))
+    assert steps == ["file", "rename", "folder"]
+
+
+def test_what_is_no_json_is_refused_and_leaves_the_old_content(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    with pytest.raises(ValueError, match="JSON"):
+        atomic.write_json(path, {"p50_ns": float("nan")})
+    assert path.read_text() == "old"

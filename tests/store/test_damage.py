@@ -1,0 +1,140 @@
+"""A stored run that is not what it was is named and refused, whatever happened to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.store import catalogue, check_files, find_complete, read_run, schema
+
+MakeRun = Callable[..., Path]
+TABLES = (schema.TRIALS, schema.SAMPLES)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_byte_that_flips_in_a_table_is_noticed(make_run: MakeRun, name: str) -> None:
+    folder = make_run()
+    record = schema.read_record(folder)
+    path = folder / name
+    whole = path.read_bytes()
+    generator = np.random.default_rng(1)
+    places = {*range(8), *range(len(whole) - 12, len(whole)), *generator.integers(0, len(whole), 200).tolist()}
+    for place in sorted(places):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(generator.integers(8))
+        path.write_bytes(damaged)
+        with pytest.raises(StoredRunError, match=f"{name} is damaged"):
+            check_files(folder, record)
+    with pytest.raises(StoredRunError, match=name):
+        read_run(folder, published=False)
+    path.write_bytes(whole)
+    read_run(folder, published=False)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("keep", [0, 1, 0.5, -1])
+def test_a_truncated_table_is_named(make_run: MakeRun, name: str, keep: float) -> None:
+    folder = make_run()
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[: int(keep * len(whole)) if keep == 0.5 else int(keep)])
+    with pytest.raises(StoredRunError, match=rf"{name} has .* bytes instead of") as caught:
+        read_run(folder, published=False)
+    assert folder.name in caught.value.mend
+
+
+@pytest.mark.parametrize("name", [*TABLES, schema.RUN])
+def test_a_missing_file_is_named(make_run: MakeRun, name: str) -> None:
+    folder = make_run()
+    (folder / name).unlink()
+    with pytest.raises(StoredRunError, match=name):
+        read_run(folder, published=False)
+
+
+def edit(folder: Path, **changes: Any) -> None:
+    path = folder / schema.RUN
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+@pytest.mark.parametrize("number", [schema.SCHEMA + 1, 99])
+def test_a_run_of_a_newer_schema_is_refused_with_the_way_out(make_run: MakeRun, number: int) -> None:
+    folder = make_run()
+    edit(folder, schema=number)
+    with pytest.raises(StoredRunError, match=f"schema {number}") as caught:
+        read_run(folder, published=False)
+    assert caught.value.mend == "update Benchbook"
+
+
+@pytest.mark.parametrize("number", [0, -1, True, None, "1", 1.5])
+def test_a_schema_number_that_never_existed_is_refused(make_run: MakeRun, number: object) -> None:
+    folder = make_run()
+    edit(folder, schema=number)
+    with pytest.raises(StoredRunError, match="schema"):
+        read_run(folder, published=False)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"files": []},
+        {"files": {schema.TRIALS: "x", schema.SAMPLES: "y"}},
+        {"files": {schema.TRIALS: {"bytes": 3}, schema.SAMPLES: {"bytes": 3}}},
+        {"parameters": None},
+        {"sessions": {}},
+        {"canary": 5},
+        {"started_at": 20260117},
+        {"state": None},
+        {"state": "half"},
+        {"key": 17},
+        {"blocks": "two"},
+    ],
+)
+def test_a_record_whose_fields_changed_their_kind_is_refused(make_run: MakeRun, changes: dict[str, Any]) -> None:
+    folder = make_run()
+    edit(folder, **changes)
+    with pytest.raises(StoredRunError):
+        read_run(folder, published=False)
+    catalogue()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"null", b"\xff\xfe", b'{"schema": 1', b'{"schema": 1}', b"[" * 100_000]
+)
+def test_what_is_no_record_is_refused_and_listed_as_damaged(make_run: MakeRun, content: bytes) -> None:
+    folder, other = make_run(), make_run(key="ba9876543210")
+    (folder / schema.RUN).write_bytes(content)
+    with pytest.raises(StoredRunError):
+        read_run(folder, published=False)
+    listed = {entry.id: entry for entry in catalogue()}
+    assert listed[folder.name].record is None
+    assert listed[folder.name].damage
+    assert listed[other.name].record is not None, "the others are still there"
+    assert find_complete("made_up", "0123456789ab") is None
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(place=st.integers(0, 10**6), bit=st.integers(0, 7))
+def test_a_byte_that_flips_in_the_record_never_ends_in_a_traceback(
+    make_run: MakeRun, home: Path, place: int, bit: int
+) -> None:
+    folder = next((home / "runs" / "made_up").iterdir(), None) if (home / "runs").exists() else None
+    folder = folder or make_run()
+    path = folder / schema.RUN
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[place % len(whole)] ^= 1 << bit
+    path.write_bytes(damaged)
+    try:
+        read_run(folder, published=False)
+    except BenchbookError:
+        pass
+    finally:
+        catalogue()
+        path.write_bytes(whole)

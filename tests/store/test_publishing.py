@@ -1,0 +1,117 @@
+"""What is cited: copied whole, small, and never overwritten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from benchbook import project
+from benchbook.errors import BenchbookError, MachineError, StoredRunError
+from benchbook.store import RunWriter, catalogue, find_complete, find_entry, publish, publishing, read_run, schema
+
+MakeRun = Callable[..., Path]
+
+
+def test_a_published_run_is_the_same_run(make_run: MakeRun) -> None:
+    folder = make_run()
+    target = publish(folder.name)
+    assert target == project.published() / "made_up" / folder.name
+    assert {path.name for path in target.iterdir()} == {schema.RUN, schema.TRIALS, schema.SAMPLES}
+    for path in target.iterdir():
+        assert path.read_bytes() == (folder / path.name).read_bytes()
+    assert read_run(target, published=True).published
+
+
+def test_a_published_run_is_never_overwritten(make_run: MakeRun) -> None:
+    folder = make_run()
+    target = publish(folder.name)
+    before = {path.name: path.read_bytes() for path in target.iterdir()}
+    with pytest.raises(BenchbookError, match="published already"):
+        publish(folder.name)
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == before
+
+
+def test_more_than_five_megabytes_are_not_published(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert publishing.LARGEST_BYTES == 5_000_000
+    folder = make_run()
+    size = sum((folder / name).stat().st_size for name in (schema.RUN, schema.TRIALS, schema.SAMPLES))
+    monkeypatch.setattr(publishing, "LARGEST_BYTES", size - 1)
+    with pytest.raises(BenchbookError, match="MB"):
+        publish(folder.name)
+    assert not project.published().joinpath("made_up").exists()
+    monkeypatch.setattr(publishing, "LARGEST_BYTES", size)
+    publish(folder.name)
+
+
+def test_an_unfinished_run_is_not_published(new_writer: Callable[..., RunWriter]) -> None:
+    with pytest.raises(StoredRunError, match="not finished"):
+        publish(new_writer().folder.name)
+
+
+def test_a_damaged_run_is_not_published(make_run: MakeRun) -> None:
+    folder = make_run()
+    (folder / schema.SAMPLES).write_bytes(b"PAR1")
+    with pytest.raises(StoredRunError, match=schema.SAMPLES):
+        publish(folder.name)
+    (folder / schema.RUN).write_text("{")
+    with pytest.raises(BenchbookError, match="damaged"):
+        publish(folder.name)
+    assert not list(project.published().glob("*/*"))
+
+
+def test_a_disk_that_fills_up_while_publishing_leaves_no_half_of_a_run(
+    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_run()
+
+    def full(*_: Any, **__: Any) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(MachineError, match="No space left"):
+            publish(folder.name)
+    assert [entry.id for entry in catalogue()] == [folder.name]
+    assert not catalogue()[0].published
+    publish(folder.name)
+
+
+def test_a_publication_that_a_power_cut_left_half_done_is_no_run_and_is_done_anew(make_run: MakeRun) -> None:
+    folder = make_run()
+    half = project.published() / "made_up" / f".{folder.name}.new"
+    half.mkdir(parents=True)
+    (half / schema.RUN).write_bytes((folder / schema.RUN).read_bytes())
+    assert [entry.id for entry in catalogue()] == [folder.name]
+    target = publish(folder.name)
+    assert [path.name for path in target.parent.iterdir()] == [folder.name]
+
+
+def test_the_newest_complete_run_answers_and_the_cited_copy_before_the_local_one(
+    make_run: MakeRun, new_writer: Callable[..., RunWriter]
+) -> None:
+    first = make_run()
+    publish(first.name)
+    new_writer()  # unfinished: it answers nothing
+    make_run(key="another00000")
+    found = find_complete("made_up", "0123456789ab")
+    assert found is not None
+    assert (found.id, found.published) == (first.name, True)
+    local = find_complete("made_up", "0123456789ab", published=False)
+    assert local is not None
+    assert not local.published
+    assert find_complete("made_up", "0123456789ab", local=False, published=False) is None
+    assert find_complete("something_else", "0123456789ab") is None
+
+
+def test_a_run_is_found_by_the_beginning_of_its_id_when_that_is_unique(make_run: MakeRun) -> None:
+    first, second = make_run(key="aaaa00000000"), make_run(key="aabb00000000")
+    assert find_entry("aaaa").folder == first
+    assert find_entry(second.name).folder == second
+    with pytest.raises(BenchbookError, match="could be"):
+        find_entry("aa")
+    with pytest.raises(BenchbookError, match="no run 'zz'"):
+        find_entry("zz")

@@ -1,0 +1,189 @@
+"""What is measured is what is read; an unfinished run holds exactly the trials that are durable."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+from benchbook import project
+from benchbook.errors import MachineError, StoredRunError
+from benchbook.model import Trial
+from benchbook.store import RunWriter, catalogue, find_unfinished, read_run, schema
+
+NewWriter = Callable[..., RunWriter]
+MakeTrial = Callable[[int], Trial]
+MakeRun = Callable[..., Path]
+
+
+class PowerCut(BaseException):
+    """Nothing that the code could catch by accident."""
+
+
+def cut_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int) -> None:
+    """Let the ``call``-th call of a function, from 0, be a power cut."""
+    real = getattr(owner, name)
+    calls = iter(range(10**6))
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        if next(calls) == call:
+            raise PowerCut
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(owner, name, counted)
+
+
+def test_a_run_comes_back_as_it_was_measured(make_run: MakeRun, make_trial: MakeTrial) -> None:
+    run = read_run(make_run(), published=False)
+    assert (run.experiment, run.seed, run.blocks, run.profile) == ("made_up", 7, 2, "custom")
+    assert run.parameters == {"size": 3, "shares": [1, 2]}
+    assert run.trials["trial"].tolist() == [0, 1, 2, 3]
+    assert run.trials["session"].tolist() == [0, 0, 0, 0]
+    assert run.trials["p999_ns"].isna().all(), "a missing value is missing"
+    assert run.trials["p999_ns"].dtype == "float64"
+    assert run.canary["read_p50_ns"].isna().all()
+    for index in range(4):
+        trial = make_trial(index)
+        row = run.trials.loc[index]
+        assert (row["block"], row["configuration"]) == (index // 2, f"c{index % 2}")
+        assert (row["p50_ns"], row["cache_state"]) == (trial.metrics["p50_ns"], "hot")
+        for series, latencies in trial.samples.items():
+            stored = run.samples.loc[(run.samples["trial"] == index) & (run.samples["series"] == series), "latency_ns"]
+            assert np.array_equal(stored.to_numpy(), latencies), "in the order in which they happened"
+
+
+def test_a_latency_beyond_32_bits_survives(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+    writer = new_writer()
+    trial = make_trial(0)
+    trial.samples["request"][5] = 3_000_000_000  # type: ignore[index]
+    writer.append(trial, 0)
+    run = read_run(writer.finish({}), published=False)
+    assert run.samples["latency_ns"].max() == 3_000_000_000
+
+
+@pytest.mark.parametrize("call", range(4))
+def test_a_cut_while_a_trial_is_stored_loses_that_trial_alone(
+    new_writer: NewWriter, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    writer = new_writer()
+    writer.append(make_trial(0), 0)
+    with monkeypatch.context() as patch:
+        cut_at(patch, os, "fsync", call)
+        with pytest.raises(PowerCut):
+            writer.append(make_trial(1), 0)
+    durable = {0, 1} if call == 3 else {0}  # the last sync, of the folder, comes when the record is in place
+    again = RunWriter.resume(writer.folder)
+    assert again.done == durable
+    for index in {0, 1, 2, 3} - durable:
+        again.append(make_trial(index), again.begin_session({}))
+    run = read_run(again.finish({}), published=False)
+    assert run.trials["trial"].tolist() == [0, 1, 2, 3]
+    assert run.samples.groupby("trial").size().tolist() == [320] * 4
+
+
+@pytest.mark.parametrize("call", range(7))
+def test_a_cut_while_a_run_is_finished_is_mended_by_finishing_again(
+    new_writer: NewWriter, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    writer = new_writer()
+    for index in range(4):
+        writer.append(make_trial(index), 0)
+    with monkeypatch.context() as patch:
+        if call < 6:
+            cut_at(patch, os, "fsync", call)
+        else:
+            cut_at(patch, shutil, "rmtree", 0)
+        with pytest.raises(PowerCut):
+            writer.finish({})
+    if find_unfinished("made_up", "0123456789ab") is not None:
+        RunWriter.resume(writer.folder).finish({})
+    run = read_run(writer.folder, published=False)
+    assert run.trials["trial"].tolist() == [0, 1, 2, 3]
+
+
+def test_an_unfinished_run_is_never_read(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+    writer = new_writer()
+    writer.append(make_trial(0), 0)
+    with pytest.raises(StoredRunError, match="not finished"):
+        read_run(writer.folder, published=False)
+
+
+def test_a_complete_run_is_not_resumed(make_run: MakeRun) -> None:
+    with pytest.raises(StoredRunError, match="complete"):
+        RunWriter.resume(make_run())
+
+
+def damage_samples(parts: Path) -> None:
+    content = bytearray((parts / "00001.parquet").read_bytes())
+    content[len(content) // 2] ^= 1
+    (parts / "00001.parquet").write_bytes(content)
+
+
+def truncate_record(parts: Path) -> None:
+    path = parts / "00001.json"
+    path.write_text(path.read_text()[:40])
+
+
+def remove_samples(parts: Path) -> None:
+    (parts / "00001.parquet").unlink()
+
+
+def empty_record(parts: Path) -> None:
+    (parts / "00001.json").write_text("{}")
+
+
+@pytest.mark.parametrize("damage", [damage_samples, truncate_record, remove_samples, empty_record])
+def test_a_damaged_trial_of_an_unfinished_run_is_named_before_anything_is_measured(
+    new_writer: NewWriter, make_trial: MakeTrial, damage: Callable[[Path], None]
+) -> None:
+    writer = new_writer()
+    for index in range(3):
+        writer.append(make_trial(index), 0)
+    damage(writer.folder / "parts")
+    with pytest.raises(StoredRunError, match="00001") as caught:
+        RunWriter.resume(writer.folder)
+    assert "measured again" in caught.value.mend
+    (writer.folder / "parts" / "00001.json").unlink()  # what the mend says
+    assert RunWriter.resume(writer.folder).done == {0, 2}
+
+
+def test_two_runs_begun_in_the_same_second_are_two_runs(new_writer: NewWriter) -> None:
+    folders = {new_writer().folder for _ in range(3)}
+    assert len(folders) == 3
+    assert len(catalogue("made_up")) == 3
+
+
+def test_a_run_cut_off_while_its_folder_is_made_is_no_run(
+    new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        cut_at(patch, os, "fsync", 0)
+        with pytest.raises(PowerCut):
+            new_writer()
+    assert catalogue() == []
+
+
+def test_no_room_for_a_new_run_is_one_error(new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(MachineError, match="No space left"):
+        new_writer()
+
+
+def test_a_record_is_plain_json_with_a_schema_number(make_run: MakeRun) -> None:
+    record = json.loads((make_run() / schema.RUN).read_text())
+    assert record["schema"] == schema.SCHEMA
+    assert record["state"] == "complete"
+    assert set(record["files"]) == {schema.TRIALS, schema.SAMPLES}
+
+
+def test_runs_are_stored_below_the_project(make_run: MakeRun) -> None:
+    assert make_run().parent == project.runs() / "made_up"
