@@ -41,7 +41,7 @@ def certificate(summary: Summary) -> Figure:
             x=100 * shown[metric], y=labels, mode="markers", name=name,
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75},
         )  # fmt: skip
-    plot.update_xaxes(title="share at the start of the measured window (%)", range=[-3, 103])
+    plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
     plot.update_yaxes(categoryorder="array", categoryarray=[summary.labels[arm] for arm in reversed(arms)])
     plot.update_layout(height=120 + 30 * len(arms))
     disjoint = 100 * trials.loc[trials["configuration"] == DISJOINT, "needed_in_pool_at_start"].mean()
@@ -92,7 +92,7 @@ def hit_ratios(summary: Summary) -> Figure:
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
             error_x=theme.error_bars(x, [100 * e.low for e in estimates], [100 * e.high for e in estimates]),
         )  # fmt: skip
-    plot.update_xaxes(title="heap hit ratio of shared buffers (%)", range=[-3, 103])
+    plot.update_xaxes(title="heap hit ratio (%)", range=[-3, 103])
     plot.update_yaxes(autorange="reversed")
     plot.update_layout(height=150 + 30 * len(arms))
     window, reported = (100 * float(summary.values(DISJOINT, series[place][0]).mean()) for place in (0, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -26,6 +27,29 @@ def tables(parameters: Parameters) -> list[str]:
 def rows_in(parameters: Parameters, table: int) -> int:
     """Rows of one table; the first has extra ones that no other table holds."""
     return parameters.rows_per_table + (parameters.first_table_extra_rows if table == 0 else 0)
+
+
+def places(parameters: Parameters, table: int, ids: np.ndarray) -> np.ndarray:
+    """Physical place of each row in its table, from 0; int64.
+
+    In the first table the rows are scattered, so that those which it alone holds do not lie side by side.
+    """
+    rows = rows_in(parameters, table)
+    return np.asarray(ids * _stride(rows) % rows if table == 0 else ids)
+
+
+def _ids_in_order(parameters: Parameters, table: int) -> np.ndarray:
+    rows = rows_in(parameters, table)
+    order = np.arange(rows, dtype=np.int64)
+    return order * pow(_stride(rows), -1, rows) % rows if table == 0 else order
+
+
+def _stride(rows: int) -> int:
+    """A number without common factor with ``rows``, near its golden section, so that neighbours end far apart."""
+    stride = round(rows * 0.618)
+    while math.gcd(stride, rows) != 1:
+        stride += 1
+    return stride
 
 
 def first_feature(row: int, table: int) -> float:
@@ -80,9 +104,10 @@ def _rows(parameters: Parameters, table: int, keys: np.ndarray) -> Iterator[byte
         + [("updated_length", ">i4"), ("updated", ">i8")]
     )
     generator = np.random.default_rng([parameters.seed, table])
+    everything = _ids_in_order(parameters, table)
     yield COPY_HEADER
-    for start in range(0, rows_in(parameters, table), CHUNK_ROWS):
-        ids = np.arange(start, min(start + CHUNK_ROWS, rows_in(parameters, table)))
+    for start in range(0, len(everything), CHUNK_ROWS):
+        ids = everything[start : start + CHUNK_ROWS]
         rows = np.zeros(len(ids), dtype=layout)
         rows["fields"], rows["key_length"], rows["key"] = n + 2, 64, keys[ids]
         for i in range(n):

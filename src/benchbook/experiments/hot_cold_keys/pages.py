@@ -18,6 +18,7 @@ from benchbook.experiments.hot_cold_keys.parameters import Parameters
 class PageMap:
     """rows_per_page: of every heap. leaves: one map per table. rows: of each table."""
 
+    parameters: Parameters
     rows_per_page: int
     leaves: tuple[LeafMap, ...]
     rows: tuple[int, ...]
@@ -34,7 +35,8 @@ class PageMap:
         found = []
         for table, leaves in enumerate(self.leaves):
             present = ids[ids < self.rows[table]]
-            found.append(block_codes(2 * table, np.unique(present // self.rows_per_page)))
+            places = dataset.places(self.parameters, table, present)
+            found.append(block_codes(2 * table, np.unique(places // self.rows_per_page)))
             found.append(block_codes(2 * table + 1, np.unique(leaves.leaf_of(keys))))
         return np.sort(np.concatenate(found))
 
@@ -46,16 +48,17 @@ def page_map(cluster: Cluster, parameters: Parameters) -> PageMap:
         row = connection.execute(f"SELECT count(*) FROM {dataset.SCHEMA}.{names[0]} WHERE ctid < '(1,0)'").fetchone()
         assert row is not None
         maps = tuple(leaf_map(connection, f"{dataset.SCHEMA}.{name}_pkey") for name in names)
-        found = PageMap(int(row[0]), maps, tuple(dataset.rows_in(parameters, t) for t in range(len(names))))
+        found = PageMap(parameters, int(row[0]), maps, tuple(dataset.rows_in(parameters, t) for t in range(len(names))))
         sample = np.random.default_rng(parameters.seed).integers(0, parameters.rows_per_table, 200)
         keys = dataset.key_bytes(sample)
         for table in {0, len(names) - 1}:
-            for number, key in zip(sample.tolist(), keys.tolist(), strict=True):
+            places = dataset.places(parameters, table, sample)
+            for number, place, key in zip(sample.tolist(), places.tolist(), keys.tolist(), strict=True):
                 address = connection.execute(
                     f"SELECT (ctid::text::point)[0]::bigint FROM {dataset.SCHEMA}.{names[table]} WHERE hashkey = %s",
                     (key.decode(),),
                 ).fetchone()
-                if address is None or address[0] != number // found.rows_per_page:
+                if address is None or address[0] != place // found.rows_per_page:
                     raise BenchbookError(
                         f"row {number} of {names[table]} is not on the page computed for it",
                         "this PostgreSQL lays rows out differently: report its version",

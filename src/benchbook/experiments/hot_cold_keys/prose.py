@@ -76,8 +76,7 @@ def answer(summary: Summary) -> Prose:
     else:
         sentences.append(
             f"Of the blocks read for the first 1,000 disjoint requests, {rereads:.1%} had been read before in the "
-            "trial: "
-            + ("the pool was not thrashing; these were first reads." if rereads < 0.5 else "the pool was thrashing.")
+            "trial: " + ("mostly first reads, no thrashing." if rereads < 0.5 else "the pool was thrashing.")
         )
     return Prose(" ".join(sentences))
 
@@ -87,8 +86,8 @@ def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Pr
     samples = summary.run.samples["latency_ns"]
     late = int((samples > level_ms * 1e6).sum())
     return Prose(
-        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note offers "
-        "as an acceptable level for cold requests; what level is acceptable is the service owner's to say."
+        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note "
+        "offers as an acceptable level for cold requests; what level is acceptable is the service owner's to say."
     )
 
 
