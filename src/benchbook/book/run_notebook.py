@@ -1,0 +1,92 @@
+"""A stored run in, its chapter's notebook executed with the run's parameters and saved beside it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from benchbook import project
+from benchbook.book import inputs, notebook_text, publishing
+from benchbook.book.execution import Job, Result, execute
+from benchbook.errors import BenchbookError
+from benchbook.model import Outcome, Run
+
+
+def source(experiment: str) -> Path:
+    """The experiment's notebook; raises BenchbookError when there is none."""
+    path = project.notebooks() / f"{experiment}.ipynb"
+    if not path.is_file():
+        raise BenchbookError(f"notebooks/{experiment}.ipynb does not exist", "restore it, for example from git")
+    return path
+
+
+def target(run: Run) -> Path:
+    """Where the executed notebook lies: in the run's own folder, beside it for one that is only published."""
+    group = project.runs() / run.experiment
+    folder = group / run.id
+    return folder / f"{run.experiment}.ipynb" if folder.is_dir() else group / f"{run.id}.ipynb"
+
+
+def is_current(run: Run) -> bool:
+    """Whether the saved notebook was made from the same text, code, data and run as it would be now."""
+    content = inputs.read_json(target(run))
+    own = content.get("metadata", {}).get("benchbook", {})
+    return isinstance(own, dict) and own.get("key") == _key(run, source(run.experiment))
+
+
+def executed(run: Run) -> Path:
+    """The notebook of this run, executed now unless the saved one is current.
+
+    Raises BenchbookError that names the cell when it fails; the run itself is stored all the same.
+    """
+    notebook, path = source(run.experiment), target(run)
+    if is_current(run):
+        return path
+    root = project.root()
+    environment = {
+        "BENCHBOOK_HOME": str(root),
+        "BENCHBOOK_SOURCE": "published" if run.published else "local",
+        "BENCHBOOK_MEASURE": "never",
+    }
+    result = _in_a_worker(Job(run.experiment, notebook, dict(run.parameters), environment))
+    if result.failure is not None:
+        failure = result.failure
+        raise BenchbookError(
+            f"run {run.id} is stored, but notebooks/{run.experiment}.ipynb stopped at cell {failure.cell} "
+            f"({failure.source}): {failure.error}: {failure.message}",
+            "mend the notebook or what it calls; the same command then uses the stored run",
+        )
+    text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
+    content = notebook_text.parse(text)
+    content.metadata.get("papermill", {}).update(output_path=path.relative_to(root).as_posix())
+    content.metadata["benchbook"] = {"run": run.id, "key": _key(run, notebook)}
+    inputs.write_atomically(path, notebook_text.text(content))
+    return path
+
+
+def outcomes(path: Path) -> str:
+    """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 reproduced"."""
+    counts = Counter(str(record["outcome"]) for record in publishing.verdicts(path.read_text("utf-8")))
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
+
+
+def _in_a_worker(job: Job) -> Result:
+    # A process of its own, as execution asks for: it sets variables that must not outlive the notebook.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(execute, job).result()
+
+
+def _key(run: Run, notebook: Path) -> str:
+    root = project.root()
+    return inputs.key(
+        {
+            "run": [run.id, run.published],
+            "files": run.provenance.get("files"),
+            "notebook": inputs.sha256(notebook),
+            "package": inputs.package(root),
+            "versions": inputs.versions(),
+            "data": inputs.tree(root / "data", ("notes/**/*", "claims*.csv")),
+        }
+    )

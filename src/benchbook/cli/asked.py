@@ -1,0 +1,82 @@
+"""One experiment with the parameters that the user asked for: checked, then answered by a stored or a new run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchbook import lab, store
+from benchbook.cli.progress import RunProgress
+from benchbook.cli.texts import duration
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.model import Run
+from benchbook.runner import Experiment
+
+
+@dataclass
+class Asked:
+    """fresh: a stored run does not count. run: the answer, once it is there. measured: it was measured just now."""
+
+    module: Experiment
+    parameters: ExperimentParameters
+    fresh: bool
+    run: Run | None = None
+    measured: bool = False
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.module.NAME
+
+    @property
+    def key(self) -> str:
+        """What a stored run must equal to be the answer."""
+        return self.parameters.key(self.name, self.module.MEASUREMENT_VERSION)
+
+    def check(self) -> None:
+        """Look for a stored run; without one, raise BenchbookError when this machine cannot measure it."""
+        self.run = None if self.fresh else lab.find(self.module, self.parameters)
+        if self.run is None:
+            self.module.needs(self.parameters).check()
+
+    def obtain(self, progress: RunProgress, *, wait: bool) -> Run:
+        """The stored run that ``check`` found, else a new one; Ctrl-C says what is stored and how to go on."""
+        if self.run is None:
+            self._announce(progress)
+            try:
+                with progress.shown():
+                    self.run = lab.obtain(self.module, self.parameters, progress, fresh=self.fresh, wait=wait)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(self._stopped()) from None
+            self.measured = True
+        return self.run
+
+    def _announce(self, progress: RunProgress) -> None:
+        expected_s = self.expected_s()
+        if expected_s is not None:
+            progress.say(f"{self.name}: about {duration(expected_s)} of measuring after loading, as in an earlier run")
+
+    def expected_s(self) -> float | None:
+        """Seconds of measuring by the newest complete run that differs in blocks and seed at most; None without one."""
+        mine = self._shape(self.parameters.model_dump(mode="json"))
+        for entry in reversed(store.catalogue(self.name)):
+            record = entry.record
+            if record and record["state"] == "complete" and self._shape(record["parameters"]) == mine:
+                whole = float(record["duration_s"]) / int(record["blocks"]) * self.parameters.blocks
+                return whole * self._left_to_measure()
+        return None
+
+    def _shape(self, values: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
+
+    def _left_to_measure(self) -> float:
+        entry = None if self.fresh else store.find_unfinished(self.name, self.key)
+        trials = len(self.module.plan(self.parameters).trials)
+        return 1.0 if entry is None else 1.0 - entry.trials_stored / trials
+
+    def _stopped(self) -> str:
+        entry = store.find_unfinished(self.name, self.key)
+        if entry is None or not entry.trials_stored:
+            return f"stopped: no trial of {self.name} is stored yet; the same command starts again"
+        trials = len(self.module.plan(self.parameters).trials)
+        again = "the same command without --fresh" if self.fresh else "the same command"
+        return f"stopped: {entry.trials_stored} of {trials} trials of {entry.id} are stored; {again} resumes it"

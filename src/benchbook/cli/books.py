@@ -1,0 +1,32 @@
+"""``build``: the book, from stored runs alone."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from benchbook import book
+from benchbook.cli.progress import terminated_like_interrupted
+from benchbook.cli.texts import place
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the command."""
+    app.command("build")(build)
+
+
+def build(
+    edition: Annotated[bool, typer.Option("--edition", help="Show the published runs, not the local ones.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print where the book is and nothing else.")] = False,
+) -> None:
+    """Build the book from stored runs, and print where it is. Building never measures.
+
+    Examples:
+
+    benchbook build
+
+    benchbook build --edition
+    """
+    with terminated_like_interrupted():
+        typer.echo(place(book.build(edition=edition, quiet=quiet)))

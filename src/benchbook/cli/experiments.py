@@ -1,0 +1,69 @@
+"""``list`` and ``show``: which experiments there are, and what can be set in one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from benchbook import lab, store
+from benchbook.cli import wording
+from benchbook.cli.texts import print_table
+from benchbook.errors import BenchbookError
+from benchbook.experiments.profiles import PROFILES, profile
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the commands."""
+    app.command("list")(list_experiments)
+    app.command("show")(show)
+
+
+def list_experiments() -> None:
+    """List the experiments, and whether a run of each is stored here.
+
+    Example: benchbook list
+    """
+    rows = []
+    for name in lab.names():
+        module = lab.experiment(name)
+        complete = [e for e in store.catalogue(name) if e.record and e.record["state"] == "complete"]
+        engines = {str(e.record["provenance"].get("engine", "")) for e in complete if e.record}
+        local = sum(not entry.published for entry in complete)
+        rows.append(
+            [
+                name,
+                module.TITLE,
+                str(getattr(module, "ENGINE", "")) or ", ".join(sorted(engines)),
+                str(local or "none"),
+                str(len(complete) - local or "none"),
+            ]
+        )
+    print_table(["experiment", "title", "engine", "local runs", "published runs"], rows)
+
+
+def show(experiment: Annotated[str, typer.Argument(help="An experiment that `benchbook list` names.")]) -> None:
+    """Show an experiment's parameters: meaning, type, unit, bounds, default, and value in each profile.
+
+    Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds.
+
+    Example: benchbook show hot_cold_keys
+    """
+    module = lab.experiment(experiment)
+    profiles: dict[str, dict[str, object]] = {}
+    for name in PROFILES:
+        try:
+            profiles[name] = module.Parameters.given(profile(experiment, name)).model_dump()
+        except BenchbookError as error:
+            typer.echo(f"profile {name}: {error.problem}", err=True)
+    typer.echo(f"{experiment}: {module.TITLE}\n{(module.__doc__ or '').strip()}\n")
+    for name, field in module.Parameters.model_fields.items():
+        facts = [wording.kind(field), wording.unit(name), wording.bounds(field)]
+        facts.append(f"default {wording.value(field.default)}")
+        typer.echo(f"{name}: {field.description}")
+        typer.echo(f"    {', '.join(fact for fact in facts if fact)}")
+        values = {title: wording.value(given[name]) for title, given in profiles.items()}
+        same = len(set(values.values())) == 1
+        each = "the same" if same else ", ".join(f"{title} {value}" for title, value in values.items())
+        typer.echo(f"    profiles: {each}")
+    typer.echo(f"\nSet them with: benchbook run {experiment} -p name=value")

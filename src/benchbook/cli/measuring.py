@@ -1,0 +1,78 @@
+"""``run``: parameters checked, measured unless stored, the chapter's notebook executed, and where it all is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchbook import lab
+from benchbook.book import run_notebook
+from benchbook.cli import given, report
+from benchbook.cli.asked import Asked
+from benchbook.cli.progress import RunProgress, terminated_like_interrupted
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.profiles import PROFILES, STANDARD
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the command."""
+    app.command("run")(run)
+
+
+def run(
+    experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="Set one parameter; may be repeated."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
+    ] = STANDARD,
+    every: Annotated[bool, typer.Option("--all", help="Run every experiment, one after the other.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, even if a run with these is stored.")] = False,
+    no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
+) -> None:
+    """Measure an experiment, or use the stored run with the same parameters, and execute its notebook.
+
+    A value given with -p goes before one from -f, and that before the profile's. Units end the names: _mib is MiB,
+    _percent is %, _ns is nanoseconds, _s is seconds; `benchbook show` lists them all. Every finished trial is kept:
+    after Ctrl-C or a crash the same command goes on where it stopped.
+
+    Examples:
+
+    benchbook run hot_cold_keys --profile quick
+
+    benchbook run hot_cold_keys -p n_tables=10 -p "hot_shares_percent=[90,50]"
+
+    benchbook run hot_cold_keys -f my.yaml -p shared_buffers_mib=512 --fresh
+
+    benchbook run --all --profile quick
+    """
+    if every == (experiment is not None):
+        raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
+    if every and (setting or file):
+        raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
+    if profile not in PROFILES:
+        raise BenchbookError(
+            f"there is no profile {profile!r}{suggestion(profile, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
+        )
+    names = lab.names() if every else [experiment or ""]
+    with terminated_like_interrupted():
+        wanted = [_asked(name, profile, file, setting or [], fresh=fresh) for name in names]
+        for each in wanted:
+            each.check()
+        for each in wanted:
+            each.obtain(RunProgress(each.name, quiet=quiet), wait=not no_wait)
+            report.of_run(each, quiet=quiet)
+
+
+def _asked(name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool) -> Asked:
+    module = lab.experiment(name)
+    run_notebook.source(name)
+    return Asked(module, given.parameters(module, profile, file, settings), fresh=fresh)

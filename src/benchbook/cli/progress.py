@@ -1,0 +1,84 @@
+"""News of a run in, a bar with the time left on standard error out; two lines where that is no terminal."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from benchbook.cli.texts import duration
+
+
+class RunProgress:
+    """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region."""
+
+    def __init__(self, experiment: str, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
+        self._drawn = self._console.is_terminal and not quiet
+        self._experiment = experiment
+        # No refresh of its own: a thread that redraws would take time from what is being measured.
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[state]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+            disable=not self._drawn,
+        )
+        self._task: TaskID | None = None
+        self._started = False
+
+    @contextmanager
+    def shown(self) -> Iterator[RunProgress]:
+        """Draw until the end of the block."""
+        self._bar.start()
+        try:
+            yield self
+        finally:
+            self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        self._console.print(text, markup=False)
+
+    def prepare(self, what: str, share: float) -> None:
+        """Share of the preparation that is done."""
+        self._draw(what, share, 1.0, f"{share:.0%}")
+
+    def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
+        """Which trial comes next, and when all will be done."""
+        if not self._started and not self._drawn:
+            already = f", {done} of them stored already" if done else ""
+            self.say(f"{self._experiment}: measuring {total} trials{already}")
+        self._started = True
+        if done == total and not self._drawn:
+            self.say(f"{self._experiment}: all {total} trials are stored")
+        left = "" if left_s is None else f", about {duration(left_s)} left"
+        self._draw(name, done, total, f"{done} of {total} trials stored{left}")
+
+    def _draw(self, what: str, done: float, total: float, state: str) -> None:
+        if self._task is None:
+            self._task = self._bar.add_task(what, total=total, state=state)
+        self._bar.update(self._task, description=what, completed=done, total=total, state=state)
+        if self._drawn:
+            self._bar.refresh()
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does, so that the server and its data are removed on the way out."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

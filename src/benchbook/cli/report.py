@@ -1,0 +1,34 @@
+"""An answered question in, its notebook executed and a few lines about the run on standard output out."""
+
+from __future__ import annotations
+
+import typer
+
+from benchbook import project
+from benchbook.book import run_notebook
+from benchbook.cli.asked import Asked
+from benchbook.cli.texts import duration, place
+
+
+def of_run(asked: Asked, *, quiet: bool) -> None:
+    """Where the run is, how its verdicts came out, how to publish it; with ``quiet`` its folder alone."""
+    run = asked.run
+    assert run is not None
+    published = project.published() / run.experiment / run.id
+    folder = published if run.published else project.runs() / run.experiment / run.id
+    if quiet:
+        run_notebook.executed(run)
+        typer.echo(place(folder))
+        return
+    seconds = duration(float(run.provenance["duration_s"]))
+    if asked.measured:
+        typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
+    else:
+        typer.echo(f"{run.experiment}: run {run.id} has these parameters, so nothing was measured (--fresh would)")
+    typer.echo(f"  folder    {place(folder)}")
+    if not run_notebook.is_current(run):
+        typer.echo(f"{run.experiment}: executing its notebook", err=True)
+    path = run_notebook.executed(run)
+    typer.echo(f"  notebook  {place(path)}")
+    typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")
+    typer.echo("  publish   it is published" if published.is_dir() else f"  publish   benchbook publish {run.id}")

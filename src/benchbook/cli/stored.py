@@ -1,0 +1,105 @@
+"""``runs``, ``publish``, ``verify``: the stored runs, copied to where the book cites them, checked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from benchbook import lab, store, verification
+from benchbook.cli.failures import FAILED
+from benchbook.cli.texts import duration, moment, place, print_table
+from benchbook.errors import BenchbookError
+from benchbook.store import Entry
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the commands."""
+    app.command("runs")(runs)
+    app.command("publish")(publish)
+    app.command("verify")(verify)
+
+
+def runs(
+    experiment: Annotated[str | None, typer.Argument(help="Only its runs; all when left out.")] = None,
+) -> None:
+    """List the stored runs, local and published, the oldest first. Times are UTC.
+
+    Examples:
+
+    benchbook runs
+
+    benchbook runs hot_cold_keys
+    """
+    if experiment is not None:
+        lab.experiment(experiment)
+    entries = store.catalogue(experiment)
+    if not entries:
+        typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
+        return
+    published = {entry.id for entry in entries if entry.published}
+    shown = [entry for entry in entries if entry.published or entry.id not in published or entry.record is None]
+    columns = ["run", "experiment", "profile", "state", "blocks", "started", "measuring"]
+    print_table(columns, [_row(entry) for entry in shown])
+
+
+def _row(entry: Entry) -> list[str]:
+    name, record = entry.folder.parent.name, entry.record
+    if record is None:
+        return [entry.id, name, "", f"damaged{', published' if entry.published else ''}", "", "", ""]
+    took = duration(float(record["duration_s"])) if record.get("duration_s") is not None else ""
+    blocks = str(record["blocks"])
+    return [entry.id, name, record["profile"], _state(entry, record), blocks, moment(record["started_at"]), took]
+
+
+def _state(entry: Entry, record: dict[str, object]) -> str:
+    if record["state"] != "measuring":
+        return f"{record['state']}{', published' if entry.published else ''}"
+    try:
+        module = lab.experiment(str(record["experiment"]))
+        total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
+    except BenchbookError:  # an experiment or a parameter that is gone since
+        total = "?"
+    return f"measuring {entry.trials_stored} of {total}"
+
+
+def publish(
+    run: Annotated[str, typer.Argument(help="The id of a complete run, or its beginning; see `benchbook runs`.")],
+) -> None:
+    """Copy a complete local run to data/published, where the book cites it; at most 5 MB. It never changes again.
+
+    Example: benchbook publish 67de82aa37c9
+    """
+    typer.echo(f"published {place(store.publish(run))}; commit it, and `benchbook build --edition` shows it")
+
+
+def verify(
+    run: Annotated[list[str] | None, typer.Argument(help="Ids of runs; all complete ones when left out.")] = None,
+) -> None:
+    """Check stored runs: hashes, schema, completeness, and metrics recomputed from the samples (to 1e-9, relative).
+
+    All are checked before the command ends; it exits 1 when any is damaged.
+
+    Examples:
+
+    benchbook verify
+
+    benchbook verify 67de82aa37c9
+    """
+    entries = [store.find_entry(identity) for identity in run or []]
+    if not run:
+        entries = [entry for entry in store.catalogue() if entry.record is None or entry.record["state"] == "complete"]
+    if not entries:
+        typer.echo("no complete run is stored here", err=True)
+    damaged = 0
+    for entry in entries:
+        result = verification.verify(entry)
+        where = "published" if entry.published else "local"
+        damaged += bool(result.problems)
+        typer.echo(f"{entry.id} ({entry.folder.parent.name}, {where}): {result.summary}")
+        for problem in result.problems:
+            typer.echo(f"  {problem}")
+    if damaged:
+        typer.echo(f"error: {damaged} of {len(entries)} runs are damaged; they are named above", err=True)
+        typer.echo("mend: restore each from git or a copy, or delete its folder and measure again", err=True)
+        raise typer.Exit(FAILED)

@@ -1,0 +1,44 @@
+"""Numbers and places in, the short words in which every command prints them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+
+def duration(seconds: float) -> str:
+    """Such as "45 s", "12 min", "3.4 h"."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def place(path: Path) -> str:
+    """The path as seen from the working directory, whole when it lies elsewhere."""
+    here = Path.cwd().resolve()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def moment(iso: str | None) -> str:
+    """A stored UTC time to the minute."""
+    try:
+        return datetime.fromisoformat(iso or "").strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return ""
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table on standard output, as wide as it needs to be: an id that is broken in two cannot be copied."""
+    console = Console(highlight=False, markup=False)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+    console.print(table, soft_wrap=True)

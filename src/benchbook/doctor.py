@@ -1,0 +1,142 @@
+"""The machine in, a list of checks out: what measuring needs, what it has, and how to get the rest."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from benchbook import files, lab
+from benchbook.engines import postgres
+from benchbook.errors import BenchbookError
+from benchbook.experiments.profiles import profile
+from benchbook.provenance import timer_cost_ns
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CPP_COMPILERS = ("g++", "clang++", "c++")
+SLOW_TIMER_NS = 200.0
+
+
+class State(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARNING = "warning"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at. detail: what was found. mend: what to do unless it is ok. required: nothing runs without."""
+
+    name: str
+    state: State
+    detail: str
+    mend: str = ""
+    required: bool = False
+
+
+def examine() -> list[Check]:
+    """Look at everything; a look that fails is itself a check that failed."""
+    looks: tuple[Callable[[], Iterator[Check]], ...] = (_postgres, _account, _scratch, _computer, _profiles, _programs)
+    return [check for look in looks for check in look()]
+
+
+def _postgres() -> Iterator[Check]:
+    try:
+        found = postgres.find()
+    except BenchbookError as error:
+        yield Check("PostgreSQL", State.MISSING, error.problem, error.mend, required=True)
+        return
+    where = "the embedded one" if found.embedded else f"in {found.folder}"
+    yield Check("PostgreSQL", State.OK, f"{found.version}, {where}", required=True)
+    if os.access(found.folder / "pgbench", os.X_OK):
+        yield Check("pgbench", State.OK, f"beside PostgreSQL {found.version}")
+    else:
+        mend = "install the package that holds PostgreSQL's client programs, or unset BENCHBOOK_PG_BIN"
+        yield Check("pgbench", State.WARNING, f"not in {found.folder}", mend)
+
+
+def _account() -> Iterator[Check]:
+    if os.geteuid() != 0:
+        yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
+        return
+    try:
+        name = postgres.unprivileged_account().pw_name
+    except BenchbookError as error:
+        yield Check("account", State.MISSING, error.problem, error.mend, required=True)
+    else:
+        yield Check("account", State.OK, f"root; PostgreSQL runs as {name}", required=True)
+
+
+def _scratch() -> Iterator[Check]:
+    mend = "set BENCHBOOK_SCRATCH to a writable folder on a disk such as ext4 or xfs, not in memory"
+    try:
+        folder = files.scratch(0)
+    except BenchbookError as error:
+        yield Check("scratch disk", State.MISSING, error.problem, mend, required=True)
+        return
+    free = psutil.disk_usage(str(folder)).free / 2**30
+    yield Check(
+        "scratch disk", State.OK, f"{free:.0f} GiB free in {folder} ({files.filesystem(folder)})", required=True
+    )
+    latencies = files.direct_read_latency_ns(folder, reads=2000, file_mib=32)
+    if latencies is None:
+        detail = "not possible there: the page cache is evicted instead, and cold reads are labelled by what it held"
+        yield Check("direct I/O", State.WARNING, detail, mend)
+        return
+    p50, p99 = np.quantile(latencies, [0.5, 0.99]) / 1000
+    yield Check("direct I/O", State.OK, "reads can bypass the page cache")
+    yield Check("disk reads", State.OK, f"8 KiB at random: P50 {p50:.0f} µs, P99 {p99:.0f} µs")
+
+
+def _computer() -> Iterator[Check]:
+    cost = timer_cost_ns()
+    slow = "a virtual machine without a fast clock source? see /sys/devices/system/clocksource"
+    yield Check("timer", State.OK if cost < SLOW_TIMER_NS else State.WARNING, f"{cost:.0f} ns a call", slow)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    one = "client and server would share one core; use a machine with two or more"
+    yield Check("cores", State.OK if cores > 1 else State.WARNING, str(cores), one)
+    memory = psutil.virtual_memory()
+    yield Check("memory", State.OK, f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB available")
+    python, system = platform.python_version(), f"{platform.system()} {platform.release()}"
+    yield Check("system", State.OK, f"{system}, Python {python}")
+
+
+def _profiles() -> Iterator[Check]:
+    """Whether disk and memory suffice: for the quick profiles they must, for the standard ones they should."""
+    for name, state in (("quick", State.MISSING), ("standard", State.WARNING)):
+        title, lacking = f"room for {name} runs", []
+        for experiment in lab.names():
+            module = lab.experiment(experiment)
+            try:
+                module.needs(module.Parameters.given(profile(experiment, name))).check()
+            except BenchbookError as error:
+                lacking.append((experiment, error))
+        if lacking:
+            detail = "; ".join(f"{experiment}: {error.problem}" for experiment, error in lacking)
+            yield Check(title, state, detail, lacking[0][1].mend, required=name == "quick")
+        else:
+            yield Check(title, State.OK, "disk and memory suffice", required=name == "quick")
+
+
+def _programs() -> Iterator[Check]:
+    """What is wanted around measuring; nothing of it is required for a run."""
+    yield _program("git", ("git",), "commits are recorded in each run", "apt-get install git")
+    yield _program("browser", BROWSERS, "the tests look at pages with it", "apt-get install chromium")
+    yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
+    yield _program("Go", ("go",), "the Badger probe needs it", "install Go 1.22 or newer from go.dev or conda-forge")
+
+
+def _program(title: str, names: tuple[str, ...], purpose: str, mend: str) -> Check:
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found is None:
+        return Check(title, State.WARNING, f"not found; {purpose}", mend)
+    return Check(title, State.OK, str(Path(found)))

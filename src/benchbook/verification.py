@@ -1,0 +1,132 @@
+"""A stored run in, everything that is wrong with it out: files, schema, completeness, metrics against samples."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from benchbook import lab, project, store
+from benchbook.claims.ledger import ledger_sha256
+from benchbook.errors import BenchbookError
+from benchbook.model import Plan, Run
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+
+TOLERANCE = 1e-9
+"""Relative difference up to which a recomputed metric counts as equal: another numpy may add in another order."""
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Verification:
+    """problems: one sentence each. summary: what was checked and how it came out."""
+
+    problems: tuple[str, ...]
+    summary: str
+
+
+def verify(entry: Entry) -> Verification:
+    """Check one stored run; damage is a result, not an exception."""
+    if entry.record is None:
+        return Verification((entry.damage,), "DAMAGED")
+    try:
+        run = store.read_run(entry.folder, published=entry.published)
+    except BenchbookError as error:
+        return Verification((error.problem,), "DAMAGED")
+    problems = [] if run.id == entry.id else [f"its record calls it {run.id}, its folder {entry.id}"]
+    problems += _ledger(run)
+    module = _experiment(run)
+    if module is None:
+        checked = f"files and schema only: it was measured by version {run.measurement_version} of its experiment"
+    else:
+        problems += _plan(module, run, entry) + _metrics(module, run)
+        checked = f"{len(run.trials)} trials, {len(run.samples):,} samples, every metric recomputed"
+    return Verification(tuple(problems), f"DAMAGED ({checked})" if problems else f"whole ({checked})")
+
+
+def _experiment(run: Run) -> Experiment | None:
+    """The experiment in the version that measured, or None: another version's plan and metrics prove nothing."""
+    if run.experiment not in lab.names():
+        return None
+    module = lab.experiment(run.experiment)
+    return module if run.measurement_version == module.MEASUREMENT_VERSION else None
+
+
+def _plan(module: Experiment, run: Run, entry: Entry) -> list[str]:
+    try:
+        parameters = module.Parameters.given(run.parameters)
+    except BenchbookError as error:
+        return [f"its parameters are refused: {error.problem}"]
+    problems = []
+    key = parameters.key(run.experiment, run.measurement_version)
+    if entry.record is not None and entry.record["key"] != key:
+        problems.append(f"its key is {entry.record['key']}, its parameters give {key}")
+    if (run.seed, run.blocks) != (parameters.seed, parameters.blocks):
+        problems.append("its seed or its blocks are not those of its parameters")
+    plan: Plan = module.plan(parameters)
+    wanted = Counter((t.index, t.block, t.configuration.name, t.seed) for t in plan.trials)
+    table = run.trials
+    stored = Counter(zip(table["trial"], table["block"], table["configuration"], table["seed"], strict=True))
+    for many, what in ((wanted - stored, "lacks"), (stored - wanted, "has beyond its plan")):
+        if many:
+            named = [f"{name} of block {block}" for _, block, name, _ in list(many)[:_SHOWN]]
+            more = f" and {len(many) - _SHOWN} more" if len(many) > _SHOWN else ""
+            problems.append(f"it {what} the trials {', '.join(named)}{more}")
+    return problems
+
+
+def _metrics(module: Experiment, run: Run) -> list[str]:
+    samples = {int(str(trial)): part["latency_ns"].to_numpy() for trial, part in run.samples.groupby("trial")}
+    wrong = []
+    for row in run.trials.to_dict("records"):
+        latencies = samples.get(int(row["trial"]))
+        if latencies is None:
+            wrong.append(f"trial {row['trial']} has no samples")
+            continue
+        for name, value in module.reduce(latencies.astype("int64")).items():
+            if not _equal(value, row.get(name)):
+                wrong.append(
+                    f"trial {row['trial']} stores {name}={row.get(name)}, its samples give {value}",
+                )
+    return [*wrong[:_SHOWN], *([f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else [])]
+
+
+def _equal(computed: float | None, stored: object) -> bool:
+    missing = stored is None or pd.isna(stored)  # type: ignore[call-overload]
+    if computed is None or missing:
+        return computed is None and bool(missing)
+    return isinstance(stored, int | float) and math.isclose(computed, stored, rel_tol=TOLERANCE)
+
+
+def _ledger(run: Run) -> list[str]:
+    recorded = run.provenance.get("ledger_sha256")
+    if recorded is None or recorded in known_ledgers(project.root()):
+        return []
+    return [f"it was planned against a ledger that was never committed here (SHA-256 {str(recorded)[:12]}…)"]
+
+
+@cache
+def known_ledgers(root: Path) -> frozenset[str]:
+    """SHA-256 of the claims ledger now and at every commit that changed it; of now alone outside a git clone."""
+    name = project.ledger().relative_to(root).as_posix()
+    hashes = {ledger_sha256()}
+    for commit in (_git(root, "log", "--format=%H", "--", name) or b"").decode().split():
+        content = _git(root, "show", f"{commit}:./{name}")
+        if content is not None:
+            hashes.add(sha256(content).hexdigest())
+    return frozenset(hashes)
+
+
+def _git(root: Path, *arguments: str) -> bytes | None:
+    try:
+        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
