@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, MachineError
 from benchbook.runner.progress import Progress
 
 
@@ -30,6 +30,9 @@ def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
         descriptor = os.open(path, os.O_RDONLY)  # it may belong to somebody else: reading is enough to lock it
     except FileNotFoundError:
         descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o644)
+        os.fchmod(descriptor, 0o644)  # whatever the umask: every account of the machine must be able to read it
+    except PermissionError:
+        raise MachineError(f"the lock file {path} cannot be read", "have its owner remove it") from None
     try:
         told = False
         while True:

@@ -1,0 +1,101 @@
+"""An experiment without any engine: what the runner does with it is all that is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from benchbook.errors import MachineError
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.planning import blocked
+from benchbook.model import Configuration, Plan, PlannedTrial, Trial
+
+
+class Parameters(ExperimentParameters):
+    """One parameter beside the common ones."""
+
+    operations: int = Field(50, ge=1, description="samples per trial")
+
+
+class StopError(Exception):
+    """An engine that fails, or a key that somebody pressed."""
+
+
+class FakeExperiment:
+    """Draws numbers instead of measuring; fails before the trials named in ``fail_at``."""
+
+    NAME = "made_up"
+    TITLE = "Made up"
+    MEASUREMENT_VERSION = 1
+    Parameters = Parameters
+
+    def __init__(self) -> None:
+        self.measured: list[int] = []
+        self.fail_at: set[int] = set()
+        self.lacks_memory = False
+        self.opened = self.closed = 0
+        self.says: dict[str, Any] = {"engine_version": "1.0", "direct_io": True}
+
+    def plan(self, parameters: Parameters) -> Plan:
+        names = ("first", "second", "second_again")
+        return blocked([Configuration(name, name) for name in names], parameters.blocks, parameters.seed)
+
+    def needs(self, parameters: Parameters) -> FakeExperiment:
+        return self
+
+    def check(self) -> None:
+        if self.lacks_memory:
+            raise MachineError("the run needs 9 GiB of memory", "ask for less")
+
+    @contextmanager
+    def session(self, parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[FakeSession]:
+        self.opened += 1
+        progress("loading", 1.0)
+        try:
+            yield FakeSession(self, parameters)
+        finally:
+            self.closed += 1
+
+    def reduce(self, latencies: np.ndarray) -> Mapping[str, float | None]:
+        return {"p50_ns": float(np.median(latencies))}
+
+
+class FakeSession:
+    """What the experiment opens."""
+
+    def __init__(self, owner: FakeExperiment, parameters: Parameters) -> None:
+        self._owner, self._parameters = owner, parameters
+
+    def provenance(self) -> dict[str, Any]:
+        return dict(self._owner.says)
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        if planned.index in self._owner.fail_at:
+            self._owner.fail_at.discard(planned.index)
+            raise StopError
+        self._owner.measured.append(planned.index)
+        samples = np.random.default_rng([planned.seed, planned.index]).integers(1, 10**6, self._parameters.operations)
+        metrics = dict(self._owner.reduce(samples))
+        return Trial(planned, "2026-01-17T10:00:00+00:00", 0.1, metrics, {"cache_state": "hot"}, {"request": samples})
+
+
+@pytest.fixture
+def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
+    """The experiment, in a project of its own; the looks at the machine are quick."""
+    from benchbook.runner import canary
+
+    monkeypatch.setattr(canary, "HASHES", 3)
+    monkeypatch.setattr(canary.files, "direct_read_latency_ns", lambda *_, **__: np.array([7, 8, 9]))
+    return FakeExperiment()
+
+
+@pytest.fixture
+def stop() -> type[Exception]:
+    """What the experiment raises."""
+    return StopError

@@ -1,0 +1,216 @@
+"""A run from its plan to its last trial: each trial once, whatever comes between, and never two machines in one run."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook import files, provenance, runner
+from benchbook.errors import MachineError, StoredRunError
+from benchbook.model import Run
+from benchbook.runner import canary, running
+from benchbook.store import catalogue, find_unfinished
+
+
+class Told:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.left: list[float | None] = []
+        self.done: list[tuple[int, int]] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def prepare(self, what: str, share: float) -> None:
+        assert 0 <= share <= 1
+
+    def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
+        self.done.append((done, total))
+        self.left.append(left_s)
+
+
+def run(experiment: Any, told: Told | None = None, fresh: bool = False, **parameters: Any) -> Run:
+    wanted = experiment.Parameters.given({"blocks": 3} | parameters)
+    return runner.run(experiment, wanted, profile="custom", progress=told, fresh=fresh)
+
+
+def test_every_configuration_is_measured_once_per_block(experiment: Any) -> None:
+    result = run(experiment)
+    assert experiment.measured == list(range(9))
+    counts = result.trials.groupby(["block", "configuration"]).size()
+    assert len(counts) == 9
+    assert (counts == 1).all()
+    assert result.trials.groupby("block")["seed"].nunique().tolist() == [1, 1, 1]
+    assert result.trials["seed"].nunique() == 3
+    assert experiment.opened == experiment.closed == 1
+
+
+def test_the_order_depends_on_the_seed_alone(experiment: Any) -> None:
+    def order(**parameters: Any) -> list[tuple[str, int]]:
+        trials = run(experiment, fresh=True, **parameters).trials
+        return list(zip(trials["configuration"], trials["seed"], strict=True))
+
+    assert order(seed=5) == order(seed=5)
+    assert order(seed=5) == order(seed=5, operations=7), "another parameter does not change the order"
+    assert order(seed=5) != order(seed=6)
+
+
+@pytest.mark.parametrize("fail_at", [{0}, {4}, {8}, {1, 4, 5}])
+def test_a_run_that_stopped_in_a_trial_is_completed_with_each_trial_once(
+    experiment: Any, stop: type[Exception], fail_at: set[int]
+) -> None:
+    experiment.fail_at = set(fail_at)
+    told = Told()
+    for _ in range(len(fail_at)):
+        with pytest.raises(stop):
+            run(experiment)
+        assert experiment.opened == experiment.closed, "the engine is put away"
+    result = run(experiment, told)
+    assert experiment.measured == list(range(9)), "no trial twice, in the planned order"
+    assert [text for text in told.said if "resuming" in text], "the user is told"
+    assert result.trials["trial"].tolist() == list(range(9))
+    parts = sorted(fail_at)
+    assert result.trials["session"].tolist() == [sum(index >= part for part in parts) for index in range(9)]
+    assert len(result.provenance["sessions"]) == len(fail_at) + 1
+    assert len(catalogue("made_up")) == 1
+
+
+def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment: Any, stop: type[Exception]) -> None:
+    whole = run(experiment)
+    experiment.fail_at = {5}
+    with pytest.raises(stop):
+        run(experiment, fresh=True)
+    pieced = run(experiment)
+    assert pieced.id != whole.id
+    assert pieced.samples.equals(whole.samples)
+    columns = ["trial", "block", "configuration", "seed", "p50_ns"]
+    assert pieced.trials[columns].equals(whole.trials[columns])
+
+
+@pytest.mark.parametrize("changed", ["engine_version", "direct_io", "processor", "system", "measurement_sha256"])
+def test_what_changed_since_the_start_is_never_mixed_into_one_run(
+    experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    unfinished = catalogue("made_up")[0]
+    if changed == "measurement_sha256":
+        code = provenance.code("made_up")
+        monkeypatch.setattr(running.provenance, "code", lambda name: code | {changed: "0" * 64})
+    elif changed in experiment.says:
+        experiment.says[changed] = "another"
+    else:
+        host = provenance.host(Path("/tmp"))
+        monkeypatch.setattr(running.provenance, "host", lambda folder: host | {changed: "another"})
+    told = Told()
+    result = run(experiment, told)
+    assert any(changed in text and unfinished.id in text for text in told.said), "the user learns why"
+    assert result.id != unfinished.id
+    assert result.trials["session"].unique().tolist() == [0]
+    states = {entry.id: entry.record["state"] for entry in catalogue("made_up") if entry.record}
+    assert states == {unfinished.id: "measuring", result.id: "complete"}, "nothing is lost"
+
+
+def test_other_parameters_or_another_version_never_resume_a_run(experiment: Any, stop: type[Exception]) -> None:
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    run(experiment, operations=51)
+    experiment.MEASUREMENT_VERSION = 2
+    run(experiment)
+    states = [entry.record["state"] for entry in catalogue("made_up") if entry.record]
+    assert sorted(states) == ["complete", "complete", "measuring"]
+
+
+def test_a_fresh_run_leaves_the_unfinished_one_alone(experiment: Any, stop: type[Exception]) -> None:
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    before = catalogue("made_up")[0]
+    assert run(experiment, fresh=True).id != before.id
+    key = experiment.Parameters.given({"blocks": 3}).key("made_up", 1)
+    found = find_unfinished("made_up", key)
+    assert found is not None
+    assert found.id == before.id
+
+
+def test_a_damaged_trial_stops_the_resumed_run_before_it_measures(experiment: Any, stop: type[Exception]) -> None:
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    parts = catalogue("made_up")[0].folder / "parts"
+    (parts / "00002.parquet").write_bytes(b"")
+    with pytest.raises(StoredRunError, match="00002"):
+        run(experiment)
+    assert experiment.measured == [0, 1, 2, 3]
+    (parts / "00002.json").unlink()
+    assert run(experiment).trials["trial"].tolist() == list(range(9))
+    assert experiment.measured == [0, 1, 2, 3, 2, 4, 5, 6, 7, 8]
+
+
+def test_what_the_machine_lacks_is_said_before_anything_starts(experiment: Any) -> None:
+    experiment.lacks_memory = True
+    with pytest.raises(MachineError, match="9 GiB"):
+        run(experiment)
+    assert experiment.opened == 0
+    assert catalogue() == []
+
+
+def test_the_machine_is_looked_at_before_and_after_every_block(experiment: Any, stop: type[Exception]) -> None:
+    looks = run(experiment).canary
+    assert list(zip(looks["block"], looks["moment"], strict=True)) == [
+        (block, moment) for block in range(3) for moment in ("start", "end")
+    ]
+    assert (looks["hash_p50_ns"] > 0).all()
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment, fresh=True)
+    again = run(experiment).canary
+    assert list(zip(again["block"], again["moment"], strict=True)) == [
+        (0, "start"), (0, "end"), (1, "start"), (1, "start"), (1, "end"), (2, "start"), (2, "end"),
+    ], "the second part of a run looks for itself"  # fmt: skip
+
+
+def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path: Path) -> None:
+    found = canary.look(3, "end", tmp_path)
+    assert (found["block"], found["moment"]) == (3, "end")
+    assert found["hash_p50_ns"] > 0
+    if files.direct_reads(tmp_path):
+        assert 0 < found["read_p50_ns"] <= found["read_p99_ns"]
+    else:
+        assert found["read_p50_ns"] is None, "missing, not 0"
+
+
+def test_the_number_of_stored_trials_is_told_from_the_first_to_the_last(experiment: Any, stop: type[Exception]) -> None:
+    experiment.fail_at = {4}
+    first, second = Told(), Told()
+    with pytest.raises(stop):
+        run(experiment, first)
+    assert first.done == [(done, 9) for done in range(5)]
+    run(experiment, second)
+    assert second.done == [(done, 9) for done in range(4, 10)]
+    assert first.left[0] is None, "before the first trial nobody knows"
+    assert second.left[-1] == 0
+    assert all(left is not None and left >= 0 for left in second.left[1:])
+
+
+def test_the_time_left_is_each_configurations_own_mean_and_the_overall_mean_for_those_not_seen() -> None:
+    assert running._time_left(["a"], {}) is None
+    assert running._time_left([], {"a": [1.0]}) == 0
+    seen = {"a": [1.0, 3.0], "b": [10.0]}
+    assert running._time_left(["a", "b", "a"], seen) == pytest.approx(2 + 10 + 2)
+    assert running._time_left(["c"], seen) == pytest.approx(14 / 3)
+
+
+def test_a_finished_run_says_where_its_numbers_come_from(experiment: Any) -> None:
+    found = run(experiment).provenance
+    for name in (*running.SAME, "python", "timer_cost_ns", "lock_sha256", "ledger_sha256", "files", "finished_at"):
+        assert name in found
+    assert str(Path.home()) not in str(found)
+    assert socket.gethostname() not in str(found)
