@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from docutils import nodes
+from docutils.utils import new_document
 from sphinx import addnodes
 
+from benchbook.book.nodes import FigureReference, resolve_figure_references
 from benchbook.book.verdict_table import VerdictDirective, sentence, verdict_table
 
 
@@ -39,25 +43,53 @@ def write(root: Path, *records: dict[str, Any]) -> Path:
 
 def test_the_sentence_counts_outcomes_in_the_order_of_the_protocol() -> None:
     records = [record("L2", "contradicted"), record("L1", "reproduced"), record("L3", "contradicted")]
-    assert sentence(records) == "3 claims so far: 1 reproduced, 2 contradicted."
+    assert sentence(records) == "3 claims: 1 reproduced, 2 contradicted."
 
 
 def test_a_row_links_to_the_figure_that_shows_it_by_its_number() -> None:
     (table,) = verdict_table([record("L1", "reproduced", "fig-a"), record("L2", "inconclusive")])
-    (reference,) = table.findall(addnodes.pending_xref)
-    assert (reference["reftype"], reference["reftarget"]) == ("numref", "fig-a")
+    (reference,) = table.findall(FigureReference)
+    assert reference["figure_id"] == "fig-a"
     assert "L2" in table.astext()
     assert "inconclusive" in table.astext()
 
 
-def test_the_directive_shows_the_collected_verdicts(tmp_path: Path) -> None:
-    summary, table = directive(write(tmp_path, record("L1", "reproduced")))
-    assert summary.astext() == "1 claim so far: 1 reproduced."
-    assert "L1" in table.astext()
+def resolved(figure_id: str) -> nodes.document:
+    document = new_document("page")
+    document += nodes.paragraph("", "", FigureReference(figure_id=figure_id))
+    labels = SimpleNamespace(data={"anonlabels": {"fig-a": ("book/chapters/one", "fig-a")}})
+    env = SimpleNamespace(domains={"std": labels}, toc_fignumbers={"book/chapters/one": {"figure": {"fig-a": (1, 3)}}})
+    builder = SimpleNamespace(get_relative_uri=lambda page, target: "chapters/one.html")
+    app: Any = SimpleNamespace(env=env, builder=builder, config=SimpleNamespace(numfig_format={"figure": "Figure %s"}))
+    resolve_figure_references(app, document, "book/index")
+    return document
 
 
-def test_the_directive_can_leave_the_table_out(tmp_path: Path) -> None:
-    assert len(directive(write(tmp_path, record("L1", "reproduced")), summary=None)) == 1
+def test_a_reference_shows_the_number_and_leads_to_the_figure() -> None:
+    (reference,) = resolved("fig-a").findall(nodes.reference)
+    assert (reference.astext(), reference["refuri"]) == ("Figure 1.3", "chapters/one.html#fig-a")
+
+
+def test_a_reference_to_no_figure_is_a_warning_which_fails_the_build(caplog: pytest.LogCaptureFixture) -> None:
+    # Sphinx's loggers hand nothing on, so the handler goes to the one above the module's.
+    logger = logging.getLogger("sphinx.benchbook.book.nodes")
+    logger.addHandler(caplog.handler)
+    try:
+        assert not list(resolved("fig-ghost").findall(nodes.reference))
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert "fig-ghost" in caplog.text
+
+
+def test_the_directive_shows_the_collected_verdicts_by_chapter(tmp_path: Path) -> None:
+    summary, chapter, folded = directive(write(tmp_path, record("L1", "reproduced")))
+    assert summary.astext() == "1 claim: 1 reproduced."
+    assert next(chapter.findall(addnodes.pending_xref))["reftarget"] == "/book/chapters/hot_cold_keys"
+    assert "L1" in folded.astext()
+
+
+def test_the_directive_can_leave_the_tables_out(tmp_path: Path) -> None:
+    assert len(directive(write(tmp_path, record("L1", "reproduced")), summary=None)) == 2
 
 
 def test_without_chapters_the_directive_says_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Docutils nodes that only the book has (a drawing, a folded part), and how each builder writes them."""
+"""Docutils nodes that only the book has (drawing, folded part, link to a figure), and how builders write them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 from benchbook.figures.theme import HEIGHT_PX
+
+LOGGER = logging.getLogger(__name__)
 
 
 class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -18,6 +21,13 @@ class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
 
 class Folded(nodes.General, nodes.Element):  # type: ignore[misc]
     """A part that the reader folds open; ``summary`` is the line to click on. Works without JavaScript."""
+
+
+class FigureReference(nodes.Inline, nodes.Element):  # type: ignore[misc]
+    """A link to the figure ``figure_id``, showing its number.
+
+    Sphinx's own ``numref`` reads the whole target page again for each link, which makes long verdict tables slow.
+    """
 
 
 def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
@@ -70,9 +80,26 @@ def _pass(writer: Any, node: nodes.Element) -> None:
     """Other builders show the part unfolded."""
 
 
+def resolve_figure_references(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Put the number and the address of its figure into every FigureReference of a page."""
+    for node in list(doctree.findall(FigureReference)):
+        figure_id = node["figure_id"]
+        target, label = app.env.domains["std"].data["anonlabels"].get(figure_id, ("", ""))
+        number = app.env.toc_fignumbers.get(target, {}).get("figure", {}).get(label)
+        if number is None:
+            LOGGER.warning("no figure has the id %s, to which a verdict refers", figure_id, location=page)
+            node.replace_self(nodes.literal("", figure_id))
+            continue
+        text = app.config.numfig_format["figure"] % ".".join(str(part) for part in number)
+        address = app.builder.get_relative_uri(page, target)
+        uri = f"#{label}" if target == page else f"{address}#{label}"
+        node.replace_self(nodes.reference("", text, internal=True, refuri=uri))
+
+
 def add_to(app: Sphinx) -> None:
     """Make the nodes known to every builder."""
     other: Any = (visit_drawing_other, None)
     app.add_node(Drawing, html=(visit_drawing_html, None), latex=other, text=other, man=other, texinfo=other)
     flat: Any = (_pass, _pass)
     app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)
+    app.connect("doctree-resolved", resolve_figure_references)

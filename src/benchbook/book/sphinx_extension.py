@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book import nodes as book_nodes
@@ -20,7 +19,6 @@ from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
-LOGGER = logging.getLogger(__name__)
 
 
 class FigureRenderer:

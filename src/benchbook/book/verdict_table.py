@@ -12,6 +12,7 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.nodes import FigureReference, Folded
 from benchbook.book.tables import table
 from benchbook.model import Outcome
 
@@ -24,7 +25,7 @@ def sentence(records: list[dict[str, Any]]) -> str:
     counts = Counter(record["outcome"] for record in records)
     parts = [f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]]
     claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
-    return f"{claims} so far: {', '.join(parts)}."
+    return f"{claims}: {', '.join(parts)}."
 
 
 def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
@@ -49,21 +50,23 @@ def _class(outcome: str) -> str:
 
 
 def _figure_reference(figure_id: str) -> nodes.Node | str:
-    if not figure_id:
-        return ""
+    return FigureReference(figure_id=figure_id) if figure_id else ""
+
+
+def _chapter_reference(chapter: str) -> nodes.Node:
     return addnodes.pending_xref(
         "",
-        nodes.literal("", figure_id, classes=["xref", "std", "std-numref"]),
+        nodes.inline("", chapter, classes=["xref", "doc"]),
         refdomain="std",
-        reftype="numref",
-        reftarget=figure_id,
+        reftype="doc",
+        reftarget=f"/book/chapters/{chapter}",
         refexplicit=False,
         refwarn=True,
     )
 
 
 class VerdictDirective(SphinxDirective):
-    """``{benchbook-verdicts}``: every verdict of the executed chapters; ``:summary:`` gives the counts alone."""
+    """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded; ``:summary:`` gives the counts alone."""
 
     has_content = False
     option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
@@ -75,5 +78,10 @@ class VerdictDirective(SphinxDirective):
         records = json.loads(path.read_text("utf-8")) if path.is_file() else []
         if not records:
             return [nodes.paragraph("", "No chapter has been judged yet.")]
-        summary = nodes.paragraph("", sentence(records), classes=["benchbook-summary"])
-        return [summary] if "summary" in self.options else [summary, *verdict_table(records)]
+        parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
+        for chapter in dict.fromkeys(record["chapter"] for record in records):
+            own = [record for record in records if record["chapter"] == chapter]
+            parts.append(nodes.paragraph("", "", _chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
+            if "summary" not in self.options:
+                parts.append(Folded("", *verdict_table(own), summary="The verdicts of this chapter"))
+        return parts

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchbook.claims import Claim
 from benchbook.model import Verdict
+
+if TYPE_CHECKING:  # the book's extension imports this module and needs none of the statistics behind the claims
+    from benchbook.claims import Claim
 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
 """A list of records with claim_id, quote, outcome, reason, figure_id and chapter."""
