@@ -8,6 +8,7 @@
     displayModeBar: "hover",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
   };
+  const NARROW_PX = 560;
   const LIGHT = { text: "#1f2328", muted: "#57606a", grid: "#d8dee4", surface: "#ffffff" };
 
   function variable(name, fallback) {
@@ -63,16 +64,46 @@
     return layout;
   }
 
-  // On a phone the text is smaller, and a title longer than its axis goes on in the next line.
-  function fitted(layout, width) {
-    if (width > 560) return layout;
+  // On a phone text is smaller, and names in the legend go on in the next line.
+  function fitToPhone(plot, layout, width) {
     layout.font = Object.assign({}, layout.font, { size: 12 });
-    const characters = Math.max(16, Math.floor((width - 120) / 7));
-    Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).forEach((axis) => {
-      const title = layout[axis].title;
-      if (title && title.text) title.text = wrapped(title.text, characters);
+    layout.margin = Object.assign({}, layout.margin, { l: 8, r: 8 });
+    plot.data.forEach((trace) => {
+      if (trace.name) trace.name = wrapped(trace.name, Math.floor((width - 80) / 6.5));
     });
-    return layout;
+  }
+
+  // Names of categories beside the plot leave it too little room on a phone: they are broken into two lines.
+  function wrapCategories(plot) {
+    const update = {};
+    axesOf(plot, "y").forEach(([name, axis]) => {
+      if (axis.type !== "category" || axis.tickmode === "array") return;
+      update[name + ".tickmode"] = "array";
+      update[name + ".tickvals"] = axis._categories.slice();
+      update[name + ".ticktext"] = axis._categories.map((category) => halved(String(category)));
+      update[name + ".tickfont.size"] = 10;
+    });
+    return Object.keys(update).length ? Plotly.relayout(plot, update) : plot;
+  }
+
+  function halved(text) {
+    return text.length > 18 ? wrapped(text, Math.ceil(text.length / 2) + 3) : text;
+  }
+
+  function axesOf(plot, letter) {
+    return Object.entries(plot._fullLayout).filter(([name]) => new RegExp("^" + letter + "axis\\d*$").test(name));
+  }
+
+  // A title longer than its axis goes on in the next line; the axis' length is known once it is drawn.
+  function wrapTitles(plot) {
+    const update = {};
+    axesOf(plot, "x").forEach(([name, axis]) => {
+      const text = axis.title && axis.title.text;
+      if (!text || text.includes("<br>")) return;
+      const characters = Math.floor(axis._length / (0.55 * axis.title.font.size));
+      if (text.length > characters) update[name + ".title.text"] = wrapped(text, Math.max(12, characters));
+    });
+    return Object.keys(update).length ? Plotly.relayout(plot, update) : plot;
   }
 
   function wrapped(text, characters) {
@@ -92,8 +123,11 @@
     const target = document.createElement("div");
     target.className = "benchbook-plot";
     box.appendChild(target);
-    const layout = fitted(withColours(plot.layout || {}, pageColours()), box.clientWidth);
-    return Plotly.newPlot(target, plot.data, layout, CONFIG).then(() => {
+    const layout = withColours(plot.layout || {}, pageColours());
+    const narrow = box.clientWidth <= NARROW_PX;
+    if (narrow) fitToPhone(plot, layout, box.clientWidth);
+    const drawn = Plotly.newPlot(target, plot.data, layout, CONFIG);
+    return (narrow ? drawn.then(wrapCategories) : drawn).then(wrapTitles).then(() => {
       box.dataset.drawn = "yes";
     });
   }
