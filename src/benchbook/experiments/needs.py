@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import psutil
@@ -12,13 +13,16 @@ from benchbook.errors import MachineError
 
 @dataclass(frozen=True)
 class Needs:
-    """disk_bytes: free on one scratch disk. memory_bytes: available at the start."""
+    """disk_bytes: free on one scratch disk. memory_bytes: available at the start. engine: raises if unusable."""
 
     disk_bytes: int
     memory_bytes: int
+    engine: Callable[[], object] | None = None
 
     def check(self) -> None:
         """Raise MachineError when the machine has less."""
+        if self.engine is not None:
+            self.engine()
         available = psutil.virtual_memory().available
         if available < self.memory_bytes:
             raise MachineError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError, suggestion
 class ExperimentParameters(BaseModel):
     """Base of every experiment's Parameters. Defaults are the standard profile; units end the names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False)
 
     blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
     seed: int = Field(20260117, ge=0, lt=2**63, description="seed of everything random: keys, orders, mixes")
@@ -32,13 +32,17 @@ class ExperimentParameters(BaseModel):
             raise BenchbookError(
                 f"unknown parameter {', '.join(hints)}", "see `benchbook show` for the names and their meaning"
             )
+        mend = "give values of the types and within the bounds that `benchbook show` lists"
+        # Pydantic would take true for 1.
+        flags = [name for name, value in values.items() if _is_flag(value) and not _takes_flag(cls, name)]
+        if flags:
+            raise BenchbookError(
+                "; ".join(f"{name}={values[name]!r}: input should be no yes or no" for name in flags), mend
+            )
         try:
             return cls(**values)
         except ValidationError as error:
-            problems = [_explain(cls, item) for item in error.errors(include_url=False)]
-            raise BenchbookError(
-                "; ".join(problems), "give values within the bounds that `benchbook show` lists"
-            ) from None
+            raise BenchbookError("; ".join(_explain(item) for item in error.errors(include_url=False)), mend) from None
 
     def key(self, experiment: str, measurement_version: int) -> str:
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""
@@ -46,10 +50,21 @@ class ExperimentParameters(BaseModel):
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _explain(model: type[BaseModel], item: Any) -> str:
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool) or (
+        isinstance(value, list | tuple) and any(isinstance(each, bool) for each in value)
+    )
+
+
+def _takes_flag(model: type[BaseModel], name: str) -> bool:
+    annotation = model.model_fields[name].annotation
+    return bool in (annotation, *get_args(annotation))
+
+
+def _explain(item: Any) -> str:
     names = [str(part) for part in item["loc"]]
-    message: str = item["msg"].removeprefix("Value error, ")
+    message = item["msg"].removeprefix("Value error, ").replace("valid tuple", "list, such as [1, 2]")
     if not names:
-        return message
+        return str(message)
     message = message[0].lower() + message[1:]
     return f"{'.'.join(names)}={item['input']!r}: {message}"

@@ -24,10 +24,11 @@ from benchbook.model import PlannedTrial, Scalar, Trial
 
 
 def needs(parameters: Parameters) -> Needs:
-    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client."""
+    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client; a PostgreSQL."""
     return Needs(
         disk_bytes=int(parameters.data_bytes * 1.3) + 500_000_000,
         memory_bytes=parameters.large_pool_mib * 2**20 + 1_000_000_000,
+        engine=find,
     )
 
 

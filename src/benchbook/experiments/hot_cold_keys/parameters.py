@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -83,11 +84,11 @@ class Parameters(ExperimentParameters):
             )
         if any(not 0 < share < 100 for share in self.hot_shares_percent):
             raise ValueError(f"hot_shares_percent={self.hot_shares_percent} must lie between 1 and 99")
-        if any(exponent <= 0 for exponent in self.zipf_exponents):
-            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0")
+        if any(not 0 < exponent < math.inf for exponent in self.zipf_exponents):
+            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0 and finite")
         for name in ("hot_shares_percent", "zipf_exponents"):
             values = getattr(self, name)
-            if len(set(values)) != len(values):
+            if len({f"{value:g}" for value in values}) != len(values):  # as their configurations are named
                 raise ValueError(f"{name}={values} names a value twice")
         return self
 
