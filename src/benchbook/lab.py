@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from benchbook import experiments, runner, store
-from benchbook.errors import BenchbookError, NoStoredRunError, suggestion
+from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError, suggestion
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
@@ -59,7 +59,8 @@ def obtain(
 ) -> Run:
     """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
 
-    fresh: measured now in any case. wait: for another measurement on this machine to end, else refuse.
+    fresh: measured now in any case; a fresh run that was interrupted is completed.
+    wait: for another measurement on this machine to end, else refuse.
     ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
     build sets, raises NoStoredRunError instead of measuring.
     """
@@ -72,28 +73,37 @@ def obtain(
             f"no stored run of {name} has these parameters, and building the book never measures",
             f"run `benchbook run {name}` with them first",
         )
+    begun = store.find_begun_anew(name, wanted.key(name, module.MEASUREMENT_VERSION))
     return runner.run(
         module,
         wanted,
         profile=profile_of(module, wanted),
         progress=progress or NotebookProgress(),
-        fresh=fresh,
+        fresh=fresh and begun is None,
         wait=wait,
     )
 
 
 def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
-    """The newest stored run with these parameters, or None."""
+    """The newest stored run with these parameters, or None.
+
+    Raises StoredRunError when it is damaged, and when there is only one whose record cannot be read.
+    """
     source = os.environ.get(SOURCE, "any")
     if source not in {"any", "local", "published"}:
         raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
-    entry = store.find_complete(
-        module.NAME,
-        wanted.key(module.NAME, module.MEASUREMENT_VERSION),
-        local=source != "published",
-        published=source != "local",
-    )
-    return None if entry is None else store.read_run(entry.folder, published=entry.published)
+    key = wanted.key(module.NAME, module.MEASUREMENT_VERSION)
+    local, published = source != "published", source != "local"
+    entry = store.find_complete(module.NAME, key, local=local, published=published)
+    if entry is not None:
+        return store.read_run(entry.folder, published=entry.published)
+    damaged = store.find_damaged(module.NAME, key, local=local, published=published)
+    if damaged is not None:
+        raise StoredRunError(
+            f"run {damaged.id} is damaged: {damaged.damage}",
+            "restore it from git or a copy, or move its folder away to measure again",
+        )
+    return None
 
 
 def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:

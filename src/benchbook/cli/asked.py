@@ -47,7 +47,7 @@ class Asked:
                     self.run = lab.obtain(self.module, self.parameters, progress, fresh=self.fresh, wait=wait)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(self._stopped()) from None
-            self.measured = True
+            self.measured = progress.measured
         return self.run
 
     def _announce(self, progress: RunProgress) -> None:
@@ -69,14 +69,18 @@ class Asked:
         return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
     def _left_to_measure(self) -> float:
-        entry = None if self.fresh else store.find_unfinished(self.name, self.key)
-        trials = len(self.module.plan(self.parameters).trials)
-        return 1.0 if entry is None else 1.0 - entry.trials_stored / trials
+        find = store.find_begun_anew if self.fresh else store.find_unfinished
+        entry = find(self.name, self.key)
+        return 1.0 if entry is None else 1.0 - entry.trials_stored / self._trials()
 
     def _stopped(self) -> str:
         entry = store.find_unfinished(self.name, self.key)
         if entry is None or not entry.trials_stored:
             return f"stopped: no trial of {self.name} is stored yet; the same command starts again"
-        trials = len(self.module.plan(self.parameters).trials)
-        again = "the same command without --fresh" if self.fresh else "the same command"
-        return f"stopped: {entry.trials_stored} of {trials} trials of {entry.id} are stored; {again} resumes it"
+        again = "the same command"
+        if self.fresh and store.find_begun_anew(self.name, self.key) is None:
+            again += " without --fresh"
+        return f"stopped: {entry.trials_stored} of {self._trials()} trials of {entry.id} are stored; {again} resumes it"
+
+    def _trials(self) -> int:
+        return len(self.module.plan(self.parameters).trials)

@@ -14,7 +14,10 @@ from benchbook.cli.texts import duration
 
 
 class RunProgress:
-    """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region."""
+    """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region.
+
+    measured: a trial was announced, so the answer is no stored run.
+    """
 
     def __init__(self, experiment: str, *, quiet: bool) -> None:
         self._console = Console(stderr=True, quiet=quiet, highlight=False, soft_wrap=True)
@@ -32,7 +35,7 @@ class RunProgress:
             disable=not self._drawn,
         )
         self._task: TaskID | None = None
-        self._started = False
+        self.measured = False
 
     @contextmanager
     def shown(self) -> Iterator[RunProgress]:
@@ -53,10 +56,10 @@ class RunProgress:
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """Which trial comes next, and when all will be done."""
-        if not self._started and not self._drawn:
+        if not self.measured and not self._drawn:
             already = f", {done} of them stored already" if done else ""
             self.say(f"{self._experiment}: measuring {total} trials{already}")
-        self._started = True
+        self.measured = True
         if done == total and not self._drawn:
             self.say(f"{self._experiment}: all {total} trials are stored")
         left = "" if left_s is None else f", about {duration(left_s)} left"

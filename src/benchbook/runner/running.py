@@ -13,7 +13,7 @@ from benchbook.runner.canary import look
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, Quiet
-from benchbook.store import RunWriter, find_unfinished, read_run
+from benchbook.store import Entry, RunWriter, find_begun_anew, find_complete, find_unfinished, read_run
 
 SAME = ("processor", "cores", "system", "engine_version", "measurement_sha256", "direct_io")
 """What must not have changed between the parts of one run."""
@@ -36,16 +36,33 @@ def run(
     told = progress or Quiet()
     experiment.needs(parameters).check()
     with host_lock(told, wait=wait):
+        stored = None if fresh else _completed(experiment, parameters)
+        if stored is not None:
+            told.say(f"run {stored.id} has these parameters")
+            return read_run(stored.folder, published=False)
         told.prepare("preparing", 0.0)
         plan = experiment.plan(parameters)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(next(files.scratch_folders()))
             now = where | provenance.code(experiment.NAME) | session.provenance()
+            if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
+                told.say(
+                    f"no direct I/O with {now.get('engine')} {now.get('engine_version')} on {now.get('filesystem')}: "
+                    "the page cache is evicted before each trial instead, and each is labelled by what it then held"
+                )
             writer = _open(experiment, parameters, plan, profile, now, told, fresh=fresh)
             number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
             _measure(session, plan, writer, number, told)
         folder = writer.finish(now)
     return read_run(folder, published=False)
+
+
+def _completed(experiment: Experiment, parameters: Any) -> Entry | None:
+    """The run that whoever held the machine before may just have completed."""
+    key = parameters.key(experiment.NAME, experiment.MEASUREMENT_VERSION)
+    if find_begun_anew(experiment.NAME, key):
+        return None
+    return find_complete(experiment.NAME, key, published=False)
 
 
 def _open(

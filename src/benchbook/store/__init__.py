@@ -1,6 +1,14 @@
 """Runs on disk: written trial by trial, read whole or refused."""
 
-from benchbook.store.catalogue import Entry, catalogue, find_complete, find_entry, find_unfinished
+from benchbook.store.catalogue import (
+    Entry,
+    catalogue,
+    find_begun_anew,
+    find_complete,
+    find_damaged,
+    find_entry,
+    find_unfinished,
+)
 from benchbook.store.checks import check_files
 from benchbook.store.publishing import publish
 from benchbook.store.reading import read_run
@@ -11,7 +19,9 @@ __all__ = [
     "RunWriter",
     "catalogue",
     "check_files",
+    "find_begun_anew",
     "find_complete",
+    "find_damaged",
     "find_entry",
     "find_unfinished",
     "publish",

@@ -65,6 +65,16 @@ def find_complete(experiment: str, key: str, *, local: bool = True, published: b
     return found[-1] if found else None
 
 
+def find_damaged(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
+    """The newest run whose id begins with this key and whose record cannot be read: it may be the one asked for."""
+    found = [
+        entry
+        for entry in catalogue(experiment)
+        if entry.record is None and entry.id.startswith(f"{key}-") and (published if entry.published else local)
+    ]
+    return max(found, key=lambda entry: entry.id, default=None)
+
+
 def find_unfinished(experiment: str, key: str) -> Entry | None:
     """The newest local run with this key that was interrupted."""
     found = [
@@ -73,6 +83,19 @@ def find_unfinished(experiment: str, key: str) -> Entry | None:
         if not entry.published and entry.record and entry.record["key"] == key and entry.record["state"] == "measuring"
     ]
     return found[-1] if found else None
+
+
+def find_begun_anew(experiment: str, key: str) -> Entry | None:
+    """The interrupted run that was begun although a complete one with this key was stored: only ``--fresh`` does."""
+    unfinished = find_unfinished(experiment, key)
+    complete = [
+        str(entry.record["started_at"])
+        for entry in catalogue(experiment)
+        if entry.record and entry.record["key"] == key and entry.record["state"] == "complete"
+    ]
+    if unfinished is None or unfinished.record is None or not complete:
+        return None
+    return unfinished if str(unfinished.record["started_at"]) >= max(complete) else None
 
 
 def find_entry(identity: str) -> Entry:
