@@ -23,6 +23,7 @@ from benchbook.model import Scalar
 
 ROLE = "benchbook"
 _UNPRIVILEGED = ("postgres", "nobody")
+_LONGEST_SOCKET_PATH = 107
 _BASE: dict[str, Scalar] = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -83,6 +84,7 @@ class Cluster:
         """Make the data directory; as root, under an unprivileged account that owns the folder."""
         if self._account is not None:
             os.chown(self.folder, self._account.pw_uid, self._account.pw_gid)
+        self._check_folder()
         self._programs = self._reachable_programs()
         made = self._run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
@@ -160,6 +162,19 @@ class Cluster:
         return subprocess.run(
             [self._programs / program, *arguments], capture_output=True, text=True, timeout=300, **self._identity()
         )
+
+    def _check_folder(self) -> None:
+        socket = self.folder / ".s.PGSQL.5432"
+        if len(os.fsencode(socket)) > _LONGEST_SOCKET_PATH:
+            raise MachineError(
+                f"{self.folder} is too long a path for a Unix socket",
+                "set BENCHBOOK_SCRATCH to a folder with a shorter path",
+            )
+        if subprocess.run(["test", "-x", str(self.folder)], **self._identity()).returncode:
+            raise MachineError(
+                f"PostgreSQL refuses to run as root, and the account that it gets cannot enter {self.folder.parent}",
+                "set BENCHBOOK_SCRATCH to a folder that every account can enter, or run as an ordinary user",
+            )
 
     def _reachable_programs(self) -> Path:
         """The programs' folder, or a copy of the installation where the unprivileged account cannot enter it."""

@@ -74,6 +74,8 @@ def flush(connection: Connection, binaries: Binaries) -> None:
 def read(observer: Connection, measured: Connection, binaries: Binaries, schema: str) -> Counters:
     """The counters now. ``measured`` is flushed first; ``observer`` is another connection, which does the asking."""
     flush(measured, binaries)
+    if binaries.has_stat_io:
+        flush(observer, binaries)  # io_reads counts both: what the observer read earlier must not appear later
     observer.execute("SELECT pg_stat_clear_snapshot()")
     row = observer.execute(
         """SELECT coalesce(sum(heap_blks_hit), 0)::bigint, coalesce(sum(heap_blks_read), 0)::bigint,

@@ -1,0 +1,152 @@
+"""What every experiment makes of a run: whole figures, and one verdict for every claim of its chapter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, project, store
+from benchbook.claims.ledger import load_claims
+from benchbook.experiments.profiles import profile
+from benchbook.figures import Figure
+from benchbook.model import Outcome, Run
+from benchbook.store import Entry
+
+
+def published() -> list[Entry]:
+    return [entry for entry in store.catalogue() if entry.published]
+
+
+def ids(entry: Entry) -> str:
+    return f"{entry.folder.parent.name}/{entry.id}"
+
+
+@pytest.fixture(params=published(), ids=ids)
+def entry(request: pytest.FixtureRequest) -> Entry:
+    found: Entry = request.param
+    return found
+
+
+def test_every_published_run_verifies(entry: Entry) -> None:
+    verification = pytest.importorskip("benchbook.verification")
+    assert verification.verify(entry).problems == ()
+
+
+def test_every_published_run_is_one_of_an_experiment_and_small(entry: Entry) -> None:
+    assert entry.record is not None
+    assert entry.record["id"] == entry.id
+    assert entry.record["experiment"] == entry.folder.parent.name
+    module = lab.experiment(entry.record["experiment"])
+    parameters = module.Parameters.given(entry.record["parameters"])
+    assert parameters.key(module.NAME, entry.record["measurement_version"]) == entry.record["key"]
+    assert sum(path.stat().st_size for path in entry.folder.iterdir()) <= 5_000_000
+
+
+def test_no_published_run_names_a_folder_of_the_machine(entry: Entry) -> None:
+    text = json.dumps(entry.record)
+    for name in ("/home/", "/root", "/tmp/", "/var/", str(project.root())):
+        assert name not in text
+
+
+@pytest.fixture(scope="module")
+def of() -> Callable[[str], Any]:
+    """Summaries by experiment, of its newest published run, where there is one."""
+    made: dict[str, Any] = {}
+
+    def summary(name: str) -> Any:
+        runs = [each for each in published() if each.record and each.record["experiment"] == name]
+        if not runs:
+            pytest.skip(f"no run of {name} is published yet")
+        if name not in made:
+            made[name] = lab.experiment(name).summarize(store.read_run(runs[-1].folder, published=True))
+        return made[name]
+
+    return summary
+
+
+def figures(module: Any, summary: Any) -> list[Figure]:
+    found = module.figures(summary)
+    return list(found.values()) if isinstance(found, dict) else list(found)
+
+
+def test_every_figure_of_a_published_run_is_whole(name: str, of: Any) -> None:
+    check_figures(figures(lab.experiment(name), of(name)))
+
+
+def check_figures(found: list[Figure]) -> None:
+    assert found
+    assert len({figure.id for figure in found}) == len(found)
+    for figure in found:
+        record = figure.record()
+        json.dumps(record, allow_nan=False)
+        assert figure.caption.strip()
+        assert figure.caption.rstrip().endswith(".")
+        assert len(figure.alt) > 40, "the alternative text says what is to be seen"
+        assert figure.alt != figure.caption
+        assert figure.run_id
+        assert isinstance(figure.data, pd.DataFrame)
+        assert len(figure.data)
+        assert figure.data.columns.is_unique
+        drawn = sum(np.size(trace.x) + np.size(trace.y) for trace in figure.plot.data if trace.x is not None)
+        assert drawn, "something is drawn"
+
+
+def test_figure_ids_are_unique_in_the_book(of: Any) -> None:
+    seen = [
+        figure.id
+        for name in lab.names()
+        if any(entry.record and entry.record["experiment"] == name for entry in published())
+        for figure in figures(lab.experiment(name), of(name))
+    ]
+    assert len(set(seen)) == len(seen)
+
+
+def test_every_claim_of_the_chapter_gets_one_verdict(name: str, of: Any) -> None:
+    check_verdicts(name, lab.experiment(name).judge(of(name)))
+
+
+def check_verdicts(name: str, verdicts: Any) -> None:
+    found = list(verdicts.values()) if isinstance(verdicts, dict) else list(verdicts)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == name]
+    assert sorted(verdict.claim_id for verdict in found) == sorted(claimed)
+    for verdict in found:
+        assert isinstance(verdict.outcome, Outcome)
+        assert verdict.reason.strip()
+        if verdict.outcome in (Outcome.REPRODUCED, Outcome.CONTRADICTED) and verdict.estimate is not None:
+            assert verdict.estimate.low <= verdict.estimate.point <= verdict.estimate.high
+
+
+def invented(name: str) -> Run:
+    """A run of the right shape with drawn numbers: the quick plan, every metric that the experiment's reduce gives."""
+    module = lab.experiment(name)
+    parameters = module.Parameters.given(profile(name, "quick"))
+    generator = np.random.default_rng(1)
+    rows, samples = [], []
+    for planned in module.plan(parameters).trials:
+        latencies = generator.lognormal(13, 0.4, getattr(parameters, "measured_requests", 1_000)).astype(np.int64)
+        rows.append(
+            {
+                "trial": planned.index,
+                "block": planned.block,
+                "configuration": planned.configuration.name,
+                "seed": planned.seed,
+                "session": 0,
+                "started_at": "2026-01-17T10:00:00+00:00",
+                "duration_s": 1.0,
+            }
+            | {metric: np.nan if value is None else value for metric, value in module.reduce(latencies).items()}
+        )
+        samples.append(pd.DataFrame({"trial": planned.index, "series": "request", "latency_ns": latencies}))
+    return Run(
+        "0123456789ab-20260117T100000", name, module.MEASUREMENT_VERSION, parameters.model_dump(mode="json"), "quick",
+        parameters.seed, parameters.blocks, {"direct_io": True}, pd.DataFrame(rows), pd.concat(samples), pd.DataFrame(),
+    )  # fmt: skip
+
+
+def test_a_run_of_latencies_alone_gets_its_summary(name: str) -> None:
+    assert lab.experiment(name).summarize(invented(name))

@@ -1,0 +1,239 @@
+"""A private server is private, and gone afterwards, however its owner ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, remove_leftovers
+from benchbook.errors import MachineError
+
+pytestmark = pytest.mark.engine
+
+OWN = """
+import time
+from benchbook.engines.postgres import find, private_cluster
+with private_cluster(find(), bytes_needed=100_000_000) as cluster:
+    cluster.start({"shared_buffers": "8MB"})
+    print(cluster.folder, flush=True)
+    time.sleep(600)
+"""
+
+
+def scratch() -> Path:
+    return Path(os.environ["BENCHBOOK_SCRATCH"])
+
+
+def on(folder: Path) -> list[psutil.Process]:
+    """Every process whose command line or working directory is in a folder."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        if str(folder) in " ".join(process.info["cmdline"] or []) or str(folder) in (process.info["cwd"] or ""):
+            found.append(process)
+    return found
+
+
+def eventually(done: Callable[[], bool]) -> bool:
+    """Whether it becomes so; the time allowed is far beyond what is needed, so that no test depends on it."""
+    deadline = time.monotonic() + 60
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def owner(home: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process with a running cluster of its own."""
+    with subprocess.Popen([sys.executable, "-c", OWN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
+        yield it
+        it.kill()
+
+
+def folder_of(owner: subprocess.Popen[str]) -> Path:
+    assert owner.stdout is not None
+    return Path(owner.stdout.readline().strip())
+
+
+def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> None:
+    [socket] = [path for path in cluster.folder.iterdir() if path.is_socket()]
+    for path in (cluster.folder, cluster.data, socket):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
+    servers = [process for process in on(cluster.folder) if process.name() == "postgres"]
+    assert servers
+    for server in servers:
+        assert [found for found in server.net_connections(kind="inet") if found.status == psutil.CONN_LISTEN] == []
+    with cluster.connect() as connection:
+        assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
+        assert connection.execute("SELECT inet_server_addr()").fetchone() == (None,)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has privileges to drop")
+def test_as_root_the_server_runs_under_an_unprivileged_account(cluster: Cluster) -> None:
+    for process in on(cluster.folder):
+        if process.name() == "postgres":
+            assert process.uids().effective != 0
+            assert process.gids().effective != 0
+
+
+def test_the_server_is_the_one_that_was_asked_for(cluster: Cluster, binaries: Binaries) -> None:
+    with cluster.connect() as connection:
+        row = connection.execute("SELECT current_setting('server_version')").fetchone()
+    assert row is not None
+    assert row[0].split()[0] == binaries.version
+
+
+def test_settings_hold_for_one_start(binaries: Binaries) -> None:
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        for pool in ("8MB", "12MB"):
+            cluster.start({"shared_buffers": pool, "fsync": False})
+            with cluster.connect() as connection:
+                assert connection.execute("SHOW shared_buffers").fetchone() == (pool,)
+                assert connection.execute("SHOW fsync").fetchone() == ("off",)
+            with pytest.raises(MachineError, match="running already"):
+                cluster.start({})
+            cluster.stop()
+            cluster.stop()  # nothing runs: nothing happens
+            with pytest.raises(psycopg.OperationalError):
+                cluster.connect()
+
+
+def test_a_setting_that_the_server_refuses_is_told_in_its_words(binaries: Binaries) -> None:
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        with pytest.raises(MachineError, match="no_such_setting"):
+            cluster.start({"no_such_setting": 1})
+        cluster.start({"shared_buffers": "8MB"})  # and can be mended
+    assert not cluster.folder.exists()
+
+
+def test_nothing_is_left_after_the_end(binaries: Binaries) -> None:
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        cluster.start({"shared_buffers": "8MB"})
+        assert on(cluster.folder)
+    assert not cluster.folder.exists()
+    assert on(cluster.folder) == []
+
+
+def test_nothing_is_left_after_an_error(home: Path) -> None:
+    seen = []
+
+    def fail() -> None:
+        with private_cluster(find(), bytes_needed=100_000_000) as cluster:
+            seen.append(cluster.folder)
+            cluster.start({"shared_buffers": "8MB"})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not seen[0].exists()
+    assert on(seen[0]) == []
+    assert list(scratch().iterdir()) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_when_the_owner_is_ended(owner: subprocess.Popen[str], how: signal.Signals) -> None:
+    folder = folder_of(owner)
+    assert on(folder)
+    owner.send_signal(how)
+    owner.wait(timeout=60)
+    assert eventually(lambda: not folder.exists() and not on(folder))
+    assert list(scratch().iterdir()) == []
+
+
+@pytest.mark.parametrize("step", ["data", "data/base"])
+def test_nothing_is_left_when_the_owner_is_killed_while_the_cluster_is_made(
+    owner: subprocess.Popen[str], step: str
+) -> None:
+    assert eventually(lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/{step}"))))
+    [folder] = scratch().iterdir()
+    owner.kill()
+    owner.wait(timeout=60)
+    assert eventually(lambda: not folder.exists() and not on(folder))
+
+
+def test_what_a_power_cut_left_is_removed_by_the_next_run(owner: subprocess.Popen[str]) -> None:
+    folder = folder_of(owner)
+    guardian = next(child for child in psutil.Process(owner.pid).children() if leftovers.__name__ in child.cmdline())
+    guardian.kill()
+    assert eventually(lambda: guardian.status() == psutil.STATUS_ZOMBIE)
+    owner.kill()
+    owner.wait(timeout=60)
+    assert folder.exists()
+    with private_cluster(find(), bytes_needed=100_000_000) as cluster:
+        assert not folder.exists()
+        assert cluster.folder.exists()
+    assert on(folder) == []
+
+
+def test_a_living_owners_cluster_is_never_touched(owner: subprocess.Popen[str]) -> None:
+    folder = folder_of(owner)
+    assert remove_leftovers() == []
+    with private_cluster(find(), bytes_needed=100_000_000):
+        pass
+    with psycopg.connect(host=str(folder), user="benchbook", dbname="postgres") as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_folder_that_is_just_being_made_is_left_alone_and_an_old_one_is_not(home: Path) -> None:
+    young, old, foreign = (scratch() / name for name in ("benchbook-pg-young", "benchbook-pg-old", "something-else"))
+    for folder in (young, old, foreign):
+        folder.mkdir()
+        os.utime(folder, (0, 0) if folder != young else None)
+    assert remove_leftovers() == [old]
+    assert young.is_dir()
+    assert foreign.is_dir()
+
+
+def test_a_scratch_folder_whose_path_is_too_long_for_a_socket_is_refused_in_one_sentence(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = scratch() / ("x" * 90)
+    long.mkdir(mode=0o755)
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(long))
+    with pytest.raises(MachineError, match="too long") as caught, private_cluster(find(), bytes_needed=1):
+        pass
+    assert "BENCHBOOK_SCRATCH" in caught.value.mend
+    assert list(long.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where the server's account cannot enter")
+def test_a_scratch_folder_that_the_servers_account_cannot_enter_is_refused_in_one_sentence(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = Path(tempfile.mkdtemp(dir=scratch()))
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(closed))
+    with pytest.raises(MachineError, match="cannot enter") as caught, private_cluster(find(), bytes_needed=1):
+        pass
+    assert "BENCHBOOK_SCRATCH" in caught.value.mend
+    assert list(closed.iterdir()) == []
+
+
+def test_programs_of_an_unsupported_version_are_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = home / "old"
+    old.mkdir()
+    for name in ("postgres", "initdb"):
+        (old / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 13.22 (Debian 13.22-1)'\n")
+        (old / name).chmod(0o755)
+    monkeypatch.setenv("BENCHBOOK_PG_BIN", str(old))
+    with pytest.raises(MachineError, match=r"13\.22 .* older than 14") as caught:
+        find()
+    assert "BENCHBOOK_PG_BIN" in caught.value.mend
+    (old / "postgres").write_text("#!/bin/sh\necho hello\n")
+    with pytest.raises(MachineError, match="hello"):
+        find()
+    shutil.rmtree(old)
+    with pytest.raises(MachineError, match="no program 'postgres'"):
+        find()

@@ -1,0 +1,161 @@
+"""Which keys each arm of hot_cold_keys warms and measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchbook.experiments.hot_cold_keys import Parameters, plan
+from benchbook.experiments.hot_cold_keys.arms import (
+    BASELINE,
+    DISJOINT,
+    EMPTY,
+    REPEATED,
+    Requests,
+    configurations,
+    requests,
+)
+from benchbook.model import Configuration
+
+PARAMETERS = Parameters.given(
+    {
+        "rows_per_table": 20_000,
+        "hot_set_keys": 300,
+        "warmup_requests": 1_000,
+        "measured_requests": 2_000,
+        "window_requests": 500,
+    }
+)
+ARMS = {arm.name: arm for arm in configurations(PARAMETERS)}
+
+
+def asked(name: str, seed: int = 3, parameters: Parameters = PARAMETERS) -> Requests:
+    return requests(parameters, ARMS[name], seed)
+
+
+def hot_set(seed: int = 3) -> set[int]:
+    return set(asked(BASELINE, seed).warm.tolist())
+
+
+def test_every_arm_that_the_claims_name_is_planned() -> None:
+    assert set(ARMS) == {
+        "same_keys", "same_keys_again", "hot_share_90", "hot_share_80", "hot_share_50", "disjoint", "true_cold",
+        "true_cold_probed", "zipf_0_8", "zipf_0_99", "zipf_1_2", "all_warmed_large_pool",
+        "ten_percent_warmed_large_pool", "same_keys_first_table", "disjoint_first_table", "empty_statement",
+    }  # fmt: skip
+    planned = plan(PARAMETERS)
+    assert planned.blocks == PARAMETERS.blocks
+    for block in range(planned.blocks):
+        names = [trial.configuration.name for trial in planned.trials if trial.block == block]
+        assert sorted(names) == sorted(ARMS)
+    assert [trial.index for trial in planned.trials] == list(range(len(planned.trials)))
+
+
+@pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
+def test_every_arm_measures_as_many_requests_for_rows_that_exist(arm: Configuration) -> None:
+    found = requests(PARAMETERS, arm, 3)
+    rows = PARAMETERS.rows_per_table
+    allowed = range(rows, rows + PARAMETERS.first_table_extra_rows) if found.only_first else range(rows)
+    assert len(found.measured) == PARAMETERS.measured_requests
+    assert set(found.warm.tolist()) | set(found.measured.tolist()) <= set(allowed)
+    assert found.measured.dtype == np.int64
+
+
+@pytest.mark.parametrize("name", [DISJOINT, "disjoint_first_table", "true_cold", "true_cold_probed"])
+def test_disjoint_arms_share_no_key_with_the_warm_up_and_repeat_none(name: str) -> None:
+    found = asked(name)
+    assert not np.isin(found.measured, found.warm).any()
+    assert len(np.unique(found.measured)) == len(found.measured)
+
+
+@pytest.mark.parametrize("name", [DISJOINT, BASELINE, REPEATED, "hot_share_50", "same_keys_first_table"])
+def test_the_warm_up_asks_for_every_key_of_the_hot_set_about_equally_often(name: str) -> None:
+    keys, counts = np.unique(asked(name).warm, return_counts=True)
+    assert len(keys) == PARAMETERS.hot_set_keys
+    assert counts.sum() == PARAMETERS.warmup_requests
+    assert counts.max() - counts.min() <= 1
+
+
+@pytest.mark.parametrize("name", [BASELINE, "same_keys_first_table"])
+def test_same_arms_measure_exactly_the_hot_set(name: str) -> None:
+    found = asked(name)
+    assert set(found.measured.tolist()) == set(found.warm.tolist())
+
+
+def test_the_two_arms_of_the_a_a_comparison_ask_the_same() -> None:
+    assert dict(ARMS[BASELINE].settings) == dict(ARMS[REPEATED].settings)
+    first, second = asked(BASELINE), asked(REPEATED)
+    assert np.array_equal(first.warm, second.warm)
+    assert np.array_equal(first.measured, second.measured)
+
+
+@pytest.mark.parametrize("share", [90, 80, 50])
+def test_a_hot_share_is_exact_and_its_cold_keys_are_new(share: int) -> None:
+    found = asked(f"hot_share_{share}")
+    hot = np.isin(found.measured, list(hot_set()))
+    assert hot.sum() == PARAMETERS.measured_requests * share // 100
+    cold = found.measured[~hot]
+    assert len(np.unique(cold)) == len(cold)
+
+
+def test_all_warmed_covers_every_measured_key() -> None:
+    found = asked("all_warmed_large_pool")
+    assert set(found.warm.tolist()) == set(found.measured.tolist())
+    assert not np.array_equal(found.warm, found.measured), "but not in the same order"
+    assert ARMS["all_warmed_large_pool"].settings["large_pool"]
+
+
+def test_ten_percent_warmed_is_exactly_ten_percent_of_the_measured_keys() -> None:
+    found = asked("ten_percent_warmed_large_pool")
+    assert len(found.warm) == len(np.unique(found.warm)) == PARAMETERS.measured_requests // 10
+    assert set(found.warm.tolist()) < set(found.measured.tolist())
+    assert np.array_equal(found.measured, asked("all_warmed_large_pool").measured), "both measure the same keys"
+
+
+@pytest.mark.parametrize("name", ["true_cold", "true_cold_probed"])
+def test_cold_arms_warm_nothing(name: str) -> None:
+    assert len(asked(name).warm) == 0
+    assert (ARMS[name].settings.get("probe") is False) == (name == "true_cold")
+
+
+def test_a_zipf_arm_asks_for_the_popular_keys_before_and_while_it_is_measured() -> None:
+    found = asked("zipf_1_2")
+    counts = np.bincount(found.measured)
+    top = int(counts.argmax())
+    assert counts[top] > 0.1 * len(found.measured)
+    assert top in found.warm
+    assert len(found.warm) == PARAMETERS.warmup_requests
+
+
+@pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
+def test_a_seed_decides_the_keys(arm: Configuration) -> None:
+    first, same, other = (requests(PARAMETERS, arm, seed) for seed in (3, 3, 4))
+    assert np.array_equal(first.measured, same.measured)
+    assert np.array_equal(first.warm, same.warm)
+    assert not np.array_equal(np.unique(first.measured), np.unique(other.measured))
+
+
+def test_the_arms_of_a_block_share_the_hot_set_and_the_fresh_keys_and_blocks_do_not() -> None:
+    for name in (DISJOINT, "hot_share_80", "hot_share_50", REPEATED):
+        assert set(asked(name).warm.tolist()) == hot_set()
+    fresh = asked(DISJOINT).measured
+    assert np.array_equal(asked("true_cold").measured, fresh)
+    cold = asked("hot_share_50").measured
+    assert set(cold.tolist()) - hot_set() <= set(fresh.tolist())
+    assert len(hot_set(3) & hot_set(4)) < PARAMETERS.hot_set_keys / 4
+
+
+def test_trials_of_one_block_have_one_seed_and_those_of_two_blocks_two() -> None:
+    seeds = {}
+    for trial in plan(PARAMETERS).trials:
+        seeds.setdefault(trial.block, set()).add(trial.seed)
+    assert all(len(found) == 1 for found in seeds.values())
+    assert len(set().union(*seeds.values())) == PARAMETERS.blocks
+
+
+def test_keys_of_the_first_table_alone_can_be_asked_for_in_every_arm() -> None:
+    parameters = Parameters.given(PARAMETERS.model_dump() | {"key_existence": "first_table"})
+    for arm in configurations(parameters):
+        if arm.name != EMPTY:
+            assert requests(parameters, arm, 3).only_first
+            assert requests(parameters, arm, 3).measured.min() >= parameters.rows_per_table
