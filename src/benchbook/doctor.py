@@ -112,6 +112,10 @@ def _computer() -> Iterator[Check]:
 
 def _profiles() -> Iterator[Check]:
     """Whether disk and memory suffice: for the quick profiles they must, for the standard ones they should."""
+    try:
+        postgres.find()
+    except BenchbookError:
+        return  # said already, and no experiment gets further
     for name, state in (("quick", State.MISSING), ("standard", State.WARNING)):
         title, lacking = f"room for {name} runs", []
         for experiment in lab.names():

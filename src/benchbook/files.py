@@ -17,6 +17,8 @@ import psutil
 from benchbook.errors import MachineError
 
 PAGE_BYTES = mmap.PAGESIZE
+IN_MEMORY = frozenset({"tmpfs", "ramfs"})
+"""File systems whose files are the page cache: nothing on them can be read past it or evicted from it."""
 _libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
 
 
@@ -58,7 +60,7 @@ def filesystem(folder: Path) -> str:
 
 def direct_reads(folder: Path) -> bool:
     """Whether reads in ``folder`` can bypass the page cache (O_DIRECT; memory file systems do not count)."""
-    if filesystem(folder) in {"tmpfs", "ramfs"} or not hasattr(os, "O_DIRECT"):
+    if filesystem(folder) in IN_MEMORY or not hasattr(os, "O_DIRECT"):
         return False
     with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-direct-") as file:
         file.write(bytes(8192))

@@ -36,6 +36,9 @@ def verify(entry: Entry) -> Verification:
     """Check one stored run; damage is a result, not an exception."""
     if entry.record is None:
         return Verification((entry.damage,), "DAMAGED")
+    if entry.record["state"] != "complete":
+        stored = f"{entry.trials_stored} trials are stored; repeat its `benchbook run` command, which resumes it"
+        return Verification((stored,), "UNFINISHED")
     try:
         run = store.read_run(entry.folder, published=entry.published)
     except BenchbookError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchbook import project
 from benchbook.book import inputs, notebook_text, publishing
-from benchbook.book.execution import Job, Result, execute
+from benchbook.book.execution import Job, Result, end_with_parent, execute
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Run
 
@@ -74,7 +74,7 @@ def outcomes(path: Path) -> str:
 
 def _in_a_worker(job: Job) -> Result:
     # A process of its own, as execution asks for: it sets variables that must not outlive the notebook.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), initializer=end_with_parent) as pool:
         return pool.submit(execute, job).result()
 
 

@@ -78,7 +78,7 @@ def verify(
 ) -> None:
     """Check stored runs: hashes, schema, completeness, and metrics recomputed from the samples (to 1e-9, relative).
 
-    All are checked before the command ends; it exits 1 when any is damaged.
+    All are checked before the command ends; it exits 1 when any is damaged, and names each.
 
     Examples:
 
@@ -91,15 +91,15 @@ def verify(
         entries = [entry for entry in store.catalogue() if entry.record is None or entry.record["state"] == "complete"]
     if not entries:
         typer.echo("no complete run is stored here", err=True)
-    damaged = 0
+    failed = 0
     for entry in entries:
         result = verification.verify(entry)
         where = "published" if entry.published else "local"
-        damaged += bool(result.problems)
+        failed += bool(result.problems)
         typer.echo(f"{entry.id} ({entry.folder.parent.name}, {where}): {result.summary}")
         for problem in result.problems:
             typer.echo(f"  {problem}")
-    if damaged:
-        typer.echo(f"error: {damaged} of {len(entries)} runs are damaged; they are named above", err=True)
+    if failed:
+        typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are named above", err=True)
         typer.echo("mend: restore each from git or a copy, or delete its folder and measure again", err=True)
         raise typer.Exit(FAILED)

@@ -37,7 +37,7 @@ class ExperimentParameters(BaseModel):
         flags = [name for name, value in values.items() if _is_flag(value) and not _takes_flag(cls, name)]
         if flags:
             raise BenchbookError(
-                "; ".join(f"{name}={values[name]!r}: input should be no yes or no" for name in flags), mend
+                "; ".join(f"{name}={values[name]!r}: input should not be true or false" for name in flags), mend
             )
         try:
             return cls(**values)

@@ -46,15 +46,22 @@ def run(
             where = provenance.host(next(files.scratch_folders()))
             now = where | provenance.code(experiment.NAME) | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
-                told.say(
-                    f"no direct I/O with {now.get('engine')} {now.get('engine_version')} on {now.get('filesystem')}: "
-                    "the page cache is evicted before each trial instead, and each is labelled by what it then held"
-                )
+                told.say(_without_direct_io(now))
             writer = _open(experiment, parameters, plan, profile, now, told, fresh=fresh)
             number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
             _measure(session, plan, writer, number, told)
         folder = writer.finish(now)
     return read_run(folder, published=False)
+
+
+def _without_direct_io(now: dict[str, Any]) -> str:
+    """What a run that asked for direct I/O does without; the trials' certificates say the same of each."""
+    if now.get("filesystem") in files.IN_MEMORY:
+        consequence = "that lies in memory, so no trial can be certified cold"
+    else:
+        consequence = "the page cache is evicted before each trial instead"
+    where = f"{now.get('engine')} {now.get('engine_version')} on {now.get('filesystem')}"
+    return f"no direct I/O with {where}: {consequence}; each trial is labelled by what the caches then held"
 
 
 def _completed(experiment: Experiment, parameters: Any) -> Entry | None:
