@@ -9,7 +9,9 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import psutil
@@ -62,15 +64,26 @@ def direct_reads(folder: Path) -> bool:
     """Whether reads in ``folder`` can bypass the page cache (O_DIRECT; memory file systems do not count)."""
     if filesystem(folder) in IN_MEMORY or not hasattr(os, "O_DIRECT"):
         return False
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-direct-") as file:
-        file.write(bytes(8192))
-        file.flush()
+    try:
+        with _nameless(folder):
+            return True
+    except OSError:
+        return False
+
+
+@contextmanager
+def _nameless(folder: Path) -> Iterator[tuple[BinaryIO, int]]:
+    """A new file to write to, and a descriptor that reads it directly; its name is gone, so no crash leaves it."""
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix="benchbook-read-")
+    with os.fdopen(descriptor, "wb") as file:
         try:
-            descriptor = os.open(file.name, os.O_RDONLY | os.O_DIRECT)
-        except OSError:
-            return False
-        os.close(descriptor)
-        return True
+            reading = os.open(name, os.O_RDONLY | os.O_DIRECT)
+        finally:
+            Path(name).unlink()
+        try:
+            yield file, reading
+        finally:
+            os.close(reading)
 
 
 def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> np.ndarray | None:
@@ -80,22 +93,18 @@ def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> n
     """
     if not direct_reads(folder):
         return None
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="benchbook-read-") as file:
+    with _nameless(folder) as (file, descriptor):
         for _ in range(file_mib):
             file.write(os.urandom(1 << 20))
         file.flush()
         os.fsync(file.fileno())
-        descriptor = os.open(file.name, os.O_RDONLY | os.O_DIRECT)
-        try:
-            buffer = mmap.mmap(-1, 8192)
-            places = np.random.default_rng(0).integers(0, file_mib * 128, reads) * 8192
-            latencies = np.empty(reads, dtype=np.int64)
-            for i, place in enumerate(places.tolist()):
-                start = time.perf_counter_ns()
-                os.preadv(descriptor, [buffer], place)
-                latencies[i] = time.perf_counter_ns() - start
-        finally:
-            os.close(descriptor)
+        buffer = mmap.mmap(-1, 8192)
+        places = np.random.default_rng(0).integers(0, file_mib * 128, reads) * 8192
+        latencies = np.empty(reads, dtype=np.int64)
+        for i, place in enumerate(places.tolist()):
+            start = time.perf_counter_ns()
+            os.preadv(descriptor, [buffer], place)
+            latencies[i] = time.perf_counter_ns() - start
     return latencies
 
 

@@ -1,0 +1,213 @@
+"""A run that is killed, interrupted or out of disk is completed by the same command, each trial once, nothing left."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from benchbook import lab, project, store
+from benchbook.engines.postgres import leftovers
+from benchbook.experiments.hot_cold_keys import Parameters
+
+pytestmark = pytest.mark.faults
+
+GIVEN = {
+    "n_tables": 1,
+    "rows_per_table": 1_000,
+    "hot_set_keys": 50,
+    "warmup_requests": 50,
+    "measured_requests": 100,
+    "window_requests": 100,
+    "shared_buffers_mib": 2,
+    "large_pool_mib": 8,
+    "blocks": 2,
+    "hot_shares_percent": [],
+    "zipf_exponents": [],
+}
+TRIALS = 20
+MEASURE = f"""
+import sys
+from benchbook import lab
+from benchbook.errors import BenchbookError
+module = lab.experiment("hot_cold_keys")
+try:
+    print(lab.obtain(module, module.Parameters.given({GIVEN!r})).id)
+except BenchbookError as error:
+    sys.exit(f"{{type(error).__name__}}: {{error}}")
+"""
+
+
+def start() -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", MEASURE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def scratch() -> Path:
+    return Path(os.environ["BENCHBOOK_SCRATCH"])
+
+
+def stored() -> set[str]:
+    """Names of the trials that are durable."""
+    return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
+
+
+def alive() -> list[str]:
+    """Command lines of everything that still works on the scratch disk."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        line = " ".join(process.info["cmdline"] or [])
+        if str(scratch()) in line or str(scratch()) in (process.info["cwd"] or ""):
+            found.append(line)
+    return found
+
+
+def eventually(done: Callable[[], bool]) -> bool:
+    """Whether it becomes so; the time allowed is far beyond what is needed, so that no test depends on it."""
+    deadline = time.monotonic() + 120
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> None:
+    assert eventually(lambda: condition() or process.poll() is not None)
+    assert process.poll() is None, f"it ended by itself: {process.stderr.read() if process.stderr else ''}"
+
+
+def check_complete() -> None:
+    [entry] = store.catalogue()
+    run = store.read_run(entry.folder, published=False)
+    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(GIVEN))
+    assert len(planned.trials) == TRIALS
+    assert run.trials["trial"].tolist() == [trial.index for trial in planned.trials]
+    assert run.trials["configuration"].tolist() == [trial.configuration.name for trial in planned.trials]
+    assert run.trials["seed"].tolist() == [trial.seed for trial in planned.trials]
+    assert run.samples.groupby("trial").size().tolist() == [GIVEN["measured_requests"]] * TRIALS
+    assert run.trials["session"].is_monotonic_increasing
+    left = {path.name for path in entry.folder.iterdir() if not path.name.startswith(".")}
+    assert left == {"run.json", "trials.parquet", "samples.parquet"}
+
+
+def check_nothing_left() -> None:
+    assert eventually(lambda: not alive() and not list(scratch().iterdir())), (alive(), list(scratch().iterdir()))
+
+
+@pytest.fixture
+def measuring(home: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Every process that the test starts is ended with it."""
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def end_at(process: subprocess.Popen[str], moment: float, how: signal.Signals) -> None:
+    """Send a signal somewhere in the run: moment is a number of trials, and a part of a tenth of a second."""
+    wait_for(process, lambda: len(stored()) >= int(moment))
+    time.sleep((moment % 1) / 10)
+    process.send_signal(how)
+    process.wait(timeout=60)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
+def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
+    measuring: list[subprocess.Popen[str]], how: signal.Signals
+) -> None:
+    generator = random.Random(20260117 + how)
+    third = (TRIALS - 3) / 3
+    moments = [1 + generator.uniform(place * third, (place + 1) * third) for place in range(3)]
+    logging.getLogger(__name__).warning("%s after %s trials", how.name, ", ".join(f"{at:.2f}" for at in moments))
+    durable: set[str] = set()
+    for moment in moments:
+        measuring.append(start())
+        end_at(measuring[-1], moment, how)
+        assert measuring[-1].returncode != 0
+        assert durable <= stored(), "what was stored stays stored"
+        durable = stored()
+        check_nothing_left()
+    measuring.append(start())
+    out, err = measuring[-1].communicate(timeout=120)
+    assert measuring[-1].returncode == 0, err
+    assert "resuming run" in err
+    check_complete()
+    assert store.catalogue()[0].id == out.strip()
+    check_nothing_left()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
+def test_a_run_ended_before_its_first_trial_leaves_nothing(
+    measuring: list[subprocess.Popen[str]], how: signal.Signals
+) -> None:
+    measuring.append(start())
+    wait_for(measuring[-1], lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
+    measuring[-1].send_signal(how)
+    measuring[-1].wait(timeout=60)
+    assert stored() == set()
+    check_nothing_left()
+    assert store.catalogue() == []
+
+
+@pytest.fixture
+def small_disk(home: Path) -> Iterator[Path]:
+    """The folder of the runs on a file system of its own that is nearly full."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    folder = project.runs()
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=False).returncode:
+        pytest.skip("mounting is not allowed here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
+    small_disk: Path, measuring: list[subprocess.Popen[str]]
+) -> None:
+    ballast = small_disk / "ballast"
+    free = shutil.disk_usage(small_disk).free
+    ballast.write_bytes(bytes(free - 96 * 1024))
+    measuring.append(start())
+    _, err = measuring[-1].communicate(timeout=120)
+    assert measuring[-1].returncode == 1
+    assert "MachineError" in err
+    assert "No space left on device" in err
+    assert "free disk space" in err
+    assert "Traceback" not in err
+    check_nothing_left()
+    durable = stored()
+    assert 0 < len(durable) < TRIALS
+    [entry] = store.catalogue()
+    assert entry.record is not None, "the record is whole"
+    assert store.RunWriter.resume(entry.folder).done == {int(name[:5]) for name in durable}, "and so are the trials"
+    ballast.unlink()
+    measuring.append(start())
+    _, err = measuring[-1].communicate(timeout=120)
+    assert measuring[-1].returncode == 0, err
+    check_complete()
+
+
+def test_two_runs_at_once_take_turns(measuring: list[subprocess.Popen[str]]) -> None:
+    measuring.append(start())
+    wait_for(measuring[0], lambda: len(stored()) >= 1)
+    measuring.append(start())
+    ended: list[Any] = [process.communicate(timeout=180) for process in measuring]
+    assert [process.returncode for process in measuring] == [0, 0], ended
+    assert "waiting for it to end" in ended[1][1]
+    for entry in store.catalogue():
+        run = store.read_run(entry.folder, published=False)
+        assert run.trials["session"].unique().tolist() == [0], "neither took the other's trials"
+    assert ended[0][0] == ended[1][0], "the second finds the first one's run instead of measuring again"
