@@ -1,0 +1,75 @@
+"""The real command line, called in this process or as a program of its own, in a project of the test's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from benchbook.cli.commands import app
+
+Call = Callable[..., Any]
+
+TINY: dict[str, Any] = {
+    "blocks": 2,
+    "n_tables": 2,
+    "rows_per_table": 1000,
+    "hot_set_keys": 50,
+    "warmup_requests": 50,
+    "measured_requests": 200,
+    "window_requests": 100,
+    "shared_buffers_mib": 2,
+    "large_pool_mib": 8,
+    "hot_shares_percent": [80],
+    "zipf_exponents": [0.99],
+}
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A parameter file of about ten seconds of measuring."""
+    path = tmp_path_factory.mktemp("parameters") / "tiny.yaml"
+    path.write_text(yaml.safe_dump(TINY))
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def benchbook() -> Call:
+    """Call the command line; the result has exit_code, stdout and stderr."""
+
+    def call(*arguments: str) -> Any:
+        return CliRunner().invoke(app, list(arguments), prog_name="benchbook")
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def program() -> Call:
+    """Start the command line as a program, its standard error a pipe."""
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", "from benchbook.cli import main; main()", *arguments]
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ
+        )
+
+    return start
+
+
+@pytest.fixture
+def old_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation that says that it is PostgreSQL 13.4."""
+    folder = tmp_path / "postgres-13"
+    folder.mkdir()
+    for name in ("postgres", "initdb"):
+        (folder / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 13.4'\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("BENCHBOOK_PG_BIN", str(folder))
+    return folder

@@ -1,0 +1,166 @@
+"""Whatever is wrong is said in two short lines before anything starts, and nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook import lab
+
+RUN = ("run", "hot_cold_keys")
+
+
+def refused(result: Any) -> tuple[str, str]:
+    """The problem and the mend of a command that failed as it should."""
+    assert result.exit_code == 1, result.stdout + result.stderr
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 2, result.stderr
+    assert lines[0].startswith("error: ")
+    assert lines[1].startswith("mend: ")
+    assert len(lines[1]) > len("mend: ")
+    return lines[0], lines[1]
+
+
+def nothing_is_stored(home: Path) -> bool:
+    return not list(home.glob("runs/**/*")) and not list(home.glob("data/published/*"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["n_table=3"], "unknown parameter 'n_table' (did you mean 'n_tables'?)"),
+        (["shared_buffer_mib=3", "blcks=2"], "(did you mean 'shared_buffers_mib'?), 'blcks' (did you mean 'blocks'?)"),
+        (["n_tables=many"], "n_tables='many'"),
+        (["n_tables=2.5"], "n_tables=2.5"),
+        (["n_tables="], "n_tables=None"),
+        (["n_tables=true"], "n_tables=True"),
+        (["hot_shares_percent=80"], "hot_shares_percent=80: input should be a list"),
+        (["hot_shares_percent=[80,yes]"], "hot_shares_percent=[80, True]"),
+        (["zipf_exponents=[.nan]"], "zipf_exponents.0=nan"),
+        (["zipf_exponents=[.inf]"], "zipf_exponents.0=inf"),
+        (["zipf_exponents=[0.99,0.99000001]"], "names a value twice"),
+        (["client_mode=parallel"], "client_mode='parallel'"),
+        (["n_tables=0"], "n_tables=0: input should be greater than or equal to 1"),
+        (["blocks=1"], "blocks=1: input should be greater than or equal to 2"),
+        (["n_tables=0", "blocks=1"], "blocks=1: input should be greater than or equal to 2; n_tables=0"),
+        (["hot_set_keys=500000"], "hot_set_keys=500,000 exceeds the key space of rows_per_table=400,000"),
+        (["large_pool_mib=8"], "large_pool_mib=8 is smaller than shared_buffers_mib=1792"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(home: Path, benchbook: Any, settings: list[str], words: str) -> None:
+    problem, _ = refused(benchbook(*RUN, *(part for setting in settings for part in ("-p", setting))))
+    assert words in problem
+    assert nothing_is_stored(home)
+
+
+def test_a_wrong_value_in_a_file_is_refused_like_one_on_the_line(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("n_tabels: 3\n")
+    problem, _ = refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))
+    assert "(did you mean 'n_tables'?)" in problem
+
+
+@pytest.mark.parametrize("content", ["- 1\n- 2\n", "n_tables: [1\n", "just words\n", ""])
+def test_a_file_that_holds_no_parameters_is_refused(home: Path, benchbook: Any, tmp_path: Path, content: str) -> None:
+    (tmp_path / "mine.yaml").write_text(content)
+    problem, _ = refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))
+    assert "mine.yaml" in problem
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "hot_cold_key"), "(did you mean 'hot_cold_keys'?)"),
+        (("show", "hot_cold_key"), "(did you mean 'hot_cold_keys'?)"),
+        (("runs", "hot_cold_key"), "(did you mean 'hot_cold_keys'?)"),
+        ((*RUN, "--profile", "quik"), "there is no profile 'quik' (did you mean 'quick'?)"),
+        ((*RUN, "-f", "absent.yaml"), "there is no parameter file absent.yaml"),
+        (("publish", "abc"), "no run 'abc' is stored here"),
+        (("verify", "abc"), "no run 'abc' is stored here"),
+        (("run", "--all", "--profile", "quik"), "there is no profile 'quik'"),
+    ],
+)
+def test_names_that_do_not_exist_are_refused(home: Path, benchbook: Any, arguments: list[str], words: str) -> None:
+    problem, _ = refused(benchbook(*arguments))
+    assert words in problem
+
+
+def test_too_little_disk_is_said_before_loading(home: Path, benchbook: Any) -> None:
+    problem, mend = refused(benchbook(*RUN, "-p", "rows_per_table=100000000", "-p", "n_tables=200"))
+    assert "GiB of disk" in problem
+    assert "BENCHBOOK_SCRATCH" in mend
+    assert nothing_is_stored(home)
+
+
+def test_too_little_memory_is_said_before_loading(home: Path, benchbook: Any) -> None:
+    problem, mend = refused(benchbook(*RUN, "-p", "large_pool_mib=1000000"))
+    assert "977.5 GiB of memory" in problem
+    assert "smaller buffer pool" in mend
+    assert nothing_is_stored(home)
+
+
+def test_an_old_postgresql_is_refused(home: Path, benchbook: Any, tiny: str, old_postgres: Path) -> None:
+    problem, mend = refused(benchbook(*RUN, "-f", tiny))
+    assert "PostgreSQL 13.4" in problem
+    assert "older than 14" in problem
+    assert "BENCHBOOK_PG_BIN" in mend
+    assert nothing_is_stored(home)
+
+
+def test_a_missing_notebook_is_said_before_measuring(home: Path, benchbook: Any, tiny: str) -> None:
+    (home / "notebooks" / "hot_cold_keys.ipynb").unlink()
+    problem, _ = refused(benchbook(*RUN, "-f", tiny))
+    assert "notebooks/hot_cold_keys.ipynb does not exist" in problem
+    assert nothing_is_stored(home)
+
+
+def test_a_folder_that_is_no_project_is_refused(
+    benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
+    problem, _ = refused(benchbook("runs"))
+    assert "holds no Benchbook" in problem
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["run", "hot_cold_keys", "--all"],
+        ["run", "--all", "-p", "n_tables=3"],
+        ["run", "hot_cold_keys", "-p", "n_tables"],
+        ["run", "hot_cold_keys", "-p", "=3"],
+        ["run", "hot_cold_keys", "-p", "hot_shares_percent=[90"],
+        ["run", "hot_cold_keys", "--unknown"],
+        ["unknown"],
+        ["show"],
+        ["publish"],
+    ],
+)
+def test_a_wrong_use_of_the_command_line_exits_2(home: Path, benchbook: Any, arguments: list[str]) -> None:
+    result = benchbook(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.stderr
+    assert nothing_is_stored(home)
+
+
+@pytest.mark.parametrize("line", [["--debug", "show", "nothing"], ["show", "nothing", "--debug"]])
+def test_debug_shows_the_traceback_wherever_it_stands(home: Path, benchbook: Any, line: list[str]) -> None:
+    result = benchbook(*line)
+    assert result.exit_code == 1
+    assert "Traceback" in result.stderr
+    assert "there is no experiment 'nothing'" in result.stderr
+
+
+def test_an_unforeseen_error_shows_no_traceback_either(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> list[str]:
+        raise RuntimeError("the moon is in the way")
+
+    monkeypatch.setattr(lab, "names", fail)
+    problem, mend = refused(benchbook("list"))
+    assert "RuntimeError: the moon is in the way" in problem
+    assert "--debug" in mend
+    assert "Traceback" in benchbook("--debug", "list").stderr

@@ -1,0 +1,140 @@
+"""Commands that need no run: what they print, and that every one of them explains itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import benchbook as package
+from benchbook import book, doctor, lab
+from benchbook.cli import given, texts, wording
+from benchbook.cli.commands import app
+from benchbook.doctor import Check, State
+
+COMMANDS = sorted(get_command(app).commands)
+
+
+def test_the_version_is_that_of_the_package(benchbook: Any) -> None:
+    assert benchbook("--version").stdout == f"benchbook {package.__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_an_example_and_a_word_for_each_option(benchbook: Any, name: str) -> None:
+    result = benchbook(name, "--help")
+    assert result.exit_code == 0
+    assert f"benchbook {name}" in result.stdout.split("Example", 1)[1]
+    for parameter in get_command(app).commands[name].params:
+        assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("name", lab.names())
+def test_show_explains_every_parameter(home: Path, benchbook: Any, name: str) -> None:
+    said = benchbook("show", name).stdout
+    fields = lab.experiment(name).Parameters.model_fields
+    for parameter, field in fields.items():
+        assert f"{parameter}: {field.description}\n" in said
+    assert said.count("    profiles: ") == len(fields)
+
+
+def test_show_gives_type_unit_bounds_and_default(home: Path, benchbook: Any) -> None:
+    said = benchbook("show", "hot_cold_keys").stdout
+    assert "whole number, MiB, from 1 to 1000000, default 1792\n    profiles: quick 16, standard 1792, paper" in said
+    assert "whole number, tables, from 1 to 200, default 30" in said
+    assert "one of pipeline, serial, default pipeline\n    profiles: the same" in said
+    assert "list of whole numbers, %, default [90,80,50]" in said
+
+
+def test_list_names_every_experiment(home: Path, benchbook: Any) -> None:
+    said = benchbook("list").stdout
+    assert all(name in said and lab.experiment(name).TITLE in said for name in lab.names())
+
+
+def test_an_empty_project_has_nothing_to_list_or_to_verify(home: Path, benchbook: Any) -> None:
+    assert "no run is stored here" in benchbook("runs").stderr
+    result = benchbook("verify")
+    assert result.exit_code == 0
+    assert "no complete run is stored here" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a=10", 10),
+        ("a= 0.99", 0.99),
+        ("a=[90,50]", [90, 50]),
+        ("a=true", True),
+        ("a=serial", "serial"),
+        ("a=", None),
+        ("a=x=y", "x=y"),
+    ],
+)
+def test_values_are_read_as_yaml(text: str, value: Any) -> None:
+    assert given.setting(text) == ("a", value)
+
+
+def test_the_line_goes_before_the_file_and_the_file_before_the_profile(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("n_tables: 7\nblocks: 5\n")
+    module = lab.experiment("hot_cold_keys")
+    found: Any = given.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=4", "blocks=6"])
+    assert (found.n_tables, found.blocks, found.rows_per_table) == (7, 6, 20_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("cache_mib", "MiB"), ("share_percent", "%"), ("timeout_s", "s"), ("n_clients", "clients"), ("seed", "")],
+)
+def test_the_unit_is_read_off_the_name(name: str, unit: str) -> None:
+    assert wording.unit(name) == unit
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(8.4, "8 s"), (150, "2 min"), (9000, "2.5 h")])
+def test_durations_are_short(seconds: float, text: str) -> None:
+    assert texts.duration(seconds) == text
+
+
+@pytest.mark.parametrize("edition", [True, False])
+def test_build_prints_where_the_book_is(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, edition: bool
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def build(**options: Any) -> Path:
+        asked.update(options)
+        return home / "_build" / "html" / "index.html"
+
+    monkeypatch.setattr(book, "build", build)
+    result = benchbook("build", "--quiet", *(["--edition"] if edition else []))
+    assert result.stdout.strip().endswith("_build/html/index.html")
+    assert asked == {"edition": edition, "quiet": True}
+
+
+def test_a_healthy_machine_passes(home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = [Check("disk", State.OK, "large", "buy one", required=True), Check("Go", State.MISSING, "no", "get it")]
+    monkeypatch.setattr(doctor, "examine", lambda: checks)
+    result = benchbook("doctor")
+    assert result.exit_code == 0
+    assert "missing  Go    no\n" in result.stdout
+    assert "mend: get it" in result.stdout
+    assert "buy one" not in result.stdout, "what is well needs no mend"
+
+
+def test_the_doctor_looks_at_everything_and_says_so_as_json(home: Path, benchbook: Any) -> None:
+    result = benchbook("doctor", "--json")
+    checks = json.loads(result.stdout)
+    names = [check["name"] for check in checks]
+    wanted = ["PostgreSQL", "pgbench", "account", "scratch disk", "direct I/O", "timer", "cores", "memory"]
+    assert set(wanted) <= set(names)
+    assert {"git", "browser", "C++ compiler", "Go"} <= set(names)
+    assert all(check["mend"] for check in checks if check["state"] != "ok")
+    assert result.exit_code == int(any(check["required"] and check["state"] == "missing" for check in checks))
+
+
+def test_the_doctor_names_what_is_missing(home: Path, benchbook: Any, old_postgres: Path) -> None:
+    result = benchbook("doctor")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("missing  PostgreSQL")
+    assert "13.4" in result.stdout

@@ -1,0 +1,282 @@
+"""A tiny run from the command line to its notebook, then everything that can be done with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from benchbook import lab, project, store
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+from benchbook.store import atomic, schema
+
+pytestmark = pytest.mark.engine
+
+ROOT = Path(__file__).parents[2]
+TRIALS = 24
+
+
+@pytest.fixture(scope="module")
+def first(module_home: Path, benchbook: Any, tiny: str) -> Any:
+    """What the command said that measured the run which all tests here share."""
+    shutil.copytree(ROOT / "data" / "notes", module_home / "data" / "notes")
+    return benchbook("run", "hot_cold_keys", "-f", tiny)
+
+
+@pytest.fixture
+def folder(first: Any) -> Path:
+    """The shared run's folder."""
+    return next((project.runs() / "hot_cold_keys").glob("*/run.json")).parent
+
+
+@pytest.fixture
+def copy(folder: Path) -> Iterator[Path]:
+    """A copy of the run under an id of its own, to be damaged."""
+    target = folder.with_name(f"{folder.name[:12]}-20270101T000000")
+    shutil.copytree(folder, target)
+    rewrite(target, id=target.name, started_at="2027-01-01T00:00:00+00:00")
+    yield target
+    shutil.rmtree(target)
+
+
+def rewrite(folder: Path, **changes: Any) -> None:
+    path = folder / schema.RUN
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def reseal(folder: Path) -> None:
+    """Give the record the hashes of the tables as they are now."""
+    names = (schema.TRIALS, schema.SAMPLES)
+    sealed = {n: {"sha256": atomic.sha256(folder / n), "bytes": (folder / n).stat().st_size} for n in names}
+    rewrite(folder, files=sealed)
+
+
+def test_a_run_says_where_it_is_how_its_claims_came_out_and_how_to_publish_it(first: Any, folder: Path) -> None:
+    assert first.exit_code == 0, first.stderr
+    assert f"{TRIALS} trials measured" in first.stdout
+    assert f"benchbook publish {folder.name}" in first.stdout
+    assert "inconclusive" in first.stdout
+    assert first.stderr.splitlines()[:2] == [
+        f"hot_cold_keys: measuring {TRIALS} trials",
+        f"hot_cold_keys: all {TRIALS} trials are stored",
+    ]
+
+
+def test_the_executed_notebook_lies_beside_the_run_without_a_path_of_this_machine(folder: Path) -> None:
+    text = (folder / "hot_cold_keys.ipynb").read_text()
+    notebook = json.loads(text)
+    assert notebook["metadata"]["benchbook"]["run"] == folder.name
+    assert notebook["metadata"]["papermill"]["parameters"]["rows_per_table"] == 1000
+    assert any(cell.get("outputs") for cell in notebook["cells"])
+    assert str(project.root()) not in text
+    assert "/tmp/" not in json.dumps(notebook["metadata"])
+
+
+def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any, tiny: str, folder: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")}
+    result = benchbook("run", "hot_cold_keys", "-f", tiny)
+    assert result.exit_code == 0
+    assert "nothing was measured" in result.stdout
+    assert result.stderr == ""
+    assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
+
+
+def test_quiet_prints_the_folder_alone(benchbook: Any, tiny: str, folder: Path) -> None:
+    result = benchbook("run", "hot_cold_keys", "-f", tiny, "--quiet")
+    assert Path(result.stdout.strip()) == folder
+    assert result.stderr == ""
+
+
+def test_list_and_runs_name_the_run(benchbook: Any, folder: Path) -> None:
+    assert "PostgreSQL" in benchbook("list").stdout
+    row = next(line for line in benchbook("runs").stdout.splitlines() if line.startswith(folder.name))
+    assert row.split()[1:5] == ["hot_cold_keys", "custom", "complete", "2"]
+
+
+def test_a_whole_run_passes(benchbook: Any, folder: Path) -> None:
+    result = benchbook("verify", folder.name)
+    assert result.exit_code == 0, result.stdout
+    assert f"whole ({TRIALS} trials, 4,800 samples, every metric recomputed)" in result.stdout
+
+
+@pytest.mark.parametrize("name", [schema.TRIALS, schema.SAMPLES])
+def test_a_truncated_table_is_named_and_the_run_refused(benchbook: Any, tiny: str, copy: Path, name: str) -> None:
+    path = copy / name
+    path.write_bytes(path.read_bytes()[:-7])
+    checked = benchbook("verify")
+    assert checked.exit_code == 1
+    assert f"{copy.name} (hot_cold_keys, local): DAMAGED" in checked.stdout
+    assert name in checked.stdout
+    assert "whole" in checked.stdout, "the others are checked all the same"
+    used = benchbook("run", "hot_cold_keys", "-f", tiny)
+    assert used.exit_code == 1
+    assert str(path) in used.stderr
+    assert "truncated" in used.stderr
+    published = benchbook("publish", copy.name)
+    assert published.exit_code == 1
+    assert path.exists()
+    assert not (project.published() / "hot_cold_keys").exists()
+
+
+def test_a_changed_byte_is_named(benchbook: Any, copy: Path) -> None:
+    path = copy / schema.SAMPLES
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    result = benchbook("verify", copy.name)
+    assert result.exit_code == 1
+    assert "SHA-256" in result.stdout
+
+
+def test_an_unreadable_record_is_listed_refused_and_left_alone(
+    benchbook: Any, tiny: str, folder: Path, tmp_path: Path
+) -> None:
+    record = folder / schema.RUN
+    whole = record.read_bytes()
+    record.write_bytes(whole[:100])
+    try:
+        assert "damaged" in benchbook("runs").stdout
+        used = benchbook("run", "hot_cold_keys", "-f", tiny)
+        assert used.exit_code == 1
+        assert f"run {folder.name} is damaged" in used.stderr
+        assert "mend: restore it" in used.stderr
+        assert len(list((project.runs() / "hot_cold_keys").iterdir())) == 1
+    finally:
+        record.write_bytes(whole)
+
+
+def test_a_metric_that_the_samples_do_not_give_is_named(benchbook: Any, copy: Path) -> None:
+    trials = pd.read_parquet(copy / schema.TRIALS)
+    trials.loc[3, "p50_ns"] *= 1 + 1e-6
+    trials.loc[4, "mean_ns"] = None
+    trials.to_parquet(copy / schema.TRIALS, index=False)
+    reseal(copy)
+    result = benchbook("verify", copy.name)
+    assert result.exit_code == 1
+    assert f"trial {trials.loc[3, 'trial']} stores p50_ns=" in result.stdout
+    assert f"trial {trials.loc[4, 'trial']} stores mean_ns=nan" in result.stdout
+
+
+def test_a_trial_that_is_missing_or_there_twice_is_named(benchbook: Any, copy: Path) -> None:
+    trials = pd.read_parquet(copy / schema.TRIALS)
+    changed = pd.concat([trials[trials["trial"] != 5], trials[trials["trial"] == 6]])
+    changed.to_parquet(copy / schema.TRIALS, index=False)
+    reseal(copy)
+    result = benchbook("verify", copy.name)
+    assert result.exit_code == 1
+    assert f"it lacks the trials {trials.loc[5, 'configuration']} of block 0" in result.stdout
+    assert f"it has beyond its plan the trials {trials.loc[6, 'configuration']} of block 0" in result.stdout
+
+
+def test_changed_parameters_and_an_unknown_ledger_are_named(benchbook: Any, copy: Path) -> None:
+    record = json.loads((copy / schema.RUN).read_text())
+    provenance = record["provenance"] | {"ledger_sha256": "0" * 64}
+    rewrite(copy, parameters=record["parameters"] | {"n_tables": 3}, provenance=provenance)
+    result = benchbook("verify", copy.name)
+    assert result.exit_code == 1
+    assert "its key is" in result.stdout
+    assert "a ledger that was never committed here" in result.stdout
+
+
+def test_of_an_older_measurement_only_files_and_schema_are_checked(
+    benchbook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab.experiment("hot_cold_keys"), "MEASUREMENT_VERSION", 2)
+    result = benchbook("verify", folder.name)
+    assert result.exit_code == 0
+    assert "files and schema only: it was measured by version 1" in result.stdout
+
+
+def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> None:
+    result = benchbook("publish", copy.name)
+    try:
+        assert result.exit_code == 0, result.stderr
+        target = project.published() / "hot_cold_keys" / copy.name
+        assert sorted(path.name for path in target.iterdir()) == [schema.RUN, schema.SAMPLES, schema.TRIALS]
+        assert f"{copy.name}   hot_cold_keys   custom    complete, published" in benchbook("runs").stdout
+        again = benchbook("publish", copy.name)
+        assert again.exit_code == 1
+        assert "published already" in again.stderr
+    finally:
+        shutil.rmtree(project.published() / "hot_cold_keys")
+
+
+def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tiny: str, folder: Path) -> None:
+    with host_lock(Quiet()):
+        command = ("run", "hot_cold_keys", "-f", tiny, "-p", "seed=2")
+        refused = benchbook(*command, "--no-wait")
+        assert refused.exit_code == 1
+        assert "another Benchbook run is measuring" in refused.stderr
+        waiting = program(*command)
+        assert any("waiting for it to end" in line for line in waiting.stderr)
+        waiting.send_signal(signal.SIGTERM)
+        _, said = waiting.communicate(timeout=30)
+    assert waiting.returncode == 130
+    assert "no trial of hot_cold_keys is stored yet; the same command starts again" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_what_is_stored_and_the_same_command_completes_it(
+    benchbook: Any, program: Any, tiny: str, folder: Path, number: int
+) -> None:
+    command = ("run", "hot_cold_keys", "-f", tiny, "--fresh")
+    running = program(*command)
+    stop = threading.Timer(120, running.kill)
+    stop.start()
+    while running.poll() is None and len(parts := list(project.runs().glob("*/*/parts/*.json"))) < 3:
+        time.sleep(0.05)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    stop.cancel()
+    assert running.returncode == 130
+    unfinished = parts[0].parents[1]
+    stored = len(list(unfinished.glob("parts/*.json")))
+    expected = f"stopped: {stored} of {TRIALS} trials of {unfinished.name} are stored; the same command resumes it"
+    assert said.splitlines()[-1] == expected
+    assert "Traceback" not in said
+    assert not list(Path(os.environ["BENCHBOOK_SCRATCH"]).iterdir()), "no cluster is left behind"
+    assert f"measuring {stored} of {TRIALS}" in benchbook("runs").stdout
+    checked = benchbook("verify", unfinished.name)
+    assert checked.exit_code == 1
+    assert "UNFINISHED" in checked.stdout
+
+    resumed = benchbook(*command)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert f"resuming run {unfinished.name}" in resumed.stderr
+    assert "hot_cold_keys: about " in resumed.stderr
+    assert benchbook("verify", unfinished.name).exit_code == 0
+    shutil.rmtree(unfinished)
+
+
+def test_without_direct_io_the_run_says_so_and_certifies_nothing_as_cold(
+    benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    memory = Path("/dev/shm") / f"benchbook-{tmp_path.parent.name}-{tmp_path.name}"[:60]
+    memory.mkdir(mode=0o755)
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(memory))
+    try:
+        result = benchbook("run", "hot_cold_keys", "-f", tiny, "-p", "seed=3")
+    finally:
+        shutil.rmtree(memory)
+    assert result.exit_code == 0, result.stderr
+    said = [line for line in result.stderr.splitlines() if "no direct I/O" in line]
+    assert len(said) == 1
+    assert "no trial can be certified cold" in said[0]
+    entry = next(e for e in store.catalogue() if e.record and e.record["parameters"]["seed"] == 3)
+    run = store.read_run(entry.folder, published=False)
+    assert run.provenance["direct_io"] is False
+    states = run.trials.set_index("configuration")["cache_state"]
+    assert set(states["true_cold"]) == {"lukewarm"}
+    assert "cold" not in set(states)
+    shutil.rmtree(entry.folder)
