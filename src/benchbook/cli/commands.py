@@ -13,7 +13,7 @@ from benchbook.cli.failures import Commands
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Begin with: benchbook run hot_cold_keys --profile quick, then benchbook build.",
