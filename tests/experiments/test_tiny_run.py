@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 from benchbook import lab
+from benchbook.claims.ledger import load_claims
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys import Parameters, dataset, reduce
@@ -193,3 +195,18 @@ def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[
             real = sum(dataset.relation_bytes(connection))
     fixed = 40_000_000  # the cluster's own files, which are no part of the tables
     assert parameters.data_bytes - fixed == pytest.approx(real, rel=0.25)
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    module = lab.experiment("hot_cold_keys")
+    summary = module.summarize(run)
+    figures = module.figures(summary).values()
+    assert len({figure.id for figure in figures}) == len(figures)
+    for figure in figures:
+        assert figure.caption.strip()
+        assert figure.alt.strip()
+        assert figure.run_id == run.id
+        assert len(figure.data)
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "hot_cold_keys"]
+    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
