@@ -16,7 +16,7 @@ setup: ## everything needed, locked, into .venv
 
 book: setup ## measure every notebook (PROFILE=quick) and build the book
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
-	@$(BIN)/benchbook build
+	@$(BIN)/benchbook build --profile $(PROFILE)
 
 edition: setup ## build the book from the published runs; measures nothing
 	@$(BIN)/benchbook build --edition

@@ -9,6 +9,9 @@ from docutils import nodes
 
 ROWS_SHOWN = 200
 
+Cell = str | nodes.Node | list[nodes.Node]
+"""A text, an inline node, or several block nodes."""
+
 
 def cell_text(value: Any) -> str:
     """A value as a reader wants it: six significant digits, and nothing where nothing was measured."""
@@ -22,9 +25,9 @@ def cell_text(value: Any) -> str:
 
 
 def table(
-    columns: Sequence[str], rows: Sequence[Sequence[nodes.Node | str]], classes: Sequence[str] = ()
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], classes: Sequence[str] = ()
 ) -> nodes.table:
-    """A table with a head row. A cell is a text or an inline node."""
+    """A table with a head row."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
     group += nodes.thead("", _row(columns))
@@ -32,11 +35,13 @@ def table(
     return nodes.table("", group, classes=list(classes))
 
 
-def _row(cells: Sequence[nodes.Node | str]) -> nodes.row:
+def _row(cells: Sequence[Cell]) -> nodes.row:
     row = nodes.row()
     for cell in cells:
-        content = nodes.Text(cell) if isinstance(cell, str) else cell
-        row += nodes.entry("", nodes.paragraph("", "", content))
+        if isinstance(cell, list):
+            row += nodes.entry("", *cell)
+        else:
+            row += nodes.entry("", nodes.paragraph("", "", nodes.Text(cell) if isinstance(cell, str) else cell))
     return row
 
 

@@ -35,7 +35,7 @@ def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
             nodes.strong("", record["outcome"], classes=["benchbook-outcome", _class(record["outcome"])]),
-            record["reason"],
+            _why(record),
             _figure_reference(record["figure_id"]),
         ]
         for record in records
@@ -43,6 +43,14 @@ def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
     if not rows:
         return [nodes.paragraph("", "No claim has been judged yet.")]
     return [table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])]
+
+
+def _why(record: dict[str, Any]) -> list[nodes.Node]:
+    """The reason, and folded under it what was computed: the claim's estimand as it was registered."""
+    parts: list[nodes.Node] = [nodes.paragraph("", record["reason"])]
+    if record.get("estimand"):
+        parts.append(Folded("", nodes.paragraph("", record["estimand"]), summary="What was computed"))
+    return parts
 
 
 def _class(outcome: str) -> str:

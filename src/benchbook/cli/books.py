@@ -9,6 +9,8 @@ import typer
 from benchbook import book
 from benchbook.cli.progress import terminated_like_interrupted
 from benchbook.cli.texts import place
+from benchbook.experiments import profiles
+from benchbook.experiments.profiles import PROFILES
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,6 +20,9 @@ def add_to(app: typer.Typer) -> None:
 
 def build(
     edition: Annotated[bool, typer.Option("--edition", help="Show the published runs, not the local ones.")] = False,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="|".join(PROFILES), help="Whose local runs an ordinary build shows.")
+    ] = "quick",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print where the book is and nothing else.")] = False,
 ) -> None:
     """Build the book from stored runs, and print where it is. Building never measures.
@@ -26,7 +31,10 @@ def build(
 
     benchbook build
 
+    benchbook build --profile standard
+
     benchbook build --edition
     """
+    profiles.check(profile)
     with terminated_like_interrupted():
-        typer.echo(place(book.build(edition=edition, quiet=quiet)))
+        typer.echo(place(book.build(edition=edition, quiet=quiet, profile=profile)))

@@ -12,7 +12,7 @@ from benchbook.book import run_notebook
 from benchbook.cli import given, report
 from benchbook.cli.asked import Asked
 from benchbook.cli.progress import RunProgress, terminated_like_interrupted
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES, STANDARD
 
 
@@ -58,10 +58,7 @@ def run(
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
     if every and (setting or file):
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
-    if profile not in PROFILES:
-        raise BenchbookError(
-            f"there is no profile {profile!r}{suggestion(profile, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
-        )
+    profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
     with terminated_like_interrupted():
         wanted = [_asked(name, profile, file, setting or [], fresh=fresh) for name in names]

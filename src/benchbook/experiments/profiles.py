@@ -14,14 +14,19 @@ STANDARD = "standard"
 PROFILES = ("quick", STANDARD, "paper")
 
 
-def profile(experiment: str, name: str) -> dict[str, Any]:
-    """The parameters that a profile sets; the others keep their defaults."""
-    if name == STANDARD:
-        return {}
+def check(name: str) -> None:
+    """Raise BenchbookError, with the nearest name, unless there is such a profile."""
     if name not in PROFILES:
         raise BenchbookError(
             f"there is no profile {name!r}{suggestion(name, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
         )
+
+
+def profile(experiment: str, name: str) -> dict[str, Any]:
+    """The parameters that a profile sets; the others keep their defaults."""
+    check(name)
+    if name == STANDARD:
+        return {}
     return read_parameters(project.notebooks() / "profiles" / name / f"{experiment}.yaml")
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the book's extension imports this module and needs none of 
     from benchbook.claims import Claim
 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
-"""A list of records with claim_id, quote, outcome, reason, figure_id and chapter."""
+"""A list of records with claim_id, quote, outcome, reason, estimand, figure_id and chapter."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class VerdictTable:
                 "quote": self.claims[verdict.claim_id].quote,
                 "outcome": str(verdict.outcome),
                 "reason": verdict.reason,
+                "estimand": self.claims[verdict.claim_id].estimand,
                 "figure_id": verdict.figure_id,
                 "chapter": self.chapter,
             }
