@@ -5,7 +5,13 @@ from benchbook.experiments.hot_cold_keys.arms import plan
 from benchbook.experiments.hot_cold_keys.judgements import judge_claims as judge
 from benchbook.experiments.hot_cold_keys.measure import needs, session
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
-from benchbook.experiments.hot_cold_keys.prose import answer, design, misses_of_the_service_level, note_claims
+from benchbook.experiments.hot_cold_keys.prose import (
+    answer,
+    design,
+    implied_shares,
+    misses_of_the_service_level,
+    note_claims,
+)
 from benchbook.experiments.hot_cold_keys.reduction import reduce
 from benchbook.experiments.hot_cold_keys.summary import Summary, overview, summarize
 from benchbook.figures import Figure
@@ -42,6 +48,7 @@ __all__ = [
     "answer",
     "design",
     "figures",
+    "implied_shares",
     "judge",
     "misses_of_the_service_level",
     "needs",

@@ -9,6 +9,7 @@ from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
 from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
 from benchbook.figures import Prose
 from benchbook.model import Estimate
+from benchbook.workloads import zipf_weights
 
 QUANTILES = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
 
@@ -79,6 +80,22 @@ def answer(summary: Summary) -> Prose:
             "trial: " + ("mostly first reads, no thrashing." if rereads < 0.5 else "the pool was thrashing.")
         )
     return Prose(" ".join(sentences))
+
+
+def implied_shares(summary: Summary) -> Prose:
+    """What share of the requests each popularity law gives to the most requested fifth of the keys."""
+    keys = summary.parameters.rows_per_table
+    shares = [
+        f"{zipf_weights(keys, exponent)[: keys // 5].sum():.0%} under Zipf {exponent:g}"
+        for exponent in summary.parameters.zipf_exponents
+    ]
+    if not shares:
+        return Prose("This run has no Zipf configuration.")
+    return Prose(
+        f"For comparison with the 80/20 rule: of requests over {keys:,} keys, the most requested fifth gets "
+        + ", ".join(shares)
+        + ". Zipf configurations draw their warm-up from the same law as the measured requests."
+    )
 
 
 def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Prose:
