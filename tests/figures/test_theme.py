@@ -38,3 +38,11 @@ def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
     bars = theme.error_bars([2.0], [1.5], [4.0])
     assert bars["arrayminus"] == [0.5]
     assert bars["array"] == [2.0]
+
+
+def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:
+    ticks = theme.decades()
+    written = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
+    assert written[0.5] == "0.5"
+    assert written[2000.0] == "2,000"
+    assert all(float(text.replace(",", "")) == pytest.approx(value) for value, text in written.items())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from docutils import nodes
 
 ROWS_SHOWN = 200
 
-Cell = str | nodes.Node | list[nodes.Node]
+Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
 """A text, an inline node, or several block nodes."""
 
 
@@ -24,9 +24,7 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def table(
-    columns: Sequence[str], rows: Sequence[Sequence[Cell]], classes: Sequence[str] = ()
-) -> nodes.table:
+def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], classes: Sequence[str] = ()) -> nodes.table:
     """A table with a head row."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]

@@ -72,6 +72,12 @@ def apply(plot: go.Figure) -> go.Figure:
     return plot
 
 
+def decades() -> dict[str, object]:
+    """Ticks at 1, 2 and 5 of every decade of a logarithmic axis, written out: plotly alone would write 0.5 as 5."""
+    values = [digit * 10.0**power for power in range(-4, 6) for digit in (1, 2, 5)]
+    return {"type": "log", "tickvals": values, "ticktext": [f"{value:,.10g}" for value in values]}
+
+
 def error_bars(points: list[float], lows: list[float], highs: list[float]) -> dict[str, object]:
     """``error_x`` or ``error_y`` of a trace that shows points with their intervals, from the intervals' ends."""
     return {

@@ -10,6 +10,7 @@ from benchbook.experiments.hot_cold_keys.prose import (
     design,
     implied_shares,
     misses_of_the_service_level,
+    noise,
     note_claims,
 )
 from benchbook.experiments.hot_cold_keys.reduction import reduce
@@ -52,6 +53,7 @@ __all__ = [
     "judge",
     "misses_of_the_service_level",
     "needs",
+    "noise",
     "note_claims",
     "overview",
     "plan",

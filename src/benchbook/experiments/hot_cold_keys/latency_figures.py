@@ -38,13 +38,13 @@ def distributions(summary: Summary) -> Figure:
         ]
         line = {"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2}
         plot.add_scatter(x=slower, y=curve, name=summary.labels[arm], mode="lines", line=line)
-    ticks = [share for share in (1.0, 0.5, 0.1, 0.01, 0.001) if share >= slower[-1]]
+    ticks = [share for share in (1.0, 0.5, 0.1, 0.01, 0.001) if share >= slower[-1] * 0.999]
     text = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
     plot.update_xaxes(
         type="log", autorange="reversed", title="share of requests that are slower",
         tickvals=ticks, ticktext=[text[tick] for tick in ticks],
     )  # fmt: skip
-    plot.update_yaxes(type="log", dtick="D2", title="latency of a request (ms)")
+    plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
     hot, cold = (summary.latency(arm, "p50_ns").point for arm in (BASELINE, DISJOINT))
     return Figure(
         LATENCY,
@@ -72,7 +72,7 @@ def tails(summary: Summary) -> Figure:
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
             error_x=_bars(estimates),
         )  # fmt: skip
-    plot.update_xaxes(type="log", dtick="D2", title="latency of a request (ms)")
+    plot.update_xaxes(**theme.decades(), title="latency of a request (ms)")
     plot.update_yaxes(autorange="reversed")
     plot.update_layout(height=120 + 30 * len(labels))
     name = NAMES[metrics[-1]]
@@ -110,7 +110,7 @@ def hot_shares(summary: Summary) -> Figure:
             marker={"symbol": theme.SYMBOLS[place], "size": 9}, error_y=_bars(estimates),
         )  # fmt: skip
     plot.update_xaxes(autorange="reversed", title="share of requests on warmed keys (%)", tickvals=x)
-    plot.update_yaxes(type="log", dtick="D2", title="latency of a request (ms)")
+    plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
     name = NAMES[summary.tail]
     if "hot_share_80" in summary.labels:
         effect = statistics.ratio(summary.values("hot_share_80", summary.tail), summary.values(BASELINE, summary.tail))
@@ -163,7 +163,7 @@ def claimed(summary: Summary) -> Figure:
         x=[e.point for _, e in points], y=[label for label, _ in points], mode="markers", name="measured here",
         marker={"color": COLOURS[0], "symbol": "circle", "size": 9}, error_x=_bars([e for _, e in points]),
     )  # fmt: skip
-    plot.update_xaxes(type="log", dtick="D2", title="ratio (see the claim)")
+    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
     plot.update_layout(height=140 + 30 * len(names))
     return Figure(

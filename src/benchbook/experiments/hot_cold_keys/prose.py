@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook import project, statistics
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
 from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
 from benchbook.figures import Prose
 from benchbook.model import Estimate
@@ -80,6 +80,22 @@ def answer(summary: Summary) -> Prose:
             "trial: " + ("mostly first reads, no thrashing." if rereads < 0.5 else "the pool was thrashing.")
         )
     return Prose(" ".join(sentences))
+
+
+def noise(summary: Summary) -> Prose:
+    """How far the baseline differs from itself, and how unsteady one trial of it is."""
+    again = [
+        f"{name} {_text(statistics.ratio(summary.values(REPEATED, metric), summary.values(BASELINE, metric)))}"
+        for metric, name in QUANTILES.items()
+        if summary.has(metric)
+    ]
+    windows = summary.window_medians(BASELINE) / 1e6
+    size = f"{summary.parameters.window_requests:,}"
+    return Prose(
+        f"The baseline against itself (A/A), as ratios: {', '.join(again)}. Differences of that size are this "
+        f"machine's noise. Most of it arises within trials: the medians of successive {size} requests of the same hot "
+        f"configuration run from {windows.min():.2g} to {windows.max():.2g} ms, with every page in shared buffers."
+    )
 
 
 def implied_shares(summary: Summary) -> Prose:

@@ -56,6 +56,15 @@ class Summary:
             )
         return rows[metric].to_numpy(dtype=float)
 
+    def window_medians(self, arm: str) -> np.ndarray:
+        """Median latency in ns of each window of each trial of a configuration, in no particular order."""
+        size = self.parameters.window_requests
+        trials = self.run.trials.loc[self.run.trials["configuration"] == arm, "trial"]
+        samples = self.run.samples[self.run.samples["trial"].isin(trials)]
+        return np.concatenate(
+            [np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in samples.groupby("trial")["latency_ns"]]
+        )
+
     def has(self, metric: str) -> bool:
         """Whether every trial of the baseline has the metric."""
         rows = self.run.trials[self.run.trials["configuration"] == BASELINE]
