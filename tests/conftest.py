@@ -13,11 +13,6 @@ from pathlib import Path
 
 import pytest
 
-try:
-    from _pytest.nodeid import coerce_node_id
-except ImportError:  # before pytest 9.2, which needs no help
-    coerce_node_id = str
-
 GROUPS = {"engine": "engine", "faults": "engine", "browser": "browser"}
 ROOT = Path(__file__).parents[1]
 
@@ -27,20 +22,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if item.get_closest_marker(marker):
             item.add_marker(pytest.mark.xdist_group(group))
             return
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give a group's tests the names by which pytest-xdist keeps them together.
-
-    pytest-xdist 3.8 does so through an attribute that pytest 9.2 no longer reads: engines would run side by side.
-    """
-    if not getattr(config.option, "loadgroup", False):
-        return
-    for item in items:
-        marker = item.get_closest_marker("xdist_group")
-        if marker is not None and hasattr(item, "_id") and not item.nodeid.endswith(f"@{marker.args[0]}"):
-            item._id = coerce_node_id(f"{item.nodeid}@{marker.args[0]}")
 
 
 @contextmanager

@@ -109,7 +109,15 @@ def test_build_prints_where_the_book_is(
     monkeypatch.setattr(book, "build", build)
     result = benchbook("build", "--quiet", *(["--edition"] if edition else []))
     assert result.stdout.strip().endswith("_build/html/index.html")
-    assert asked == {"edition": edition, "quiet": True}
+    assert asked == {"edition": edition, "quiet": True, "profile": "quick"}
+    benchbook("build", "--quiet", "--profile", "standard")
+    assert asked["profile"] == "standard"
+
+
+def test_build_refuses_a_profile_that_does_not_exist(home: Path, benchbook: Any) -> None:
+    result = benchbook("build", "--profile", "standart")
+    assert result.exit_code == 1
+    assert "did you mean 'standard'?" in result.stderr
 
 
 def test_a_healthy_machine_passes(home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
