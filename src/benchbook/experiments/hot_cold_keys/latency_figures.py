@@ -41,7 +41,7 @@ def distributions(summary: Summary) -> Figure:
     ticks = [share for share in (1.0, 0.5, 0.1, 0.01, 0.001) if share >= slower[-1] * 0.999]
     text = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
     plot.update_xaxes(
-        type="log", autorange="reversed", title="share of requests that are slower",
+        type="log", range=[0, np.log10(slower[-1]) - 0.1], title="share of requests that are slower",
         tickvals=ticks, ticktext=[text[tick] for tick in ticks],
     )  # fmt: skip
     plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
