@@ -171,6 +171,9 @@ browser() {
     found chromium || found chromium-browser || found google-chrome
 }
 
+# Playwright brings a Node.js of its own, which needs a library that a minimal Debian lacks.
+driver_starts() { .venv/bin/python -m playwright --version >/dev/null 2>&1 </dev/null; }
+
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
@@ -181,6 +184,11 @@ case ${1:-} in
         take_turn
         { apt_works && apt_install chromium && browser; } ||
             stop "the browser tests need Chromium; sudo apt-get install chromium; without root or with conda: BENCHBOOK_CHROMIUM=/path/to/any/chrome make test"
+    }
+    driver_starts || {
+        take_turn
+        { apt_works && apt_install libatomic1 && driver_starts; } ||
+            stop "Playwright, which drives the browser, does not start; sudo apt-get install libatomic1 (elsewhere: your system's libatomic), then the same make"
     }
     ;;
 --lock)
