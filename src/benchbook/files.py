@@ -134,7 +134,7 @@ def cached_pages(path: Path) -> np.ndarray:
 def evict(folder: Path) -> None:
     """Drop a folder's files from the page cache: ours alone, no privilege needed; dirty pages are written first."""
     for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink():
+        if path.is_file() and not path.is_symlink() and cached_pages(path).any():
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 os.fdatasync(descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +47,11 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         cluster.stop()
         statistics = cluster.folder / "statistics-after-load"
         shutil.copytree(cluster.data / "pg_stat", statistics)
-        yield Bench(parameters, binaries, cluster, pages, paths, statistics, heap_bytes, index_bytes)
+        gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
+        try:
+            yield Bench(parameters, binaries, cluster, pages, paths, statistics, heap_bytes, index_bytes)
+        finally:
+            gc.unfreeze()
 
 
 def _data_paths(cluster: Cluster, parameters: Parameters) -> list[tuple[int, Path]]:
