@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -210,3 +211,12 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
         json.dumps(figure.record(), allow_nan=False)
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == "hot_cold_keys"]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+
+
+def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:
+    pinned = run.provenance["pinned"]
+    if len(os.sched_getaffinity(0)) < 2:
+        assert pinned is None
+    else:
+        assert set(pinned["client"]) | set(pinned["server"]) == os.sched_getaffinity(0)
+        assert not set(pinned["client"]) & set(pinned["server"])

@@ -203,10 +203,13 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
 def test_two_runs_at_once_take_turns(measuring: list[subprocess.Popen[str]]) -> None:
     measuring.append(start())
     wait_for(measuring[0], lambda: len(stored()) >= 1)
+    measuring[0].send_signal(signal.SIGSTOP)  # so that the second starts while the first is at work
     measuring.append(start())
+    assert measuring[1].stderr is not None
+    assert "waiting for it to end" in measuring[1].stderr.readline()
+    measuring[0].send_signal(signal.SIGCONT)
     ended: list[Any] = [process.communicate(timeout=180) for process in measuring]
     assert [process.returncode for process in measuring] == [0, 0], ended
-    assert "waiting for it to end" in ended[1][1]
     for entry in store.catalogue():
         run = store.read_run(entry.folder, published=False)
         assert run.trials["session"].unique().tolist() == [0], "neither took the other's trials"

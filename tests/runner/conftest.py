@@ -40,7 +40,7 @@ class FakeExperiment:
         self.fail_at: set[int] = set()
         self.lacks_memory = False
         self.opened = self.closed = 0
-        self.says: dict[str, Any] = {"engine_version": "1.0", "direct_io": True}
+        self.says: dict[str, Any] = {"engine_version": "1.0", "direct_io": True, "pinned": None}
 
     def plan(self, parameters: Parameters) -> Plan:
         names = ("first", "second", "second_again")

@@ -92,7 +92,9 @@ def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment:
     assert pieced.trials[columns].equals(whole.trials[columns])
 
 
-@pytest.mark.parametrize("changed", ["engine_version", "direct_io", "processor", "system", "measurement_sha256"])
+@pytest.mark.parametrize(
+    "changed", ["engine_version", "direct_io", "pinned", "processor", "system", "measurement_sha256"]
+)
 def test_what_changed_since_the_start_is_never_mixed_into_one_run(
     experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
@@ -101,8 +103,8 @@ def test_what_changed_since_the_start_is_never_mixed_into_one_run(
         run(experiment)
     unfinished = catalogue("made_up")[0]
     if changed == "measurement_sha256":
-        code = provenance.code("made_up")
-        monkeypatch.setattr(running.provenance, "code", lambda name: code | {changed: "0" * 64})
+        code = provenance.code([])
+        monkeypatch.setattr(running.provenance, "code", lambda measuring: code | {changed: "0" * 64})
     elif changed in experiment.says:
         experiment.says[changed] = "another"
     else:

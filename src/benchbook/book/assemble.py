@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from filelock import FileLock
 
-from benchbook import project
+from benchbook import files, project
 from benchbook.book import chapters, inputs
 from benchbook.book.progress import Progress
 from benchbook.errors import BenchbookError
@@ -57,7 +57,7 @@ def build(edition: bool = False, quiet: bool = False, profile: str = "quick") ->
 def _key(root: Path) -> str:
     return inputs.key(
         {
-            "configuration": [inputs.sha256(root / name) for name in ("_config.yml", "_toc.yml")],
+            "configuration": [files.sha256(root / name) for name in ("_config.yml", "_toc.yml")],
             "book": {
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },

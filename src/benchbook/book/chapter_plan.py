@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchbook import files
 from benchbook.book import inputs
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
@@ -34,7 +35,7 @@ class Chapter:
         return (
             stored.get("key") == self.key
             and self.target.is_file()
-            and stored.get("sha256") == inputs.sha256(self.target)
+            and stored.get("sha256") == files.sha256(self.target)
         )
 
 
@@ -62,13 +63,13 @@ def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, 
     if profile is None:
         run = newest_published(root, experiment)
         parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
-        runs = {run.parent.name: inputs.sha256(run)}
+        runs = {run.parent.name: files.sha256(run)}
     else:
         parameters = profiles.profile(experiment, profile)
         # Which of these the notebook shows is the lab's business; a new one may be it.
         stored = sorted([*(root / "runs").glob(f"**/{experiment}/*/run.json"), *_published(root, experiment)])
-        runs = {path.parent.name: inputs.sha256(path) for path in stored}
-    parts = {**shared, "notebook": inputs.sha256(notebook), "parameters": parameters, "runs": runs}
+        runs = {path.parent.name: files.sha256(path) for path in stored}
+    parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
     target = root / "book" / "chapters" / f"{experiment}.ipynb"
     return Chapter(experiment, notebook, parameters, profile is None, target, inputs.key(parts))
 

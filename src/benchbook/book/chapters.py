@@ -11,6 +11,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
+from benchbook import files
 from benchbook.book import inputs, publishing
 from benchbook.book.chapter_plan import Chapter, plan
 from benchbook.book.execution import Failure, Job, Result, end_with_parent, execute
@@ -100,7 +101,7 @@ def _store(root: Path, chapter: Chapter, result: Result) -> str:
         text, complaints = publishing.clean(result.notebook, root)
     chapter.key_path.unlink(missing_ok=True)
     inputs.write_atomically(chapter.target, text)
-    record = {"key": chapter.key, "sha256": inputs.sha256(chapter.target), "duration_s": round(result.duration_s, 1)}
+    record = {"key": chapter.key, "sha256": files.sha256(chapter.target), "duration_s": round(result.duration_s, 1)}
     inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
     return complaints
 

@@ -12,19 +12,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from benchbook import files
 from benchbook.store import atomic
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def tree(folder: Path, patterns: Iterable[str] = ("**/*",)) -> dict[str, str]:
     """Relative path to SHA-256 for the files of a folder; none when the folder does not exist."""
     found = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
     kept = sorted(path for path in found if "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts)
-    return {path.relative_to(folder).as_posix(): sha256(path) for path in kept}
+    return {path.relative_to(folder).as_posix(): files.sha256(path) for path in kept}
 
 
 def package(root: Path) -> dict[str, str]:

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benchbook import project
+from benchbook import files, project
 from benchbook.book import inputs, notebook_text, publishing
 from benchbook.book.execution import Job, Result, end_with_parent, execute
 from benchbook.errors import BenchbookError
@@ -84,7 +84,7 @@ def _key(run: Run, notebook: Path) -> str:
         {
             "run": [run.id, run.published],
             "files": run.provenance.get("files"),
-            "notebook": inputs.sha256(notebook),
+            "notebook": files.sha256(notebook),
             "package": inputs.package(root),
             "versions": inputs.versions(),
             "data": inputs.tree(root / "data", ("notes/**/*", "claims*.csv")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchbook import lab, store
-from benchbook.cli.progress import RunProgress
+from benchbook.cli.progress import RunProgress, interruptible
 from benchbook.cli.texts import duration
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
@@ -43,7 +43,7 @@ class Asked:
         if self.run is None:
             self._announce(progress)
             try:
-                with progress.shown():
+                with interruptible(), progress.shown():
                     self.run = lab.obtain(self.module, self.parameters, progress, fresh=self.fresh, wait=wait)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(self._stopped()) from None

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from benchbook import book
-from benchbook.cli.progress import terminated_like_interrupted
+from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import place
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES
@@ -36,5 +36,5 @@ def build(
     benchbook build --edition
     """
     profiles.check(profile)
-    with terminated_like_interrupted():
+    with interruptible():
         typer.echo(place(book.build(edition=edition, quiet=quiet, profile=profile)))

@@ -11,7 +11,7 @@ from benchbook import lab
 from benchbook.book import run_notebook
 from benchbook.cli import given, report
 from benchbook.cli.asked import Asked
-from benchbook.cli.progress import RunProgress, terminated_like_interrupted
+from benchbook.cli.progress import RunProgress, interruptible
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES, STANDARD
 
@@ -60,7 +60,7 @@ def run(
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
-    with terminated_like_interrupted():
+    with interruptible():
         wanted = [_asked(name, profile, file, setting or [], fresh=fresh) for name in names]
         for each in wanted:
             each.check()

@@ -74,14 +74,26 @@ class RunProgress:
 
 
 @contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does, so that the server and its data are removed on the way out."""
+def interruptible() -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does, so that the server and its data are removed on the way out.
+
+    A signal may land where a library turns it into an error of its own (a query cut short, a pipe that broke):
+    whatever Exception leaves the block after either signal counts as the interruption that caused it.
+    """
+    came = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
+    except Exception as error:
+        if came:
+            raise KeyboardInterrupt from error
+        raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -46,8 +46,13 @@ class ExperimentParameters(BaseModel):
 
     def key(self, experiment: str, measurement_version: int) -> str:
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""
-        text = json.dumps([experiment, measurement_version, self.model_dump(mode="json")], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return key_of(experiment, measurement_version, self.model_dump(mode="json"))
+
+
+def key_of(experiment: str, measurement_version: int, values: Mapping[str, Any]) -> str:
+    """The key of stored parameter values, of this or an older version of the measurement."""
+    text = json.dumps([experiment, measurement_version, values], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _is_flag(value: Any) -> bool:

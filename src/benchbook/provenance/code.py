@@ -2,44 +2,74 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import benchbook
-from benchbook import project
+from benchbook import files, project
+
+MEASURING = ("benchbook.engines", "benchbook.experiments", "benchbook.files", "benchbook.runner", "benchbook.workloads")
+"""Modules under these names decide what is measured and how."""
 
 
-def code(experiment: str) -> dict[str, Any]:
-    """The code's identity. commit and dirty are None outside a git clone."""
+def code(measuring: Iterable[str]) -> dict[str, Any]:
+    """The code's identity; commit and dirty are None outside a git clone. measuring: as in measurement_sha256."""
     root = project.root()
+    lock = root / "requirements.lock"
     commit = _git(root, "rev-parse", "HEAD")
     changes = _git(root, "status", "--porcelain", "--untracked-files=no")
     return {
         "benchbook_version": benchbook.__version__,
         "commit": commit or None,
         "dirty": None if changes is None else bool(changes),
-        "lock_sha256": _sha256(root / "requirements.lock"),
-        "ledger_sha256": _sha256(project.ledger()),
-        "measurement_sha256": measurement_sha256(experiment),
+        "lock_sha256": files.sha256(lock) if lock.is_file() else None,
+        "ledger_sha256": files.sha256(project.ledger()),
+        "measurement_sha256": measurement_sha256(measuring),
     }
 
 
-def measurement_sha256(experiment: str) -> str:
-    """Hash over the modules that decide what is measured: engines, workloads, runner and the experiment itself."""
+def measurement_sha256(measuring: Iterable[str]) -> str:
+    """Hash over the modules named and all that they import, as far as these decide what is measured.
+
+    measuring: full names, such as that of the module in which an experiment's session stands.
+    """
     package = Path(benchbook.__file__).parent
+    sources = {path.relative_to(package).as_posix(): path for path in _imported(measuring, package)}
     digest = hashlib.sha256()
-    for part in ("engines", "workloads", "runner", f"experiments/{experiment}"):
-        module = package / f"{part}.py"
-        files = [module] if module.is_file() else sorted((package / part).rglob("*.py"))
-        for path in files:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name].read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def _sha256(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+def _imported(names: Iterable[str], package: Path) -> set[Path]:
+    found: set[Path] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        path = _source(name, package)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                named = [f"{node.module}.{alias.name}" for alias in node.names]
+                imported = [name if _source(name, package) else node.module for name in named]
+            else:
+                continue
+            waiting.extend(each for each in imported if each.startswith(MEASURING))
+    return found
+
+
+def _source(name: str, package: Path) -> Path | None:
+    """The file of a module; None for a name that is something inside a module."""
+    path = package.parent.joinpath(*name.split("."))
+    return next((each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), None)
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -15,7 +15,7 @@ from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, Quiet
 from benchbook.store import Entry, RunWriter, find_begun_anew, find_complete, find_unfinished, read_run
 
-SAME = ("processor", "cores", "system", "engine_version", "measurement_sha256", "direct_io")
+SAME = ("processor", "cores", "system", "engine_version", "measurement_sha256", "direct_io", "pinned")
 """What must not have changed between the parts of one run."""
 
 
@@ -44,7 +44,7 @@ def run(
         plan = experiment.plan(parameters)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(next(files.scratch_folders()))
-            now = where | provenance.code(experiment.NAME) | session.provenance()
+            now = where | provenance.code(_measuring(experiment)) | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
             writer = _open(experiment, parameters, plan, profile, now, told, fresh=fresh)
@@ -52,6 +52,12 @@ def run(
             _measure(session, plan, writer, number, told)
         folder = writer.finish(now)
     return read_run(folder, published=False)
+
+
+def _measuring(experiment: Experiment) -> list[str]:
+    """The modules from which everything that is measured can be reached."""
+    parts = (experiment.Parameters, experiment.plan, experiment.reduce, experiment.session)
+    return [__name__, *(part.__module__ for part in parts)]
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:

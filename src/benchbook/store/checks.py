@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchbook import files
 from benchbook.errors import StoredRunError
-from benchbook.store import atomic, schema
+from benchbook.store import schema
 
 
 def check_files(folder: Path, record: dict[str, Any]) -> None:
@@ -25,5 +26,5 @@ def check_files(folder: Path, record: dict[str, Any]) -> None:
             raise StoredRunError(
                 f"{path} has {size:,} bytes instead of {sealed['bytes']:,}: truncated or changed", mend
             )
-        if atomic.sha256(path) != sealed["sha256"]:
+        if files.sha256(path) != sealed["sha256"]:
             raise StoredRunError(f"{path} is damaged: its SHA-256 is not the recorded one", mend)

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchbook import files
 from benchbook.errors import StoredRunError
 from benchbook.model import Trial
 from benchbook.store import atomic, schema
@@ -109,7 +110,7 @@ class RunWriter:
             "duration_s": round(trial.duration_s, 3),
             "metrics": dict(trial.metrics),
             "labels": dict(trial.labels),
-            "sha256": atomic.sha256(samples),
+            "sha256": files.sha256(samples),
         }
         atomic.write_json(self._parts / f"{index:05d}.json", row)
 
@@ -119,7 +120,7 @@ class RunWriter:
         atomic.write(self.folder / schema.TRIALS, lambda path: write_trials(path, rows))
         atomic.write(self.folder / schema.SAMPLES, lambda path: write_samples(path, samples))
         self.record["files"] = {
-            name: {"sha256": atomic.sha256(self.folder / name), "bytes": (self.folder / name).stat().st_size}
+            name: {"sha256": files.sha256(self.folder / name), "bytes": (self.folder / name).stat().st_size}
             for name in (schema.TRIALS, schema.SAMPLES)
         }
         self.record["provenance"] = dict(provenance)
@@ -149,7 +150,7 @@ def _read_part(path: Path) -> dict[str, Any]:
     mend = f"delete {path} and repeat the command: that trial is measured again"
     try:
         row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        whole = atomic.sha256(path.with_suffix(".parquet")) == row["sha256"]
+        whole = files.sha256(path.with_suffix(".parquet")) == row["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoredRunError(f"{damage} ({error})", mend) from None
     if not whole:

@@ -20,7 +20,7 @@ from benchbook.figures import Figure
 NAME = "hot_cold_keys"
 TITLE = "Hot versus cold keys"
 ENGINE = "PostgreSQL"
-MEASUREMENT_VERSION = 1
+MEASUREMENT_VERSION = 2
 
 FIGURES = {
     "certificate": cache_figures.certificate,

