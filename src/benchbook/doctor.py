@@ -118,7 +118,7 @@ def _profiles() -> Iterator[Check]:
         return  # said already, and no experiment gets further
     for name, state in (("quick", State.MISSING), ("standard", State.WARNING)):
         title, lacking = f"room for {name} runs", []
-        for experiment in lab.names():
+        for experiment in sorted({*lab.names()} - {*lab.analyses()}):
             module = lab.experiment(experiment)
             try:
                 module.needs(module.Parameters.given(profile(experiment, name))).check()

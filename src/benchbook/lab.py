@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from benchbook import experiments, runner, store
 from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError, suggestion
+from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
@@ -22,6 +23,11 @@ def names() -> list[str]:
     """All experiments, in alphabetical order: the modules of ``benchbook.experiments`` that have Parameters."""
     found = [info.name for info in pkgutil.iter_modules(experiments.__path__) if not info.name.startswith("_")]
     return [name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "NAME")]
+
+
+def analyses() -> list[str]:
+    """The experiments that recompute the notes' numbers and store no run."""
+    return [name for name in names() if kind_of(experiment(name)) is Kind.ANALYSIS]
 
 
 def experiment(name: str) -> Experiment:

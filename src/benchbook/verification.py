@@ -15,6 +15,7 @@ import pandas as pd
 from benchbook import lab, project, store
 from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
+from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.model import Plan, Run
 from benchbook.runner import Experiment
 from benchbook.store import Entry
@@ -49,8 +50,11 @@ def verify(entry: Entry) -> Verification:
     if module is None:
         checked = f"files and schema only: it was measured by version {run.measurement_version} of its experiment"
     else:
-        problems += _plan(module, run, entry) + _metrics(module, run)
-        checked = f"{len(run.trials)} trials, {len(run.samples):,} samples, every metric recomputed"
+        problems += _plan(module, run, entry)
+        checked = f"{len(run.trials)} trials"
+        if kind_of(module) is Kind.MEASUREMENT:
+            problems += _metrics(module, run)
+            checked += f", {len(run.samples):,} samples, every metric recomputed"
     return Verification(tuple(problems), f"DAMAGED ({checked})" if problems else f"whole ({checked})")
 
 

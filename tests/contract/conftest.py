@@ -10,8 +10,13 @@ from benchbook import lab
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    analyses = lab.analyses()
     if "name" in metafunc.fixturenames:
         metafunc.parametrize("name", lab.names())
+    if "planned" in metafunc.fixturenames:
+        metafunc.parametrize("planned", [name for name in lab.names() if name not in analyses])
+    if "analysis" in metafunc.fixturenames:
+        metafunc.parametrize("analysis", analyses)
 
 
 @pytest.fixture(scope="session")

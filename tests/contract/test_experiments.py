@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 
 from benchbook import lab
-from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 
-CALLABLES = {
+COMMON = {"figures": ["summary"], "judge": ["summary"]}
+PLANNED = {
     "plan": ["parameters"],
     "needs": ["parameters"],
     "session": ["parameters", "progress"],
     "reduce": ["latencies"],
     "summarize": ["run"],
-    "figures": ["summary"],
-    "judge": ["summary"],
 }
+ANALYSIS = {"summarize": ["parameters"]}
 
 
 def test_there_are_experiments() -> None:
@@ -32,11 +33,11 @@ def test_an_experiment_has_the_names_that_all_have(name: str) -> None:
     module = lab.experiment(name)
     assert name == module.NAME
     assert module.TITLE.strip()
-    assert isinstance(module.MEASUREMENT_VERSION, int)
-    assert module.MEASUREMENT_VERSION >= 1
-    assert issubclass(module.Parameters, ExperimentParameters)
+    analysis = kind_of(module) is Kind.ANALYSIS
+    assert issubclass(module.Parameters, AnalysisParameters if analysis else ExperimentParameters)
+    assert analysis or (isinstance(module.MEASUREMENT_VERSION, int) and module.MEASUREMENT_VERSION >= 1)
     assert (module.__doc__ or "").strip().endswith(("?", ".")), "it opens with its question"
-    for function, arguments in CALLABLES.items():
+    for function, arguments in (COMMON | (ANALYSIS if analysis else PLANNED)).items():
         assert list(inspect.signature(getattr(module, function)).parameters) == arguments, function
 
 
@@ -46,34 +47,41 @@ def test_every_parameter_says_what_it_means(name: str) -> None:
 
 
 @pytest.mark.parametrize("which", PROFILES)
-def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(name: str, which: str) -> None:
-    module = lab.experiment(name)
-    parameters = module.Parameters.given(profile(name, which))
+def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(planned: str, which: str) -> None:
+    module = lab.experiment(planned)
+    parameters = module.Parameters.given(profile(planned, which))
     plan = module.plan(parameters)
     assert plan.blocks == parameters.blocks
     names = [configuration.name for configuration in plan.configurations]
     assert len(set(names)) == len(names)
     for block in range(plan.blocks):
         assert sorted(t.configuration.name for t in plan.trials if t.block == block) == sorted(names)
+    assert lab.profile_of(module, parameters) == which
+    if kind_of(module) is Kind.SIMULATION:
+        return
     settings = Counter(repr(sorted(configuration.settings.items())) for configuration in plan.configurations)
     assert max(settings.values()) >= 2, "two configurations are the same: the A/A arm"
     assert module.needs(parameters).disk_bytes > 0
-    assert lab.profile_of(module, parameters) == which
 
 
 def test_profiles_are_those_of_existing_experiments(root: Path) -> None:
     found = {(path.parent.name, path.stem) for path in (root / "notebooks" / "profiles").rglob("*") if path.is_file()}
-    assert found == {(which, name) for which in PROFILES if which != STANDARD for name in lab.names()}
+    planned = set(lab.names()) - set(lab.analyses())
+    assert found == {(which, name) for which in PROFILES if which != STANDARD for name in planned}
 
 
-def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(name: str) -> None:
-    module = lab.experiment(name)
-    quick, standard, paper = (module.needs(module.Parameters.given(profile(name, p))).disk_bytes for p in PROFILES)
+def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
+    module = lab.experiment(planned)
+    each = [module.Parameters.given(profile(planned, which)) for which in PROFILES]
+    if kind_of(module) is Kind.SIMULATION:
+        quick, standard, paper = (len(module.plan(parameters).trials) for parameters in each)
+    else:
+        quick, standard, paper = (module.needs(parameters).disk_bytes for parameters in each)
     assert quick < standard < paper
 
 
-def test_parameters_survive_being_stored(name: str) -> None:
-    module = lab.experiment(name)
+def test_parameters_survive_being_stored(planned: str) -> None:
+    module = lab.experiment(planned)
     for which in PROFILES:
-        parameters = module.Parameters.given(profile(name, which))
+        parameters = module.Parameters.given(profile(planned, which))
         assert module.Parameters.given(parameters.model_dump(mode="json")) == parameters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
+from benchbook import files, lab
 from benchbook.book import inputs
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
@@ -52,10 +52,23 @@ def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
         "claims": inputs.tree(root / "data", ("claims*.csv",)),
         "edition": edition,
     }
+    analyses = lab.analyses()
     return [
-        _chapter(root, notebook, None if edition else profile, shared)
+        _analysis(root, notebook, edition, shared)
+        if notebook.stem in analyses
+        else _chapter(root, notebook, None if edition else profile, shared)
         for notebook in sorted((root / "notebooks").glob("*.ipynb"))
     ]
+
+
+def _analysis(root: Path, notebook: Path, edition: bool, shared: dict[str, Any]) -> Chapter:
+    """A chapter without runs shows the notes' numbers with the notebook's own parameters in every profile."""
+    key = inputs.key({**shared, "notebook": files.sha256(notebook)})
+    return Chapter(notebook.stem, notebook, {}, edition, _target(root, notebook), key)
+
+
+def _target(root: Path, notebook: Path) -> Path:
+    return root / "book" / "chapters" / f"{notebook.stem}.ipynb"
 
 
 def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, Any]) -> Chapter:
@@ -70,8 +83,7 @@ def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, 
         stored = sorted([*(root / "runs").glob(f"**/{experiment}/*/run.json"), *_published(root, experiment)])
         runs = {path.parent.name: files.sha256(path) for path in stored}
     parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
-    target = root / "book" / "chapters" / f"{experiment}.ipynb"
-    return Chapter(experiment, notebook, parameters, profile is None, target, inputs.key(parts))
+    return Chapter(experiment, notebook, parameters, profile is None, _target(root, notebook), inputs.key(parts))
 
 
 def newest_published(root: Path, experiment: str) -> Path:

@@ -6,11 +6,13 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from benchbook import files, project
 from benchbook.book import inputs, notebook_text, publishing
 from benchbook.book.execution import Job, Result, end_with_parent, execute
 from benchbook.errors import BenchbookError
+from benchbook.experiments.parameters import key_of
 from benchbook.model import Outcome, Run
 
 
@@ -41,29 +43,44 @@ def executed(run: Run) -> Path:
 
     Raises BenchbookError that names the cell when it fails; the run itself is stored all the same.
     """
-    notebook, path = source(run.experiment), target(run)
+    path = target(run)
     if is_current(run):
         return path
-    root = project.root()
-    environment = {
-        "BENCHBOOK_HOME": str(root),
-        "BENCHBOOK_SOURCE": "published" if run.published else "local",
-        "BENCHBOOK_MEASURE": "never",
-    }
-    result = _in_a_worker(Job(run.experiment, notebook, dict(run.parameters), environment))
+    source_of_runs = "published" if run.published else "local"
+    mark = {"run": run.id, "key": _key(run, source(run.experiment))}
+    _execute(run.experiment, dict(run.parameters), path, mark, source_of_runs, f"run {run.id} is stored, but ")
+    return path
+
+
+def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
+    """The notebook of a chapter that stores no run, executed now with these parameters.
+
+    Raises BenchbookError that names the cell when it fails.
+    """
+    path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _execute(experiment, parameters, path, {"run": ""}, "any", "")
+    return path
+
+
+def _execute(
+    experiment: str, parameters: dict[str, Any], path: Path, mark: dict[str, Any], runs: str, failed: str
+) -> None:
+    root, notebook = project.root(), source(experiment)
+    environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
+    result = _in_a_worker(Job(experiment, notebook, parameters, environment))
     if result.failure is not None:
         failure = result.failure
         raise BenchbookError(
-            f"run {run.id} is stored, but notebooks/{run.experiment}.ipynb stopped at cell {failure.cell} "
-            f"({failure.source}): {failure.error}: {failure.message}",
-            "mend the notebook or what it calls; the same command then uses the stored run",
+            f"{failed}notebooks/{experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
+            f"{failure.error}: {failure.message}",
+            "mend the notebook or what it calls" + ("; the same command then uses the stored run" if failed else ""),
         )
     text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
     content = notebook_text.parse(text)
     content.metadata.get("papermill", {}).update(output_path=path.relative_to(root).as_posix())
-    content.metadata["benchbook"] = {"run": run.id, "key": _key(run, notebook)}
+    content.metadata["benchbook"] = mark
     inputs.write_atomically(path, notebook_text.text(content))
-    return path
 
 
 def outcomes(path: Path) -> str:

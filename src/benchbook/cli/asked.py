@@ -7,9 +7,20 @@ from dataclasses import dataclass
 from benchbook import lab, store
 from benchbook.cli.progress import RunProgress, interruptible
 from benchbook.cli.texts import duration
-from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """A chapter of the notes' own numbers with the parameters asked for: there is nothing to measure or store."""
+
+    name: str
+    parameters: AnalysisParameters
+
+    def check(self) -> None:
+        """It needs nothing but the files of the project."""
 
 
 @dataclass

@@ -25,6 +25,7 @@ def list_experiments() -> None:
     Example: benchbook list
     """
     rows = []
+    analyses = lab.analyses()
     for name in lab.names():
         module = lab.experiment(name)
         complete = [e for e in store.catalogue(name) if e.record and e.record["state"] == "complete"]
@@ -35,8 +36,11 @@ def list_experiments() -> None:
                 name,
                 module.TITLE,
                 str(getattr(module, "ENGINE", "")) or ", ".join(sorted(engines)),
-                str(local or "none"),
-                str(len(complete) - local or "none"),
+                *(
+                    ["not needed"] * 2
+                    if name in analyses
+                    else [str(local or "none"), str(len(complete) - local or "none")]
+                ),
             ]
         )
     print_table(["experiment", "title", "engine", "local runs", "published runs"], rows)
@@ -51,7 +55,8 @@ def show(experiment: Annotated[str, typer.Argument(help="An experiment that `ben
     """
     module = lab.experiment(experiment)
     profiles: dict[str, dict[str, object]] = {}
-    for name in PROFILES:
+    analysis = experiment in lab.analyses()
+    for name in () if analysis else PROFILES:
         try:
             profiles[name] = module.Parameters.given(profile(experiment, name)).model_dump()
         except BenchbookError as error:
@@ -65,5 +70,6 @@ def show(experiment: Annotated[str, typer.Argument(help="An experiment that `ben
         values = {title: wording.value(given[name]) for title, given in profiles.items()}
         same = len(set(values.values())) == 1
         each = "the same" if same else ", ".join(f"{title} {value}" for title, value in values.items())
-        typer.echo(f"    profiles: {each}")
+        if not analysis:
+            typer.echo(f"    profiles: {each}")
     typer.echo(f"\nSet them with: benchbook run {experiment} -p name=value")

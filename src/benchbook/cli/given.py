@@ -9,26 +9,28 @@ from typing import Any
 import typer
 import yaml
 
-from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
 from benchbook.runner import Experiment
 
 
 def parameters(
     experiment: Experiment, profile_name: str, file: Path | None, settings: Sequence[str]
-) -> ExperimentParameters:
+) -> AnalysisParameters:
     """The profile's values, over them the file's, over them the single ones.
 
     Raises BenchbookError naming every value that the experiment does not take, typer.BadParameter for a setting
     that is no ``name=value``.
     """
-    given = dict(profile(experiment.NAME, profile_name))
+    analysis = kind_of(experiment) is Kind.ANALYSIS
+    given = {} if analysis else dict(profile(experiment.NAME, profile_name))
     if file is not None:
         given |= read_parameters(file)
     for text in settings:
         name, value = setting(text)
         given[name] = value
-    checked: ExperimentParameters = experiment.Parameters.given(given)
+    checked: AnalysisParameters = experiment.Parameters.given(given)
     return checked
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from benchbook import lab
 from benchbook.book import run_notebook
 from benchbook.cli import given, report
-from benchbook.cli.asked import Asked
+from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.progress import RunProgress, interruptible
 from benchbook.experiments import profiles
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 
 
@@ -65,11 +67,17 @@ def run(
         for each in wanted:
             each.check()
         for each in wanted:
+            if isinstance(each, Recomputed):
+                report.of_analysis(each, quiet=quiet)
+                continue
             each.obtain(RunProgress(each.name, quiet=quiet), wait=not no_wait)
             report.of_run(each, quiet=quiet)
 
 
-def _asked(name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool) -> Asked:
+def _asked(name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool) -> Asked | Recomputed:
     module = lab.experiment(name)
     run_notebook.source(name)
-    return Asked(module, given.parameters(module, profile, file, settings), fresh=fresh)
+    parameters = given.parameters(module, profile, file, settings)
+    if kind_of(module) is Kind.ANALYSIS:
+        return Recomputed(name, parameters)
+    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh)

@@ -6,7 +6,7 @@ import typer
 
 from benchbook import project
 from benchbook.book import run_notebook
-from benchbook.cli.asked import Asked
+from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.texts import duration, place
 
 
@@ -32,3 +32,14 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     typer.echo(f"  notebook  {place(path)}")
     typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")
     typer.echo("  publish   it is published" if published.is_dir() else f"  publish   benchbook publish {run.id}")
+
+
+def of_analysis(asked: Recomputed, *, quiet: bool) -> None:
+    """Where the executed notebook is and how its verdicts came out; with ``quiet`` its place alone."""
+    path = run_notebook.recomputed(asked.name, asked.parameters.model_dump(mode="json"))
+    if quiet:
+        typer.echo(place(path))
+        return
+    typer.echo(f"{asked.name}: recomputed from the notes' numbers; nothing is measured or stored")
+    typer.echo(f"  notebook  {place(path)}")
+    typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")

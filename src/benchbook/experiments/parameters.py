@@ -12,13 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from benchbook.errors import BenchbookError, suggestion
 
 
-class ExperimentParameters(BaseModel):
-    """Base of every experiment's Parameters. Defaults are the standard profile; units end the names."""
+class AnalysisParameters(BaseModel):
+    """Base of the Parameters of a chapter that recomputes the notes' numbers: no blocks, no seed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False)
-
-    blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
-    seed: int = Field(20260117, ge=0, lt=2**63, description="seed of everything random: keys, orders, mixes")
 
     @classmethod
     def given(cls, values: Mapping[str, Any]) -> Self:
@@ -47,6 +44,13 @@ class ExperimentParameters(BaseModel):
     def key(self, experiment: str, measurement_version: int) -> str:
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""
         return key_of(experiment, measurement_version, self.model_dump(mode="json"))
+
+
+class ExperimentParameters(AnalysisParameters):
+    """Base of every experiment's Parameters. Defaults are the standard profile; units end the names."""
+
+    blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    seed: int = Field(20260117, ge=0, lt=2**63, description="seed of everything random: keys, orders, mixes")
 
 
 def key_of(experiment: str, measurement_version: int, values: Mapping[str, Any]) -> str:

@@ -94,9 +94,12 @@ class RunWriter:
         table = pa.table(
             {
                 "series": pa.array(
-                    np.repeat(list(trial.samples), [len(values) for values in trial.samples.values()])
+                    np.repeat(np.array([*trial.samples], dtype=np.str_), [*map(len, trial.samples.values())]),
+                    pa.string(),
                 ).dictionary_encode(),
-                "latency_ns": np.concatenate([np.asarray(v, dtype=np.int64) for v in trial.samples.values()]),
+                "latency_ns": np.concatenate(
+                    [np.zeros(0, np.int64), *(np.asarray(values, dtype=np.int64) for values in trial.samples.values())]
+                ),
             }
         )
         atomic.write(samples, lambda path: pq.write_table(table, path, compression="zstd"))
