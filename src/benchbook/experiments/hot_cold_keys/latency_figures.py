@@ -11,7 +11,7 @@ from benchbook.claims import chapter_claims, region
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CLAIMED, ESTIMANDS, LATENCY, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 SHOWN = (BASELINE, "hot_share_80", DISJOINT, "true_cold", "all_warmed_large_pool", EMPTY)
@@ -114,7 +114,7 @@ def hot_shares(summary: Summary) -> Figure:
     name = NAMES[summary.tail]
     if "hot_share_80" in summary.labels:
         effect = statistics.ratio(summary.values("hot_share_80", summary.tail), summary.values(BASELINE, summary.tail))
-        said = f"At 80 % hot, {name} is {_text(effect)} times that of 100 % hot."
+        said = f"At 80 % hot, {name} is {with_interval(effect)} times that of 100 % hot."
     else:
         said = f"The shares shown are {', '.join(f'{share} %' for share in x)}."
     return Figure(
@@ -171,7 +171,7 @@ def claimed(summary: Summary) -> Figure:
         "The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than') "
         f"and what was measured (points, 95 % intervals over blocks), logarithmic axis; {summary.origin()}.",
         f"{len(points)} measured ratios beside the regions claimed by the note: "
-        + "; ".join(f"{label.split(':')[0]} {_text(estimate)}" for label, estimate in points)
+        + "; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points)
         + ".",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -188,10 +188,6 @@ def _row(configuration: str, quantile: str, e: Estimate) -> dict[str, object]:
 
 def _bars(estimates: list[Estimate]) -> dict[str, object]:
     return theme.error_bars([e.point for e in estimates], [e.low for e in estimates], [e.high for e in estimates])
-
-
-def _text(e: Estimate) -> str:
-    return f"{e.point:.3g} [{e.low:.3g}, {e.high:.3g}]"
 
 
 def _client_sentence(summary: Summary) -> str:

@@ -7,8 +7,7 @@ import pandas as pd
 from benchbook import project, statistics
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
 from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
-from benchbook.figures import Prose
-from benchbook.model import Estimate
+from benchbook.figures import Prose, with_interval
 from benchbook.workloads import zipf_weights
 
 QUANTILES = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
@@ -57,8 +56,8 @@ def answer(summary: Summary) -> Prose:
         for metric in ("note_heap_hit_ratio", "cumulative_heap_hit_ratio")
     )
     sentences = [
-        f"With the warmed keys the {name} is {_text(change)} times what it is with disjoint keys, the median "
-        f"{_text(middle)} times, the minimum {_text(minimum)} times.",
+        f"With the warmed keys the {name} is {with_interval(change)} times what it is with disjoint keys, the median "
+        f"{with_interval(middle)} times, the minimum {with_interval(minimum)} times.",
         f"With disjoint keys the heap hit ratio of the note's 1,000 requests is {window:.1%}; computed the note's way, "
         f"from counters that hold the loading and the index builds too, the same runs show {reported:.1%}.",
         f"The client alone, asking as many empty statements, takes {summary.client_share():.0%} of the hot median.",
@@ -67,8 +66,8 @@ def answer(summary: Summary) -> Prose:
         mixed = statistics.ratio(summary.values("hot_share_80", tail), summary.values(BASELINE, tail))
         sentences.insert(
             1,
-            f"If one request in five asks for an unwarmed key, the {name} is {_text(mixed)} times that of warmed keys "
-            "alone.",
+            f"If one request in five asks for an unwarmed key, the {name} is {with_interval(mixed)} times that of "
+            "warmed keys alone.",
         )
     try:
         rereads = float(summary.values(DISJOINT, "reread_share").mean())
@@ -85,7 +84,7 @@ def answer(summary: Summary) -> Prose:
 def noise(summary: Summary) -> Prose:
     """How far the baseline differs from itself, and how unsteady one trial of it is."""
     again = [
-        f"{name} {_text(statistics.ratio(summary.values(REPEATED, metric), summary.values(BASELINE, metric)))}"
+        f"{name} {with_interval(statistics.ratio(summary.values(REPEATED, metric), summary.values(BASELINE, metric)))}"
         for metric, name in QUANTILES.items()
         if summary.has(metric)
     ]
@@ -122,7 +121,3 @@ def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Pr
         f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note "
         "offers as an acceptable level for cold requests; what level is acceptable is the service owner's to say."
     )
-
-
-def _text(estimate: Estimate) -> str:
-    return f"{estimate.point:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]"

@@ -11,6 +11,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, EMPTY, REPEATED, configurations
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
+from benchbook.figures import with_interval
 from benchbook.model import Estimate, Run
 from benchbook.statistics import CacheState, Gate
 
@@ -172,7 +173,6 @@ def overview(summary: Summary) -> pd.DataFrame:
 
 def _with_interval(summary: Summary, arm: str, metric: str) -> str:
     try:
-        estimate = summary.latency(arm, metric)
+        return with_interval(summary.latency(arm, metric))
     except NotEstimableError:
         return "not estimable"
-    return f"{estimate.point:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]"
