@@ -173,7 +173,7 @@ def write_trials(path: Path, rows: pd.DataFrame) -> None:
 def write_samples(path: Path, samples: pa.Table) -> None:
     """The operations' latencies, in order; 32-bit where no latency reaches 2.1 s, to keep published runs small."""
     latencies = samples["latency_ns"].to_numpy()
-    kind = pa.int32() if latencies.max() < 2**31 else pa.int64()
+    kind = pa.int32() if latencies.max(initial=0) < 2**31 else pa.int64()
     narrow = samples.set_column(2, "latency_ns", pa.array(latencies, type=kind))
     pq.write_table(
         narrow, path, compression="zstd", compression_level=19, use_dictionary=["series"],
