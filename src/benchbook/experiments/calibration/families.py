@@ -1,0 +1,90 @@
+"""The laws that are drawn from: levels of trials, requests within a trial, seconds of a trial.
+
+A trial's level is 1 on average and multiplies everything in it. All draws come from the generator that is given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import signal, special, stats
+
+from benchbook.experiments.calibration.parameters import Parameters
+
+Array = NDArray[np.float64]
+Shape = tuple[int, ...]
+
+STALLED = 0.1
+"""Share of the trials that a stall disturbs in the family of that name."""
+_CUT = 4.0
+"""The normal family ends at so many standard deviations, so that no level is negative."""
+
+
+def levels(parameters: Parameters, family: str, shape: Shape, generator: np.random.Generator) -> Array:
+    """Levels of trials, without what their block adds: > 0, mean near 1, spread between_trial_sd.
+
+    normal: cut at 4 standard deviations. gamma: mean 1. lognormal and pareto: lognormal with median 1. stalls:
+    lognormal, and one trial in ten is longer by a Pareto factor from 1 up, as a stall of the machine makes it.
+    """
+    sd = parameters.between_trial_sd
+    match family:
+        case "normal":
+            low, high = float(special.ndtr(-_CUT)), float(special.ndtr(_CUT))
+            return 1 + sd * np.asarray(special.ndtri(generator.uniform(low, high, size=shape)))
+        case "gamma":
+            return generator.gamma(1 / sd**2, sd**2, size=shape)
+        case "stalls":
+            stall = 1 + generator.pareto(parameters.tail_index, size=shape)
+            disturbed = generator.random(size=shape) < STALLED
+            return np.exp(sd * generator.standard_normal(shape)) * np.where(disturbed, stall, 1.0)
+    return np.exp(sd * generator.standard_normal(shape))
+
+
+def block_effects(parameters: Parameters, shape: Shape, generator: np.random.Generator) -> Array:
+    """Factors that all trials of a block share: lognormal with median 1."""
+    return np.exp(parameters.between_block_sd * generator.standard_normal(shape))
+
+
+def requests(parameters: Parameters, family: str) -> Any:
+    """The law of a request's latency in a trial of level 1, as a frozen scipy distribution."""
+    match family:
+        case "normal":
+            return stats.norm(1.0, 0.15)
+        case "gamma":
+            return stats.gamma(4.0, scale=0.25)
+        case "pareto":
+            return stats.pareto(parameters.tail_index)
+    return stats.lognorm(0.5)
+
+
+def trial_quantiles(law: Any, operations: int, p: float, shape: Shape, generator: np.random.Generator) -> Array:
+    """Quantile p of so many independent requests, per trial, as ``statistics.quantile`` would compute it.
+
+    No request is drawn: the order statistics of uniform numbers have beta laws, and the quantile is interpolated
+    between two neighbours of them. Exact in distribution. Source: David & Nagaraja 2003, sec. 2.
+    """
+    position = (operations - 1) * p
+    rank = math.floor(position)
+    lower = generator.beta(rank + 1, operations - rank, size=shape)
+    upper = lower + (1 - lower) * generator.beta(1, operations - rank - 1, size=shape)
+    weight = position - rank
+    return np.asarray((1 - weight) * law.ppf(lower) + weight * law.ppf(upper))
+
+
+def seconds(parameters: Parameters, shape: Shape, generator: np.random.Generator) -> Array:
+    """Throughput of each second of a trial of level 1, last axis in time: 1 + a stationary AR(1) process."""
+    rho = parameters.autocorrelation
+    noise = generator.standard_normal(shape)
+    noise[..., 1:] *= math.sqrt(1 - rho**2)
+    return 1 + parameters.second_sd * np.asarray(signal.lfilter([1.0], [1.0, -rho], noise, axis=-1))
+
+
+def mean_of_seconds_sd(parameters: Parameters, length: int) -> float:
+    """Standard deviation of the mean of so many seconds of a trial of level 1, in closed form."""
+    rho = parameters.autocorrelation
+    lags = np.arange(1, length)
+    factor = 1 + 2 * float(((1 - lags / length) * rho**lags).sum())
+    return parameters.second_sd * math.sqrt(factor / length)

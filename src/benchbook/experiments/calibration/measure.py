@@ -1,0 +1,78 @@
+"""One trial of the simulation: a batch of repetitions of one cell, drawn, tried and counted."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import scipy
+
+from benchbook.experiments.calibration import coverage, decisions, shapes, within, worlds, wrong_ways
+from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.calibration.truths import DRAWS, truths
+from benchbook.experiments.needs import Needs
+from benchbook.model import PlannedTrial, Trial
+
+_ARRAYS = 40
+"""Arrays of one number per simulated trial that a batch holds at its largest."""
+
+
+def needs(parameters: Parameters) -> Needs:
+    """Memory for the largest cell; the results are small."""
+    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, DRAWS)
+    return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest)
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """The truths of all families computed; nothing is started and nothing is left."""
+    for place, family in enumerate(parameters.families):
+        progress("computing true values", place / len(parameters.families))
+        truths(parameters, family)
+    yield Bench(parameters)
+
+
+def reduce(latencies: np.ndarray) -> Mapping[str, float | None]:
+    """Nothing: a simulated batch keeps counts, not latencies."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A generator of random numbers in place of an engine."""
+
+    parameters: Parameters
+
+    def provenance(self) -> dict[str, Any]:
+        """What drew the numbers and computed the intervals."""
+        return {"engine": "simulation", "engine_version": f"numpy {np.__version__}, scipy {scipy.__version__}"}
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Simulate one batch of one cell. Its numbers follow from the block's seed and the cell's name alone."""
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        metrics = self.simulated(planned)
+        return Trial(planned, started_at, time.monotonic() - clock, metrics, {}, {})
+
+    def simulated(self, planned: PlannedTrial) -> coverage.Metrics:
+        """The metrics of a batch."""
+        cell = planned.configuration
+        name = hashlib.sha256(cell.name.encode()).digest()
+        generator = np.random.default_rng([planned.seed, int.from_bytes(name[:4])])
+        p, settings = self.parameters, cell.settings
+        if "seconds" in settings:
+            return within.measured(p, int(settings["seconds"] or 0), generator)
+        family = str(settings["family"])
+        true = truths(p, family)
+        world = worlds.draw(p, family, int(settings["size"] or 0), p.repetitions, generator)
+        return {
+            **coverage.measured(p, world, true),
+            **wrong_ways.measured(p, family, world, true, generator),
+            **shapes.measured(p, world.flat, generator),
+            **decisions.measured(p, world),
+        }

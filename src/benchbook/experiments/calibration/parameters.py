@@ -1,0 +1,73 @@
+"""What can be set in the simulation: families, sizes, sizes of the planted effects, and the noise that is drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from benchbook.experiments.parameters import ExperimentParameters
+
+FamilyName = Literal["normal", "lognormal", "gamma", "pareto", "stalls"]
+
+
+class Parameters(ExperimentParameters):
+    """Defaults are the standard profile: 20,000 repetitions of every cell, trials that spread by 5 %."""
+
+    families: tuple[FamilyName, ...] = Field(
+        ("normal", "lognormal", "gamma", "pareto", "stalls"),
+        min_length=1,
+        description="distributions that trials and requests are drawn from",
+    )
+    sizes: tuple[int, ...] = Field(
+        (3, 6, 10, 20, 40), min_length=1, description="numbers of blocks that a simulated run has, each 2 to 200"
+    )
+    repetitions: int = Field(2_500, ge=10, le=100_000, description="simulated runs of each cell in each batch")
+    slow_repetitions: int = Field(
+        125, ge=2, le=10_000, description="simulated runs in each batch for intervals that draw resamples themselves"
+    )
+    effects_percent: tuple[float, ...] = Field(
+        (2, 5, 10, 25),
+        min_length=1,
+        description="planted effects in %, above 0 and at most 100; 0 (A/A) is always among them",
+    )
+    between_block_sd: float = Field(
+        0.05, ge=0, le=0.5, description="standard deviation between blocks of the logarithm of a trial's level"
+    )
+    between_trial_sd: float = Field(
+        0.05, ge=0.001, le=0.2, description="standard deviation between trials of a block, as a share of the level"
+    )
+    operations: int = Field(10_000, ge=10_000, le=1_000_000, description="requests in a trial; a P99 needs 10,000")
+    tail_index: float = Field(
+        2.5, gt=1, le=10, description="tail index of the Pareto laws; below 2 a request's variance is infinite"
+    )
+    timelines_s: tuple[int, ...] = Field(
+        (60, 120, 300), min_length=1, description="seconds in a trial, each 20 to 3,600; trials of a run have the first"
+    )
+    autocorrelation: float = Field(0.6, ge=0, le=0.95, description="correlation between successive seconds of a trial")
+    second_sd: float = Field(0.1, gt=0, le=0.2, description="standard deviation of a second's throughput, as a share")
+    hit_ratio: float = Field(0.97, gt=0, lt=1, description="typical hit ratio of a trial, and success rate of Wilson")
+    page_requests: int = Field(30_000, ge=100, le=10**9, description="page requests behind a trial's hit ratio")
+    settings: int = Field(6, ge=3, le=20, description="settings of a simulated sweep; the first is the baseline")
+    cliff_percent: float = Field(10, gt=0, lt=100, description="drop planted in the middle of a sweep, in %")
+    resamples: int = Field(999, ge=99, le=10_000, description="resamples of a bootstrap interval")
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        for name, low, high in (("sizes", 2, 200), ("timelines_s", 20, 3_600)):
+            values = getattr(self, name)
+            if any(not low <= value <= high for value in values):
+                raise ValueError(f"{name}={values} must lie between {low} and {high:,}")
+        if any(not 0 < effect <= 100 or not math.isfinite(effect) for effect in self.effects_percent):
+            raise ValueError(f"effects_percent={self.effects_percent} must be above 0 and at most 100")
+        for name in ("families", "sizes", "timelines_s", "effects_percent"):
+            values = getattr(self, name)
+            if len({f"{value:g}" if isinstance(value, float) else str(value) for value in values}) != len(values):
+                raise ValueError(f"{name}={values} names a value twice")
+        return self
+
+    @property
+    def effects(self) -> tuple[float, ...]:
+        """True ratios that are planted, 1 (A/A) first."""
+        return (1.0, *(1 + percent / 100 for percent in sorted(self.effects_percent)))

@@ -1,0 +1,117 @@
+"""The book's intervals for many simulated runs at once: arrays with one run per row go in, bounds come out.
+
+Each function is the twin of the one of ``benchbook.statistics`` that has its name, on the last axis of an array. Every
+batch compares some of its rows with the book's own function and stops at a difference (``coverage.measured``).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from statsmodels.stats.proportion import proportion_confint
+
+from benchbook import statistics
+from benchbook.statistics import intervals
+from benchbook.statistics.estimates import chi_square_bounds
+
+Array = NDArray[np.float64]
+
+
+class Bounds(NamedTuple):
+    """Low and high ends of intervals, one per row."""
+
+    low: Array
+    high: Array
+
+    def cover(self, truth: float | Array) -> NDArray[np.bool_]:
+        """Whether each interval holds the truth; one that is missing (NaN) does not."""
+        return np.asarray((self.low <= truth) & (truth <= self.high))
+
+
+def student(values: Array, confidence: float = 0.95) -> Bounds:
+    """t intervals of the mean, on the scale of the values."""
+    n = values.shape[-1]
+    mean = values.mean(axis=-1)
+    half = intervals.critical(n, confidence) * values.std(axis=-1, ddof=1) / math.sqrt(n)
+    return Bounds(mean - half, mean + half)
+
+
+def geometric_mean(values: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.geometric_mean``."""
+    return _exponentiated(student(np.log(values), confidence))
+
+
+def ratio(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.ratio``."""
+    return geometric_mean(numerator / denominator, confidence)
+
+
+def ratio_unblocked(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.ratio_unblocked``."""
+    logs = np.log(numerator), np.log(denominator)
+    sizes = [values.shape[-1] for values in logs]
+    parts = [values.var(axis=-1, ddof=1) / size for values, size in zip(logs, sizes, strict=True)]
+    error = parts[0] + parts[1]
+    freedom = error**2 / (parts[0] ** 2 / (sizes[0] - 1) + parts[1] ** 2 / (sizes[1] - 1))
+    half = special.stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(error)
+    centre = logs[0].mean(axis=-1) - logs[1].mean(axis=-1)
+    return _exponentiated(Bounds(centre - half, centre + half))
+
+
+def shares_difference(first: Array, second: Array, counts: int, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.shares_difference``."""
+    difference = first - second
+    bounds, point = student(difference, confidence), difference.mean(axis=-1)
+    low, high = np.minimum(bounds.low, point - 1 / counts), np.maximum(bounds.high, point + 1 / counts)
+    return Bounds(np.maximum(-1.0, low), np.minimum(1.0, high))
+
+
+def share(values: Array, counts: int, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.share``."""
+    finest = 0.5 / counts
+    logits = special.logit(np.clip(values, finest, 1 - finest))
+    bounds, point = student(logits, confidence), special.expit(logits.mean(axis=-1))
+    low, high = (
+        np.minimum(special.expit(bounds.low), point - finest),
+        np.maximum(special.expit(bounds.high), point + finest),
+    )
+    return Bounds(np.maximum(0.0, low), np.minimum(1.0, high))
+
+
+def median(values: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.median``, which chooses the two order statistics; they depend on the number of trials alone."""
+    n = values.shape[-1]
+    chosen = statistics.median(np.arange(n), confidence=confidence)
+    ordered = np.sort(values, axis=-1)
+    return Bounds(ordered[..., int(chosen.low)], ordered[..., int(chosen.high)])
+
+
+def geometric_sd(values: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.geometric_sd``."""
+    sd = np.log(values).std(axis=-1, ddof=1)
+    low, high = chi_square_bounds(1.0, values.shape[-1], confidence)
+    return _exponentiated(Bounds(sd * low, sd * high))
+
+
+def many_to_one(baseline: Array, others: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.many_to_one``; baseline (runs, blocks), others and bounds (runs, comparisons[, blocks])."""
+    return ratio(others, baseline[:, None, :], 1 - (1 - confidence) / others.shape[1])
+
+
+def dip(left: Array, middle: Array, right: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.dip``."""
+    return ratio(middle, np.sqrt(left * right), confidence)
+
+
+def wilson(successes: Array, total: int, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.wilson``."""
+    low, high = proportion_confint(successes, total, alpha=1 - confidence, method="wilson")
+    return Bounds(np.asarray(low), np.asarray(high))
+
+
+def _exponentiated(bounds: Bounds) -> Bounds:
+    return Bounds(np.exp(bounds.low), np.exp(bounds.high))
