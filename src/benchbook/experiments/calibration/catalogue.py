@@ -62,13 +62,13 @@ EFFECTS = (
     ),
 )  # fmt: skip
 ESTIMATES = (
-    Tried("geometric_mean", "P99, geometric mean", "statistics.geometric_mean", remark=_SKEWED),
-    Tried("throughput", "throughput, geometric mean", "statistics.geometric_mean", remark=_SKEWED),
-    Tried("arithmetic_mean", "P99, arithmetic mean", "statistics.arithmetic_mean", remark=_SKEWED),
-    Tried("median", "P99, median", "statistics.median", remark=_STEPS),
+    Tried("geometric_mean", "P99 (geometric mean)", "statistics.geometric_mean", remark=_SKEWED),
+    Tried("throughput", "throughput (geometric mean)", "statistics.geometric_mean", remark=_SKEWED),
+    Tried("arithmetic_mean", "P99 (arithmetic mean)", "statistics.arithmetic_mean", remark=_SKEWED),
+    Tried("median", "P99 (median)", "statistics.median", remark=_STEPS),
     Tried("share", "hit ratio", "statistics.share", remark=_SKEWED),
     Tried(
-        "share_few_misses", "hit ratio, three misses a trial", "statistics.share",
+        "share_few_misses", "hit ratio (hardly any misses)", "statistics.share",
         remark="The mean logit of a few counted misses is not the logit of the mean hit ratio: the interval is one of "
         "the typical trial, and with more blocks it closes on that. Count the misses of all trials together instead.",
     ),
@@ -123,13 +123,14 @@ WRONG = (
         remark="It leaves the blocks in the error and takes all spreads for equal.",
     ),
     Tried(
-        "dunnett_centred", "Dunnett's test, blocks taken out", "scipy.stats.dunnett on logarithms less their block's",
+        "dunnett_centred", "all ratios by Dunnett's test, blocks taken out",
+        "scipy.stats.dunnett on centred logarithms",
         used=False, remark="It takes all spreads for equal.",
     ),
 )  # fmt: skip
 WRONG_WITHIN = (
     Tried(
-        "independent_seconds", "mean of one trial's seconds, taken as independent", "Student t on seconds", used=False,
+        "independent_seconds", "mean of one trial's seconds (taken as independent)", "Student t on seconds", used=False,
         remark="Successive seconds repeat each other.",
     ),
 )  # fmt: skip

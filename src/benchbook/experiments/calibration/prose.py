@@ -10,6 +10,7 @@ from benchbook.experiments.calibration.cells import LABELS, cell_name
 from benchbook.experiments.calibration.families import STALLED
 from benchbook.experiments.calibration.summary import Summary, book_table, table
 from benchbook.experiments.calibration.verdict_figures import LIMIT, WORDS
+from benchbook.experiments.calibration.worlds import FEW_MISSES
 from benchbook.figures import Prose
 from benchbook.model import Estimate
 
@@ -20,14 +21,21 @@ STRESS = LABELS["stalls"]
 def design(summary: Summary) -> Prose:
     """What was simulated, in numbers."""
     p, run = summary.parameters, summary.run
-    return Prose(
+    text = (
         f"This page shows run `{run.id}` ({run.profile} profile): {p.blocks} batches of {p.repetitions:,} simulated "
         f"runs for each of {len(p.families)} families and runs of {_list(p.sizes)} blocks; seed {p.seed}, "
         f"{run.provenance['engine_version']}. The logarithms of trials spread by {p.between_block_sd:.1%} between "
         f"blocks and by about {p.between_trial_sd:.1%} between the trials of a block. A trial has {p.operations:,} "
-        f"requests and {p.timelines_s[0]} seconds; successive seconds are correlated by {p.autocorrelation:g}. In the "
-        f"family “{STRESS}” one trial in {1 / STALLED:.0f} is slower by a Pareto factor of tail index {p.tail_index:g}."
+        f"requests and {p.timelines_s[0]} seconds; successive seconds are correlated by {p.autocorrelation:g}. Of "
+        f"{p.page_requests:,} page requests about {p.hit_ratio:.0%} are hits, or, with hardly any misses, all but "
+        f"about {FEW_MISSES}."
     )
+    if "stalls" in p.families:
+        text += (
+            f" In the family “{STRESS}” one trial in {1 / STALLED:.0f} is slower by a Pareto factor of tail index "
+            f"{p.tail_index:g}."
+        )
+    return Prose(text)
 
 
 def answer(summary: Summary) -> Prose:
@@ -38,8 +46,8 @@ def answer(summary: Summary) -> Prose:
     if len(named):
         seldom = named[named["finding"] == "too seldom"]
         sentences.append(
-            f"In the families the book's intervals are made for, they were tried in {len(named)} combinations of "
-            f"interval, family and at least {SMALLEST} blocks: {_findings(named)}."
+            f"In the families that they are made for, the book's intervals were tried in {len(named)} combinations of "
+            f"interval, family and number of blocks ({SMALLEST} or more) or seconds: {_findings(named)}."
         )
         sentences.append("None of them covers too seldom." if seldom.empty else f"Too seldom: {_lines(seldom)}.")
     if len(stressed):
@@ -144,8 +152,8 @@ def _findings(found: pd.DataFrame) -> str:
 
 def _lines(found: pd.DataFrame) -> str:
     return "; ".join(
-        f"{interval}, {family}, n = {_list(part['n'])} ({_range(part['coverage (%)'])} %)"
-        for (interval, family), part in found.groupby(["interval", "family"], sort=False)
+        f"{interval}, n = {_list(part['n'].unique())} ({_range(part['coverage (%)'])} %)"
+        for interval, part in found.groupby("interval", sort=False)
     )
 
 
