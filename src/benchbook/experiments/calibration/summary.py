@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pandas as pd
 
@@ -37,7 +38,7 @@ class Summary:
         found, total = self.total(cell, count), self.total(cell, runs)
         if found is None or not total:
             return None
-        return replace(statistics.wilson(found, total), n=total, method=METHOD)
+        return _proportion(found, total)
 
     def coverage(self, name: str, cell: str) -> Estimate | None:
         """How often an interval of the catalogue covered."""
@@ -52,7 +53,7 @@ class Summary:
         p = self.parameters
         cells = [(LABELS[family], size, cell_name(family, size)) for family in p.families for size in p.sizes]
         cells += [("seconds of one trial", seconds, timeline_name(seconds)) for seconds in p.timelines_s]
-        return [each for each in cells if self.coverage(name, each[2]) is not None]
+        return [each for each in cells if self.total(each[2], f"{name}_runs")]
 
     def false_verdicts(self, rule: str, cell: str, true_ratio: float = 1.0) -> Estimate | None:
         """Share of the verdicts that are untrue of the planted ratio."""
@@ -62,7 +63,7 @@ class Summary:
         found = [count for count in counts if count is not None]
         if not runs or len(found) != len(counts):
             return None
-        return replace(statistics.wilson(sum(found), runs), n=runs, method=METHOD)
+        return _proportion(sum(found), runs)
 
     def verdicts(self, rule: str, cell: str, outcome: Outcome, true_ratio: float) -> Estimate | None:
         """Share of one verdict."""
@@ -94,6 +95,11 @@ class Summary:
             f"{p.blocks * p.repetitions:,} simulated runs of each cell; bars: 95 % Wilson intervals of the simulation; "
             f"{kind} {self.run.id} ({self.run.profile} profile)"
         )
+
+
+@lru_cache(maxsize=10_000)  # figures and sentences ask for the same ones
+def _proportion(found: int, runs: int) -> Estimate:
+    return replace(statistics.wilson(found, runs), n=runs, method=METHOD)
 
 
 def summarize(run: Run) -> Summary:
