@@ -110,6 +110,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
         assert text.strip().endswith(".")
         assert "nan" not in text.lower()
     assert isinstance(calibration.exceptions(found), pd.DataFrame | Prose)
+    assert calibration.reasons(found).text.endswith(".")
     assert calibration.judge(found) == []
 
 

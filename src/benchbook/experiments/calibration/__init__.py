@@ -4,7 +4,7 @@ from benchbook.experiments.calibration import coverage_figures, verdict_figures
 from benchbook.experiments.calibration.cells import plan
 from benchbook.experiments.calibration.measure import needs, reduce, session
 from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.prose import answer, design, exceptions, gate, power, wrong_coverage
+from benchbook.experiments.calibration.prose import answer, design, exceptions, gate, power, reasons, wrong_coverage
 from benchbook.experiments.calibration.summary import Summary, summarize
 from benchbook.experiments.calibration.verdict_figures import outcomes
 from benchbook.experiments.kinds import Kind
@@ -57,6 +57,7 @@ __all__ = [
     "outcomes",
     "plan",
     "power",
+    "reasons",
     "reduce",
     "session",
     "summarize",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,8 @@ from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
 _COLUMNS = 2
-_PANEL_PX = 230
+_PANEL_PX = 240
+_TITLE_CHARACTERS = 24
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
     columns = min(_COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     plot = make_subplots(
-        lines, columns, subplot_titles=[panel.title for panel in panels], horizontal_spacing=0.11,
+        lines, columns, subplot_titles=[_wrapped(panel.title) for panel in panels], horizontal_spacing=0.11,
         vertical_spacing=0.36 / lines if lines > 1 else 0,
     )  # fmt: skip
     names = list(dict.fromkeys(curve.name for panel in panels for curve in panel.curves))
@@ -60,12 +62,11 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
         plot.update_yaxes(range=_range(panel, lowest), **where)
         if place % columns == 0:
             plot.update_yaxes(title=y_title, **where)
-        if place >= len(panels) - columns:
-            plot.update_xaxes(title=x_title, **where)
+        plot.update_xaxes(title=x_title if place >= len(panels) - columns else "", **where)
     _name(plot, names)
-    plot.update_annotations(font={"size": 13})
+    plot.update_annotations(font={"size": 12})
     theme.apply(plot)
-    plot.update_layout(height=100 + lines * _PANEL_PX, margin={"t": 40, "b": 90})
+    plot.update_layout(height=100 + lines * _PANEL_PX, margin={"t": 50, "b": 90})
     return plot
 
 
@@ -83,6 +84,11 @@ def _add(plot: go.Figure, curve: Curve, numbers: list[int], names: list[str], wh
         hovertemplate="n = %{customdata}: %{y:.2f} %<extra>%{fullData.name}</extra>",
         **where,
     )  # fmt: skip
+
+
+def _wrapped(title: str) -> str:
+    """In lines that fit over half a phone."""
+    return "<br>".join(textwrap.wrap(title, _TITLE_CHARACTERS))
 
 
 def _ends(estimates: list[Estimate]) -> tuple[list[float], list[float], list[float]]:

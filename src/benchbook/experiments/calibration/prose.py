@@ -54,7 +54,7 @@ def answer(summary: Summary) -> Prose:
         seldom = stressed[stressed["finding"] == "too seldom"]
         sentences.append(
             f"With {STRESS}: {_findings(stressed)}."
-            + ("" if seldom.empty else f" Too seldom there: {', '.join(dict.fromkeys(seldom['interval']))}.")
+            + ("" if seldom.empty else f" Too seldom there: {'; '.join(dict.fromkeys(seldom['interval']))}.")
         )
     worst = _worst_false(summary)
     if worst is not None:
@@ -67,28 +67,46 @@ def answer(summary: Summary) -> Prose:
 
 
 def exceptions(summary: Summary) -> pd.DataFrame | Prose:
-    """Where a coverage is not as promised from six blocks up, and what that means; a sentence where there is nothing.
+    """Where a coverage is not as promised from six blocks up: one row per interval and finding, with the ranges.
 
-    One row per interval, family and finding, with the range of n and of the coverage, and the remark.
+    A sentence where there is nothing.
     """
-    found = book_table(summary)
-    off = found[found["finding"].isin(["too seldom", "too often"])]
+    off = _off(summary)
     if off.empty:
         return Prose("No interval's coverage lies outside its target.")
-    remarks = {each.label: each.remark or "No reason is known." for each in ALL.values()}
-    rows = []
-    for (interval, family, what), part in off.groupby(["interval", "family", "finding"], sort=False):
-        rows.append(
-            {
-                "interval": interval,
-                "family": family,
-                "covers": what,
-                "n": _list(part["n"]),
-                "coverage (%)": _range(part["coverage (%)"]),
-                "why, and what follows": remarks[str(interval)],
-            }
-        )
+    rows = [
+        {
+            "interval": interval,
+            "covers": what,
+            "families": _families(summary, part),
+            "n": _list(part["n"].unique()),
+            "coverage (%)": _range(part["coverage (%)"]),
+        }
+        for (interval, what), part in off.groupby(["interval", "finding"], sort=False)
+    ]
     return pd.DataFrame(rows).set_index("interval")
+
+
+def reasons(summary: Summary) -> Prose:
+    """How each of these coverages comes about, and what follows."""
+    found = list(dict.fromkeys(_off(summary)["interval"]))
+    known = {each.label: each.remark for each in ALL.values()}
+    by_remark: dict[str, list[str]] = {}
+    for label in found:
+        by_remark.setdefault(known[label] or "The reason is not known.", []).append(label)
+    if not by_remark:
+        return Prose("So nothing needs a reason here.")
+    return Prose("\n".join(f"- *{', '.join(labels)}*: {remark}" for remark, labels in by_remark.items()))
+
+
+def _off(summary: Summary) -> pd.DataFrame:
+    found = book_table(summary)
+    return found[found["finding"].isin(["too seldom", "too often"])]
+
+
+def _families(summary: Summary, part: pd.DataFrame) -> str:
+    names = list(dict.fromkeys(part["family"]))
+    return "all" if len(names) > 1 and len(names) == len(summary.parameters.families) else ", ".join(names)
 
 
 def wrong_coverage(summary: Summary) -> Prose:
