@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -72,10 +73,14 @@ def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> Non
     [socket] = [path for path in cluster.folder.iterdir() if path.is_socket()]
     for path in (cluster.folder, cluster.data, socket):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
-    servers = [process for process in on(cluster.folder) if process.name() == "postgres"]
-    assert servers
-    for server in servers:
-        assert [found for found in server.net_connections(kind="inet") if found.status == psutil.CONN_LISTEN] == []
+    looked_at = 0
+    for server in on(cluster.folder):
+        with suppress(psutil.NoSuchProcess):  # an autovacuum worker may end while we look
+            if server.name() == "postgres":
+                sockets = server.net_connections(kind="inet")
+                assert [found for found in sockets if found.status == psutil.CONN_LISTEN] == []
+                looked_at += 1
+    assert looked_at
     with cluster.connect() as connection:
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
         assert connection.execute("SELECT inet_server_addr()").fetchone() == (None,)
@@ -83,10 +88,14 @@ def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> Non
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has privileges to drop")
 def test_as_root_the_server_runs_under_an_unprivileged_account(cluster: Cluster) -> None:
+    looked_at = 0
     for process in on(cluster.folder):
-        if process.name() == "postgres":
-            assert process.uids().effective != 0
-            assert process.gids().effective != 0
+        with suppress(psutil.NoSuchProcess):
+            if process.name() == "postgres":
+                assert process.uids().effective != 0
+                assert process.gids().effective != 0
+                looked_at += 1
+    assert looked_at
 
 
 def test_the_server_is_the_one_that_was_asked_for(cluster: Cluster, binaries: Binaries) -> None:

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	badger "github.com/dgraph-io/badger/v4"
+)
+
+// One event of the relay: a JSON text of 300 to 400 bytes under a serial number, and eight keys that lead to it.
+const (
+	prefixEvent    = 'e' // serial -> text
+	prefixID       = 'i' // hash of the id -> serial
+	prefixCreated  = 'c' // time, serial
+	prefixKind     = 'k' // kind, time, serial
+	prefixAuthor   = 'a' // author, time, serial
+	prefixAuthKind = 'b' // author, kind, time, serial
+	prefixTagT     = 't' // topic, time, serial
+	prefixTagE     = 'r' // referred event, time, serial
+	prefixTagKind  = 'u' // kind, topic, time, serial
+)
+
+// keysPerEvent are written for each event.
+const keysPerEvent = 9
+
+const (
+	kindNote   = uint16(1)
+	references = 50
+)
+
+var topic = []byte("benchmark")
+
+type event struct {
+	id      [32]byte
+	author  [32]byte
+	created int64
+	ref     int
+	text    []byte
+}
+
+// makeEvent makes the event of a number: the same number and seed give the same event.
+func makeEvent(seed uint64, generation, number int, created int64) event {
+	var e event
+	var source [16]byte
+	binary.BigEndian.PutUint64(source[:8], seed)
+	binary.BigEndian.PutUint64(source[8:], uint64(number))
+	e.id = sha256.Sum256(source[:])
+	binary.BigEndian.PutUint64(source[8:], ^uint64(generation)) // each generation has an author of its own
+	e.author = sha256.Sum256(source[:])
+	e.created = created
+	e.ref = number % references
+	signature := sha256.Sum256(e.id[:])
+	e.text = fmt.Appendf(nil,
+		`{"id":"%s","pubkey":"%s","created_at":%d,"kind":%d,"tags":[["t","%s"],["e","ref_%d"]],"content":"event %d","sig":"%s%s"}`,
+		hex.EncodeToString(e.id[:]), hex.EncodeToString(e.author[:]), created, kindNote, topic, e.ref, number,
+		hex.EncodeToString(signature[:]), hex.EncodeToString(e.id[:]))
+	return e
+}
+
+// eventStore keeps events as the note's relay does, and counts what it is asked and what it checked.
+type eventStore struct {
+	db      *badger.DB
+	serial  atomic.Uint64
+	gets    atomic.Uint64
+	saved   atomic.Uint64
+	checked atomic.Uint64
+}
+
+var errWrong = errors.New("a value that was read is not the one that was written")
+
+func key(prefix byte, parts ...[]byte) []byte {
+	return append([]byte{prefix}, bytes.Join(parts, nil)...)
+}
+
+func be64(value uint64) []byte { return binary.BigEndian.AppendUint64(nil, value) }
+func be16(value uint16) []byte { return binary.BigEndian.AppendUint16(nil, value) }
+
+// save stores one event and its eight index keys in one transaction, unless its id is stored already.
+func (s *eventStore) save(e event) error {
+	id := key(prefixID, e.id[:8])
+	serial := be64(s.serial.Add(1))
+	created := be64(uint64(e.created))
+	ref := fmt.Appendf(nil, "ref_%d", e.ref)
+	err := s.db.Update(func(txn *badger.Txn) error {
+		s.gets.Add(1)
+		if _, err := txn.Get(id); err == nil {
+			return fmt.Errorf("event %x is stored already", e.id[:8])
+		} else if !errors.Is(err, badger.ErrKeyNotFound) {
+			return err
+		}
+		for _, pair := range []struct{ key, value []byte }{
+			{key(prefixEvent, serial), e.text},
+			{id, serial},
+			{key(prefixCreated, created, serial), nil},
+			{key(prefixKind, be16(kindNote), created, serial), nil},
+			{key(prefixAuthor, e.author[:8], created, serial), nil},
+			{key(prefixAuthKind, e.author[:8], be16(kindNote), created, serial), nil},
+			{key(prefixTagT, topic, created, serial), nil},
+			{key(prefixTagE, ref, created, serial), nil},
+			{key(prefixTagKind, be16(kindNote), topic, created, serial), nil},
+		} {
+			if err := txn.Set(pair.key, pair.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.saved.Add(1)
+	}
+	return err
+}
+
+// filter asks for events: an index prefix, a number of events, and the time from which on.
+type filter struct {
+	prefix []byte
+	limit  int
+	since  int64
+	fetch  bool // read the events too, not their serial numbers alone
+}
+
+func filterKind(limit int, fetch bool) filter {
+	return filter{prefix: key(prefixKind, be16(kindNote)), limit: limit, fetch: fetch}
+}
+
+func filterTopic(limit int) filter { return filter{prefix: key(prefixTagT, topic), limit: limit, fetch: true} }
+
+func filterKindTopic(limit int) filter {
+	return filter{prefix: key(prefixTagKind, be16(kindNote), topic), limit: limit, fetch: true}
+}
+
+func filterSince(since int64, limit int) filter {
+	return filter{prefix: key(prefixCreated), limit: limit, since: since, fetch: true}
+}
+
+// query finds the newest events of a filter and checks each that it reads; it returns how many it found.
+func (s *eventStore) query(asked filter) (int, error) {
+	found := 0
+	err := s.db.View(func(txn *badger.Txn) error {
+		iteration := badger.DefaultIteratorOptions
+		iteration.PrefetchValues = false
+		iteration.Reverse = true
+		iteration.Prefix = asked.prefix
+		entries := txn.NewIterator(iteration)
+		defer entries.Close()
+		for entries.Seek(append(bytes.Clone(asked.prefix), 0xff)); entries.Valid() && found < asked.limit; entries.Next() {
+			indexed := entries.Item().Key()
+			tail := indexed[len(indexed)-16:]
+			if int64(binary.BigEndian.Uint64(tail[:8])) < asked.since {
+				break
+			}
+			found++
+			if !asked.fetch {
+				continue
+			}
+			s.gets.Add(1)
+			item, err := txn.Get(key(prefixEvent, tail[8:]))
+			if err != nil {
+				return fmt.Errorf("an index key leads to no event: %w", err)
+			}
+			if err := item.Value(func(text []byte) error { return s.check(text, tail[:8]) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// check compares a stored event with its own id: the signature and the time must be the ones written.
+func (s *eventStore) check(text, created []byte) error {
+	s.checked.Add(1)
+	const start = len(`{"id":"`)
+	if len(text) < start+64 {
+		return errWrong
+	}
+	id, err := hex.DecodeString(string(text[start : start+64]))
+	if err != nil {
+		return errWrong
+	}
+	signature := sha256.Sum256(id)
+	stamp := fmt.Appendf(nil, `"created_at":%d,`, binary.BigEndian.Uint64(created))
+	if !bytes.HasSuffix(text, fmt.Appendf(nil, `"sig":"%x%x"}`, signature, id)) || !bytes.Contains(text, stamp) {
+		return errWrong
+	}
+	return nil
+}
+
+// countKeys counts all keys of the store and compares them with what was saved. It reads through the caches, so it
+// comes after the last counter.
+func (s *eventStore) countKeys() (uint64, error) {
+	count := uint64(0)
+	err := s.db.View(func(txn *badger.Txn) error {
+		iteration := badger.DefaultIteratorOptions
+		iteration.PrefetchValues = false
+		entries := txn.NewIterator(iteration)
+		defer entries.Close()
+		for entries.Rewind(); entries.Valid(); entries.Next() {
+			count++
+		}
+		return nil
+	})
+	if err == nil && count != keysPerEvent*s.saved.Load() {
+		err = fmt.Errorf("%d keys are stored for %d events: %w", count, s.saved.Load(), errWrong)
+	}
+	return count, err
+}
+
+func now() int64 { return time.Now().Unix() }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+)
+
+const protocolVersion = 1
+
+// request is what the caller asks for; every field must be there, and no other.
+type request struct {
+	Protocol int             `json:"protocol"`
+	Folder   string          `json:"folder"`
+	Samples  string          `json:"samples"`
+	Seed     int64           `json:"seed"`
+	Workload string          `json:"workload"`
+	Options  engineOptions   `json:"options"`
+	Load     json.RawMessage `json:"load"`
+	Run      json.RawMessage `json:"run"`
+}
+
+// engineOptions are Badger's, in bytes and counts; a nil pointer keeps the version's own default.
+type engineOptions struct {
+	BlockCacheBytes     *int64  `json:"block_cache_bytes"`
+	IndexCacheBytes     *int64  `json:"index_cache_bytes"`
+	BlockBytes          *int    `json:"block_bytes"`
+	BaseTableBytes      *int64  `json:"base_table_bytes"`
+	MemTableBytes       *int64  `json:"mem_table_bytes"`
+	NumMemtables        *int    `json:"num_memtables"`
+	ValueLogFileBytes   *int64  `json:"value_log_file_bytes"`
+	Compression         *string `json:"compression"`
+	SyncWrites          *bool   `json:"sync_writes"`
+	CompactL0OnClose    *bool   `json:"compact_l0_on_close"`
+	DetectConflicts     *bool   `json:"detect_conflicts"`
+	ValueThresholdBytes *int64  `json:"value_threshold_bytes"`
+}
+
+// refusal is an error in the request: nothing was opened, and the exit code is 2.
+type refusal struct{ text string }
+
+func (r refusal) Error() string { return r.text }
+
+func refuse(format string, values ...any) error { return refusal{fmt.Sprintf(format, values...)} }
+
+func readRequest(input io.Reader) (request, error) {
+	var asked request
+	content, err := io.ReadAll(input)
+	if err != nil {
+		return asked, refuse("the request cannot be read: %v", err)
+	}
+	if err := strict(content, &asked); err != nil {
+		return asked, refuse("the request is wrong: %v", err)
+	}
+	if asked.Protocol != protocolVersion {
+		return asked, refuse("the request speaks protocol %d, this probe %d: build the probe again", asked.Protocol, protocolVersion)
+	}
+	entries, err := os.ReadDir(asked.Folder)
+	if err != nil {
+		return asked, refuse("the folder cannot be read: %v", err)
+	}
+	if len(entries) > 0 {
+		return asked, refuse("the folder is not empty: it holds %q", entries[0].Name())
+	}
+	if _, err := os.Lstat(asked.Samples); err == nil || !os.IsNotExist(err) {
+		return asked, refuse("the file for the samples exists already, or its folder cannot be read")
+	}
+	return asked, nil
+}
+
+// strict decodes JSON into a struct and refuses unknown fields and anything behind the object.
+func strict(content []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return fmt.Errorf("something follows the object")
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+"""Probes: a request in, one process that measures, its samples and counters out (probes/PROTOCOL.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchbook.errors import BenchbookError, MachineError
+
+PROTOCOL = 1
+_FIELDS = {
+    "protocol": int,
+    "probe": str,
+    "engine": str,
+    "engine_version": str,
+    "settings": dict,
+    "series": list,
+    "seconds": dict,
+    "counters": dict,
+    "timeline": list,
+    "memory": dict,
+    "checked_reads": int,
+}
+_EXIT = {
+    1: ("the engine failed or read a wrong value", "look at the message; run the probe's own tests with `make test`"),
+    2: ("the request was refused", "correct the parameters that the message names"),
+    3: ("the samples could not be written", "free disk space"),
+}
+_GRACE_S = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a probe measured. series: latencies in ns by name, int64, shape (operations,). record: its JSON line."""
+
+    series: Mapping[str, np.ndarray]
+    record: Mapping[str, Any]
+
+
+def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: Path | None = None) -> Answer:
+    """Run a probe once and return what it measured.
+
+    request: the fields of the protocol but for protocol, folder and samples. folder: the disk on which store and
+    samples lie while it runs; both are removed at the end, whatever happens.
+    Raises BenchbookError for a refused request, a wrong read, another protocol and an answer that contradicts
+    itself, MachineError for a probe that does not start, exceeds timeout_s or finds no room. Nothing of a failed
+    probe is returned.
+    """
+    with tempfile.TemporaryDirectory(prefix="benchbook-probe-", dir=folder) as name:
+        store, samples = Path(name) / "store", Path(name) / "samples"
+        store.mkdir()
+        whole = dict(request) | {"protocol": PROTOCOL, "folder": str(store), "samples": str(samples)}
+        output = _run(program, json.dumps(whole), timeout_s)
+        record = parse(output)
+        return Answer(read_samples(samples, record["series"]), record)
+
+
+def parse(output: str) -> dict[str, Any]:
+    """The one line of a probe's standard output, checked; raises BenchbookError when it is anything else."""
+    lines = output.splitlines()
+    if len(lines) != 1:
+        raise BenchbookError(f"the probe wrote {len(lines)} lines instead of one", "build it again with `make probes`")
+    try:
+        record = json.loads(lines[0])
+    except ValueError as error:
+        raise BenchbookError(f"the probe's line is no JSON ({error})", "build it again with `make probes`") from error
+    spoken = record.get("protocol") if isinstance(record, dict) else None
+    if spoken != PROTOCOL:
+        raise BenchbookError(
+            f"the probe speaks protocol {spoken}, this package {PROTOCOL}", "build it again with `make probes`"
+        )
+    wrong = [name for name, kind in _FIELDS.items() if not isinstance(record.get(name), kind)]
+    if wrong:
+        raise BenchbookError(
+            f"the probe's answer lacks {', '.join(wrong)}, or they are of the wrong type",
+            "build it again with `make probes`",
+        )
+    return dict(record)
+
+
+def read_samples(path: Path, series: list[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """The samples of each series; raises BenchbookError unless the file holds exactly what the answer says."""
+    try:
+        values = np.fromfile(path, dtype="<u8")
+        size = path.stat().st_size
+    except OSError as error:
+        raise BenchbookError(f"the probe left no samples ({error.strerror})", "run it again") from error
+    counts = [int(each["count"]) for each in series]
+    if size != 8 * sum(counts):
+        raise BenchbookError(
+            f"the probe announced {sum(counts):,} samples and wrote {size:,} bytes", "run it again; is the disk full?"
+        )
+    if len(values) and values.max() >= 2**63:
+        raise BenchbookError("the probe wrote a latency beyond 292 years", "build it again with `make probes`")
+    parts = np.split(values.astype(np.int64), np.cumsum(counts)[:-1]) if counts else []
+    return {str(each["name"]): part for each, part in zip(series, parts, strict=True)}
+
+
+def _run(program: Path, request: str, timeout_s: float) -> str:
+    with _started(program) as process:
+        try:
+            output, prose = process.communicate(request, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            raise MachineError(
+                f"{program.name} did not end within {timeout_s:,.0f} s", "ask for fewer operations or a longer limit"
+            ) from None
+    if process.returncode == 0:
+        return output
+    what, mend = _EXIT.get(process.returncode, (f"it ended with {process.returncode}", "run it again"))
+    kind = MachineError if process.returncode == 3 else BenchbookError
+    raise kind(f"{program.name}: {what}: {_last_line(prose)}", mend)
+
+
+@contextmanager
+def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
+    """A probe in a process group of its own, which is gone at the end, whatever happens."""
+    try:
+        process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            start_new_session=True, env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+        )  # fmt: skip
+    except OSError as error:
+        raise MachineError(
+            f"{program.name} does not start ({error.strerror})", "build it with `make probes`"
+        ) from error
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=_GRACE_S)
+        with suppress(ProcessLookupError):  # whatever it started and left
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "it said nothing"
