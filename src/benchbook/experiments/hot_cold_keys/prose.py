@@ -32,8 +32,12 @@ def design(summary: Summary) -> Prose:
         f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
         f"configurations on PostgreSQL {run.provenance['engine_version']}, {p.n_tables} tables of {p.rows_per_table:,} "
         f"rows ({data:.2f} GiB with indexes), a pool of {p.shared_buffers_mib:,} MiB. The pages of the warmed keys are "
-        f"{warmed:,.0f} MiB, those of the disjoint keys {needed:,.0f} MiB."
+        f"{warmed:,.0f} MiB, those of the disjoint keys {needed:,.0f} MiB. "
     )
+    if run.provenance.get("pinned"):
+        text += "The client keeps to one processor core, the server to the others."
+    else:
+        text += "The kernel chose on which cores client and server ran."
     departures = summary.departures()
     if departures:
         text += (
