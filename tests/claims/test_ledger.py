@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.claims import Rule, Testable, chapter_claims, ledger_sha256, load_claims
+from benchbook.claims import Rule, Testable, chapter_claims, ledger_sha256, load_claims, load_experiments
 from benchbook.claims.amendments import AMENDMENT_COLUMNS
 from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError
@@ -37,6 +37,10 @@ GOOD = {
     "elsewhere": "",
     "reading": "r",
 }
+EXPERIMENTS = """id,title,note,chapter
+L1,hot against cold keys,000,hot_cold_keys
+L9,hit ratios,000,hot_cold_keys
+"""
 CHANGE = {
     "id": "X001",
     "column": "high",
@@ -58,6 +62,7 @@ def write(folder: Path, rows: list[dict[str, str]], changes: list[dict[str, str]
             writer = csv.DictWriter(stream, columns)
             writer.writeheader()
             writer.writerows(lines)
+    (folder / "experiments.csv").write_text(EXPERIMENTS)
     return path
 
 
@@ -230,3 +235,51 @@ def test_an_amendment_changes_the_claim_and_stays_visible(tmp_path):
 def test_an_amendment_that_does_not_fit_is_refused(tmp_path, changes, message):
     with pytest.raises(BenchbookError, match=message):
         load_claims(write(tmp_path, [GOOD], [{**CHANGE, **changes}]))
+
+
+def test_every_experiment_that_the_ledger_names_is_listed_with_a_chapter_of_the_ledger():
+    claims = load_claims(LEDGER)
+    experiments = load_experiments(LEDGER.with_name("experiments.csv"))
+    assert len(experiments) == 44
+    assert {name for claim in claims.values() for name in claim.experiments} == set(experiments)
+    assert {each.chapter for each in experiments.values()} <= {claim.chapter for claim in claims.values()}
+    for each in experiments.values():
+        assert each.note == {"L": "000", "B": "001", "P": "002", "R": "003", "O": "004"}[each.id[0]]
+
+
+def test_an_experiment_that_is_not_listed_is_refused_with_its_row_and_the_nearest_id(tmp_path):
+    with pytest.raises(BenchbookError, match=r"claims\.csv row 'X001' names the experiment 'L11'") as caught:
+        load_claims(write(tmp_path, [{**GOOD, "experiment": "L9;L11"}]))
+    assert "(did you mean 'L1'?)" in caught.value.problem
+    assert "experiments.csv" in caught.value.mend
+
+
+def test_an_amendment_can_name_an_unknown_experiment_as_little_as_the_ledger(tmp_path):
+    change = {**CHANGE, "column": "experiment", "old": "L1;L9", "new": "Q7"}
+    with pytest.raises(BenchbookError, match="'Q7'"):
+        load_claims(write(tmp_path, [GOOD], [change]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (EXPERIMENTS + "L1,again,000,hot_cold_keys\n", "L1 twice"),
+        (EXPERIMENTS + "l2,small,000,hot_cold_keys\n", "row 'l2' has no id"),
+        (EXPERIMENTS + "L2, ,000,hot_cold_keys\n", "row 'L2' has no title"),
+        (EXPERIMENTS + "L2,x,000,\n", "row 'L2' has no chapter"),
+        ("id,title\nL1,x\n", "has the columns"),
+        ("", "has the columns"),
+    ],
+)
+def test_a_list_of_experiments_that_is_damaged_is_refused(tmp_path, text, message):
+    path = write(tmp_path, [GOOD])
+    path.with_name("experiments.csv").write_text(text)
+    with pytest.raises(BenchbookError, match=message):
+        load_claims(path)
+
+
+def test_a_missing_list_of_experiments_is_an_error(tmp_path):
+    path = write(tmp_path, [GOOD])
+    path.with_name("experiments.csv").unlink()
+    with pytest.raises(BenchbookError, match=r"experiments\.csv cannot be read"):
+        load_claims(path)

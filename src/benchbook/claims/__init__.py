@@ -1,5 +1,6 @@
 """The ledger of claims and the rules of their verdicts: claims are read from data/, verdicts computed from records."""
 
+from benchbook.claims.experiments import PlannedExperiment, load_experiments
 from benchbook.claims.ledger import chapter_claims, ledger_sha256, load_claims
 from benchbook.claims.record import Amendment, Claim, Rule, Testable
 from benchbook.claims.regions import Region, region
@@ -8,6 +9,7 @@ from benchbook.claims.rules import judge, judge_without_data
 __all__ = [
     "Amendment",
     "Claim",
+    "PlannedExperiment",
     "Region",
     "Rule",
     "Testable",
@@ -16,5 +18,6 @@ __all__ = [
     "judge_without_data",
     "ledger_sha256",
     "load_claims",
+    "load_experiments",
     "region",
 ]

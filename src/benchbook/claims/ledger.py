@@ -12,6 +12,7 @@ from pathlib import Path
 from benchbook import project
 from benchbook.claims.amendments import apply_amendments
 from benchbook.claims.cells import Row, choice, number, read_bytes, read_rows, yes_or_no
+from benchbook.claims.experiments import EXPERIMENTS_FILE, check_experiments, load_experiments
 from benchbook.claims.record import Amendment, Claim, Rule, Testable
 from benchbook.errors import BenchbookError
 
@@ -35,9 +36,10 @@ _CHAPTER = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 def load_claims(path: Path | None = None) -> dict[str, Claim]:
     """All claims by id, in the ledger's order.
 
-    path: a ledger, by default the project's; its amendments are ``<stem>-amendments.csv`` beside it, which must exist.
+    path: a ledger, by default the project's; its amendments are ``<stem>-amendments.csv`` and the experiments that
+    its claims name ``experiments.csv``, both beside it, and both must exist.
     Raises BenchbookError, naming file and row, for a missing file, other columns, a duplicate id, an unknown
-    note, rule or place of testing, a rule without its region, and an amendment that does not fit its claim.
+    note, experiment, rule or place of testing, a rule without its region, and an amendment that does not fit its claim.
     """
     path = path or project.ledger()
     rows: dict[str, Row] = {}
@@ -46,7 +48,11 @@ def load_claims(path: Path | None = None) -> dict[str, Claim]:
             raise BenchbookError(f"{path.name} holds {row['id']} twice", "give every claim its own id")
         rows[row["id"]] = row
     amendments = apply_amendments(rows, path.with_name(f"{path.stem}-amendments.csv"), COLUMNS)
-    return {id_: _claim(row, tuple(amendments.get(id_, ())), path.name) for id_, row in rows.items()}
+    experiments = load_experiments(path.with_name(EXPERIMENTS_FILE))
+    claims = {id_: _claim(row, tuple(amendments.get(id_, ())), path.name) for id_, row in rows.items()}
+    for id_, claim in claims.items():
+        check_experiments(claim.experiment, experiments, f"{path.name} row {id_!r}")
+    return claims
 
 
 def chapter_claims(chapter: str, claims: Mapping[str, Claim] | None = None) -> dict[str, Claim]:
