@@ -6,18 +6,35 @@ from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_u
 from benchbook.statistics.equivalence import equivalence, equivalent
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
 from benchbook.statistics.gates import Gate, aa_gate, client_cost, counts_agree, environment, littles_law
-from benchbook.statistics.planning import blocks_for_half_width, blocks_to_decide, half_width, predicted
+from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
+from benchbook.statistics.planning import (
+    blocks_for,
+    blocks_for_half_width,
+    blocks_to_decide,
+    half_width,
+    plan_table,
+    predicted,
+)
+from benchbook.statistics.power import minimum_detectable
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
+from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
+from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
 
 __all__ = [
     "CacheState",
     "Cliff",
+    "Components",
     "Gate",
+    "Steadiness",
+    "SteadyState",
     "aa_gate",
     "arithmetic_mean",
+    "autocorrelation",
+    "autocorrelation_bound",
     "benjamini_hochberg",
+    "blocks_for",
     "blocks_for_half_width",
     "blocks_to_decide",
     "cache_state",
@@ -25,9 +42,11 @@ __all__ = [
     "cliff",
     "cliff_second",
     "counts_agree",
+    "decompose",
     "describe",
     "difference",
     "dip",
+    "drift",
     "environment",
     "equivalence",
     "equivalent",
@@ -40,15 +59,20 @@ __all__ = [
     "littles_law",
     "many_to_one",
     "median",
+    "minimum_detectable",
     "note_quantile",
     "p_value",
+    "plan_table",
     "predicted",
     "quantile",
     "ratio",
     "ratio_unblocked",
+    "sd_interval",
     "share",
     "shares_difference",
     "stationary_mean",
+    "steady_state",
+    "trial_variance",
     "warmed_share",
     "wilson",
 ]
