@@ -5,7 +5,18 @@ from benchbook.statistics.certificate import CacheState, cache_state, warmed_sha
 from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_unblocked, shares_difference
 from benchbook.statistics.equivalence import equivalence, equivalent
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
-from benchbook.statistics.gates import Gate, aa_gate, client_cost, counts_agree, environment, littles_law
+from benchbook.statistics.gates import (
+    Gate,
+    aa_gate,
+    canary_gate,
+    canary_spread,
+    client_cost,
+    counts_agree,
+    environment,
+    littles_law,
+    steady_gate,
+)
+from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.planning import (
     blocks_for,
@@ -27,6 +38,7 @@ __all__ = [
     "Cliff",
     "Components",
     "Gate",
+    "OpenLoop",
     "Steadiness",
     "SteadyState",
     "aa_gate",
@@ -38,6 +50,8 @@ __all__ = [
     "blocks_for_half_width",
     "blocks_to_decide",
     "cache_state",
+    "canary_gate",
+    "canary_spread",
     "client_cost",
     "cliff",
     "cliff_second",
@@ -61,6 +75,7 @@ __all__ = [
     "median",
     "minimum_detectable",
     "note_quantile",
+    "open_loop",
     "p_value",
     "plan_table",
     "predicted",
@@ -71,6 +86,7 @@ __all__ = [
     "share",
     "shares_difference",
     "stationary_mean",
+    "steady_gate",
     "steady_state",
     "trial_variance",
     "warmed_share",
