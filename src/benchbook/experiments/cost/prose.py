@@ -43,9 +43,10 @@ def answer(summary: Summary) -> Prose:
     return Prose(
         f"{_opening(summary)} the Spot instance gives {least:.2f} to {most:.2f} times the throughput per USD of "
         f"{LARGE} on demand.{cause} with {p.common_discount_percent:g} % off for both, {SMALL} gives {low:.2f} to "
-        f"{high:.2f} times as much, as it does with both on demand. By the five runs of {SMALL} it is {with_interval(share)} "
-        f"times: {order} for the money than {LARGE}, whose one run is taken as exact. {LARGE} draws level with the "
-        f"Spot instance and a cold cache at {even:,.2f} USD a month, {_apart(even, base.usd)}."
+        f"{high:.2f} times as much, as it does with both on demand. By the five runs of {SMALL} it is "
+        f"{with_interval(share)} times: {order} for the money than {LARGE}, whose one run is taken as "
+        f"exact. {LARGE} draws level with the Spot instance and a cold cache at {even:,.2f} USD a month, "
+        f"{_apart(even, base.usd)}."
     )
 
 
@@ -77,8 +78,8 @@ def advice(summary: Summary) -> Prose:
         f"“For guaranteed 10K TPS, use {LARGE}” repeats the note's earlier conclusion. Whether {SMALL} "
         f"reaches {target:,.0f} TPS its runs can say: {above} of {len(runs)} validation runs did. That {LARGE} "
         f"guarantees it rests on one run of {summary.baseline.tps_cold:,.0f}; a single run guarantees nothing. “Best "
-        "for workloads with consistent traffic (warm cache)” needs a comparison of warm and cold caches, which the note "
-        "labels after the fact; it is a question for an experiment."
+        "for workloads with consistent traffic (warm cache)” needs a comparison of warm and cold caches, which the "
+        "note labels after the fact; it is a question for an experiment."
     )
 
 
