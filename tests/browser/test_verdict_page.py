@@ -14,7 +14,7 @@ CLAIMS = 441
 
 
 def shown(page: Any) -> int:
-    return int(page.evaluate(f"[...document.querySelectorAll('{ROWS}')].filter(r => r.offsetParent).length"))
+    return int(page.evaluate(f"[...document.querySelectorAll('{ROWS}')].filter(r => r.checkVisibility()).length"))
 
 
 def status(page: Any) -> str:
