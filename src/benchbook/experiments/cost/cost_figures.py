@@ -21,15 +21,19 @@ def per_dollar(summary: Summary) -> Figure:
     rows = [row for offer in summary.offers for row in _rows(offer, 1.0)]
     printed = notes.table("r8g_cost")
     plot = go.Figure()
+    ranges = {
+        offer.name: (float(low), float(high))
+        for offer, low, high in zip(summary.offers, printed["tps_per_usd_lo"], printed["tps_per_usd_hi"], strict=True)
+    }
     plot.add_bar(
-        x=printed["tps_per_usd_hi"] - printed["tps_per_usd_lo"], base=printed["tps_per_usd_lo"],
-        y=[offer.name for offer in summary.offers], orientation="h", name="as printed", width=0.5,
-        marker={"color": "rgba(125, 125, 125, 0.35)"},
+        x=[ranges[str(row["offer"])][1] - ranges[str(row["offer"])][0] for row in rows],
+        base=[ranges[str(row["offer"])][0] for row in rows], y=[_label(row) for row in rows], orientation="h",
+        name="as printed", width=1, marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
     )  # fmt: skip
     _points(plot, rows)
     plot.update_xaxes(title="TPS per USD a month", rangemode="tozero")
-    plot.update_yaxes(autorange="reversed")
-    plot.update_layout(height=400, barmode="overlay")
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=[_label(row) for row in rows])
+    plot.update_layout(height=140 + 34 * len(rows), barmode="overlay")
     said = "; ".join(
         f"{offer.name}: {offer.per_usd[0]:.1f} cold, {offer.per_usd[1]:.1f} warm" for offer in summary.offers
     )
@@ -54,9 +58,13 @@ def ratio(summary: Summary) -> Figure:
     plot = go.Figure()
     _points(plot, rows)
     plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
-    plot.update_xaxes(**theme.decades(), title="TPS per USD over that of r8g.2xlarge")
-    plot.update_yaxes(autorange="reversed")
-    plot.update_layout(height=400)
+    ticks = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10]
+    plot.update_xaxes(
+        type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks],
+        title="TPS per USD over that of r8g.2xlarge",
+    )  # fmt: skip
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=[_label(row) for row in rows])
+    plot.update_layout(height=140 + 34 * len(rows))
     said = "; ".join(f"{row['offer']}, {row['state']}: {row['value']:.2f}" for row in rows)
     return Figure(
         RATIO,
@@ -92,9 +100,13 @@ def _points(plot: go.Figure, rows: list[dict[str, object]]) -> None:
             theme.error_bars(list(part["value"]), list(part["low"]), list(part["high"])) if state == STATES[2] else None
         )
         plot.add_scatter(
-            x=part["value"], y=part["offer"], name=state, mode="markers", error_x=bars,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
+            x=part["value"], y=[_label(row) for row in rows if row["state"] == state], name=state, mode="markers",
+            error_x=bars, marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
         )  # fmt: skip
+
+
+def _label(row: dict[str, object]) -> str:
+    return f"{row['offer']}: {str(row['state']).split(',')[0]}"
 
 
 def _prices(summary: Summary) -> str:
