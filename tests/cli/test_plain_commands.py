@@ -11,9 +11,10 @@ from typer.main import get_command
 
 import benchbook as package
 from benchbook import book, doctor, lab
-from benchbook.cli import given, texts, wording
+from benchbook.cli import given, texts
 from benchbook.cli.commands import app
 from benchbook.doctor import Check, State
+from benchbook.experiments import wording
 
 COMMANDS = sorted(get_command(app).commands)
 
