@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book import record_nodes
 from benchbook.book.figure_records import FIGURES_FILE
@@ -56,10 +57,11 @@ def suffixes(root: Path, each: Mapping[str, Any]) -> frozenset[str]:
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """One page per figure, for Sphinx's html-collect-pages."""
+    builder = cast(StandaloneHTMLBuilder, app.builder)
     for each in records(Path(app.srcdir)):
         name = f"{FOLDER}/{each['id']}"
-        app.builder.current_docname = name
-        body = app.builder.render_partial(_page(app, each))["fragment"]
+        builder.current_docname = name
+        body = builder.render_partial(_page(app, each))["fragment"]
         yield name, {"title": each["title"], "body": body, "benchbook_figure": each["id"]}, "page.html"
 
 

@@ -1,4 +1,4 @@
-"""A figure's record in, the folded part below the figure out: where it is from, how to cite it and to measure it again."""
+"""A figure's record in, what is folded below it out: where it is from, how to cite it and to measure it again."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _facts(record: Mapping[str, Any]) -> nodes.table:
 
 
 def _settings(run: Mapping[str, Any]) -> Folded:
-    part = Folded(summary="Parameters of the run")
+    part: Folded = Folded(summary="Parameters of the run")
     rows = [[each["name"], each["value"], each["unit"], each["meaning"]] for each in run["settings"]]
     part += table(["parameter", "value", "unit", "meaning"], rows, ["benchbook-data-table"])
     return part

@@ -24,8 +24,8 @@ class Figure:
 
     id: ``fig-...``, unique in the book and never used again for something else. caption: stands alone (what,
     how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
-    data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows. interval: the name of the
-    intervals that are drawn, "" where none is.
+    data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
+    interval: the name of the intervals that are drawn, "" where none is.
     """
 
     id: str
