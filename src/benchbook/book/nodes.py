@@ -1,4 +1,4 @@
-"""Docutils nodes that only the book has (drawing, folded part, links to a figure and to a file), and how builders write them."""
+"""Docutils nodes that only the book has (drawing, folded part, links), and how builders write them."""
 
 from __future__ import annotations
 
