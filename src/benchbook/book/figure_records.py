@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchbook import lab, store
+from benchbook import store
 from benchbook.book import inputs, notebook_text, references
 from benchbook.book.run_facts import facts
 from benchbook.errors import BenchbookError, suggestion
@@ -42,7 +42,7 @@ def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
                     "rename the newer one; an id never stands for two figures",
                 )
             places[figure["id"]] = path.stem
-            records.append(_record(root, path.stem, figure, behind(figure["run_id"])))
+            records.append(_record(root, path.stem, notebook_text.heading(notebook), figure, behind(figure["run_id"])))
     return records
 
 
@@ -56,12 +56,14 @@ def _figures(notebook: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _record(root: Path, chapter: str, figure: Mapping[str, Any], run: dict[str, Any] | None) -> dict[str, Any]:
+def _record(
+    root: Path, chapter: str, heading: str, figure: Mapping[str, Any], run: dict[str, Any] | None
+) -> dict[str, Any]:
     record = {
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
         "chapter": chapter,
-        "chapter_title": lab.experiment(chapter).TITLE,
+        "chapter_title": heading,
         "title": _title(figure["caption"]),
         "date": (run["measured"] if run else "") or _of_the_book(root),
         "data_sha256": data_sha256(figure["data"]),

@@ -40,6 +40,8 @@ def book(root: Path) -> dict[str, Any]:
         content = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
+    if not isinstance(content, dict):
+        content = {}
     missing = [name for name in ("title", "authors", "version") if not content.get(name)]
     if missing:
         raise BenchbookError(f"CITATION.cff lacks {', '.join(missing)}", "add what is missing")
