@@ -20,7 +20,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         trials = summary.run.trials[summary.run.trials["configuration"] == arm]
         row: dict[str, object] = {
             "configuration": label,
-            "TPS": with_interval(statistics.geometric_mean(summary.values(arm, "tps"))),
+            "TPS (thousands)": with_interval(statistics.geometric_mean(summary.values(arm, "tps")), 1e-3),
             "variation (%)": with_interval(statistics.sd_interval(summary.values(arm, "tps")), 100),
             "variation from cold start (%)": with_interval(
                 statistics.sd_interval(summary.values(arm, "first_tps")), 100
