@@ -101,8 +101,8 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
     """Cut the measured window out of a log.
 
     The run starts when the first transaction does; the window begins warm_up_s later. alarm_us: wall-clock time before
-    which pgbench cannot have stopped. Raises BenchbookError when the window reaches beyond it (the clients took too
-    long to connect), and when nothing was completed in the window.
+    which pgbench cannot have stopped. Raises BenchbookError when the window reaches beyond it (the first transaction
+    began too late), and when nothing was completed in the window.
     """
     lag = np.zeros_like(log.end_us) if log.lag_us is None else log.lag_us
     # under a rate the latency counts from the schedule: the real start is that much later
@@ -113,8 +113,8 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
     end = start + workload.duration_s * 1_000_000
     if end > alarm_us:
         raise BenchbookError(
-            f"pgbench's clients needed {(end - alarm_us) / 1e6:.1f} s too long to connect: the window is not whole",
-            "ask for fewer clients",
+            f"pgbench's first transaction began {(end - alarm_us) / 1e6:.1f} s too late: the window is not whole",
+            "repeat it, with fewer clients or a higher rate",
         )
     inside = (log.end_us >= start) & (log.end_us < end)
     done = inside & log.completed
@@ -148,6 +148,12 @@ def from_progress(workload: Workload, progress: Progress, processed: int) -> Tra
         workload, none, none.astype(np.float64), None, None, None, None, none,
         progress.mean_tps(start, end), processed, progress,
     )  # fmt: skip
+
+
+def reported_s(line: str) -> float | None:
+    """The seconds up to which a line of pgbench's report goes; None for any other line."""
+    found = _PROGRESS.match(line)
+    return float(found.group(1)) if found else None
 
 
 def read_report(stdout: str, stderr: str) -> tuple[Progress, int]:
