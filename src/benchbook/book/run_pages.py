@@ -32,8 +32,8 @@ def rows(root: Path) -> list[dict[str, Any]]:
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
     """One row per run, the newest first."""
-    columns = ["run", "chapter", "profile", "state", "measured", "minutes", "trials", "engine", "machine"]
-    return table(columns, [_row(row) for row in found], ["benchbook-data-table"])
+    columns = ["run", "chapter", "profile", "state", "measured", "minutes", "trials", "engine"]
+    return table(columns, [_row(row) for row in found], ["benchbook-runs"])
 
 
 def _row(row: dict[str, Any]) -> list[Cell]:
@@ -42,10 +42,10 @@ def _row(row: dict[str, Any]) -> list[Cell]:
     moment = row["started"][:16].replace("T", " ")
     name: Cell = nodes.literal("", row["id"])
     if facts is None:
-        return [name, row["title"], "", state, moment, "", "", "", ""]
+        return [name, row["title"], "", state, moment, "", "", ""]
     trials = f"{facts['trials']} in {facts['blocks']} blocks"
     minutes = f"{facts['minutes']:g}"
-    return [name, row["title"], facts["profile"], state, moment, minutes, trials, facts["engine"], facts["host"]]
+    return [name, row["title"], facts["profile"], state, moment, minutes, trials, facts["engine"]]
 
 
 def status_table(figures: Sequence[dict[str, Any]]) -> nodes.table:
@@ -63,7 +63,7 @@ def status_table(figures: Sequence[dict[str, Any]]) -> nodes.table:
         state = " ".join(run["stale"]) or "as it would be measured today"
         moment = run["measured"][:16].replace("T", " ")
         body.append([figure["chapter_title"], nodes.literal("", run["run_id"]), run["profile"], moment, state])
-    return table(["chapter", "shows the run", "profile", "measured (UTC)", "state"], body)
+    return table(["chapter", "shows the run", "profile", "measured (UTC)", "state"], body, ["benchbook-runs"])
 
 
 def visit_comparison_html(writer: Any, node: Comparison) -> None:
