@@ -1,0 +1,51 @@
+"""Figure records in, their static drawings in ``data/figures`` out: SVG, PNG and PDF, once per state of a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbook.figures import drawings
+from benchbook.store import atomic
+
+FOLDER = Path("data") / "figures"
+
+
+def waiting(root: Path, records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The figures of which no drawing, or one of other data, is stored."""
+    return [record for record in records if not _is_current(root / FOLDER, record)]
+
+
+def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
+    note = folder / f"{record['id']}.sha256"
+    drawn = all((folder / f"{record['id']}.{suffix}").is_file() for suffix in drawings.SUFFIXES)
+    return drawn and note.is_file() and note.read_text("utf-8").split()[:1] == [record["data_sha256"]]
+
+
+def draw(root: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str], None]) -> int:
+    """Draw what is waiting, and return how many figures that were. done: called with the id of each.
+
+    Raises MachineError when there is no browser; the drawings that exist stay.
+    """
+    wanted = waiting(root, records)
+    if not wanted:
+        return 0
+    folder = root / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    with drawings.browser():
+        for record in wanted:
+            note = folder / f"{record['id']}.sha256"
+            note.unlink(missing_ok=True)  # until all three are new, none of them counts
+            for suffix in drawings.SUFFIXES:
+                _put(folder / f"{record['id']}.{suffix}", drawings.draw(record["plot"], suffix))
+            _put(note, f"{record['data_sha256']}  data of {record['id']}\n".encode())
+            done(record["id"])
+    return len(wanted)
+
+
+def _put(path: Path, content: bytes) -> None:
+    def fill(temporary: Path) -> None:
+        temporary.write_bytes(content)
+
+    atomic.write(path, fill)
