@@ -7,10 +7,13 @@ from benchbook.statistics.equivalence import equivalence, equivalent
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
 from benchbook.statistics.gates import Gate, aa_gate, client_cost, counts_agree, environment, littles_law
 from benchbook.statistics.planning import blocks_for_half_width, blocks_to_decide, half_width, predicted
+from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
+from benchbook.statistics.timelines import stationary_mean
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
 
 __all__ = [
     "CacheState",
+    "Cliff",
     "Gate",
     "aa_gate",
     "arithmetic_mean",
@@ -19,9 +22,12 @@ __all__ = [
     "blocks_to_decide",
     "cache_state",
     "client_cost",
+    "cliff",
+    "cliff_second",
     "counts_agree",
     "describe",
     "difference",
+    "dip",
     "environment",
     "equivalence",
     "equivalent",
@@ -42,6 +48,7 @@ __all__ = [
     "ratio_unblocked",
     "share",
     "shares_difference",
+    "stationary_mean",
     "warmed_share",
     "wilson",
 ]

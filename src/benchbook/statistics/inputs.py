@@ -9,32 +9,54 @@ from benchbook.errors import BenchbookError
 
 Values = NDArray[np.float64]
 
+FEWEST_RESAMPLES = 99
+"""With fewer resamples the ends of a 95 % interval would be the two or three most extreme of them."""
 
-def checked(values: ArrayLike, *, name: str = "values", minimum: int = 2, positive: bool = False) -> Values:
-    """One number per trial as a float array of shape (trials,).
+
+def checked(
+    values: ArrayLike, *, name: str = "values", minimum: int = 2, positive: bool = False, unit: str = "trials"
+) -> Values:
+    """One number per trial as a float array of shape (trials,); unit: what there is one number of, if not trials.
 
     Raises BenchbookError for another shape, fewer than ``minimum`` values, NaN or infinite values and, when
     ``positive`` is asked for (everything that is done on logs), for a zero or a negative value.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise BenchbookError(f"{name} have the shape {array.shape}", "give one number per trial, in one dimension")
+        raise BenchbookError(
+            f"{name} have the shape {array.shape}", f"give one number for each of the {unit}, in one dimension"
+        )
     if array.size < minimum:
         raise BenchbookError(
-            f"{array.size} of the {minimum} trials that {name} need are there",
-            "measure more blocks: without them there is no interval",
+            f"{array.size} of the {minimum} {unit} that {name} need are there",
+            "measure more blocks: without them there is no interval" if unit == "trials" else f"give more {unit}",
         )
-    missing = int(np.count_nonzero(~np.isfinite(array)))
-    if missing:
+    _check_finite(array, name)
+    if positive:
+        _check_logarithms(array, name)
+    return array
+
+
+def checked_grid(
+    values: ArrayLike, *, name: str = "values", names: tuple[str, str] = ("blocks", "arms"), positive: bool = True
+) -> Values:
+    """One number per block and arm as a float array of shape (blocks, arms), at least two of each.
+
+    names: what rows and columns are. Raises BenchbookError as ``checked`` does, and for rows of unequal length.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except ValueError as error:
         raise BenchbookError(
-            f"{missing} of {array.size} {name} are missing or infinite",
-            "report the metric as not estimable, or leave those blocks out of every arm and say so",
-        )
-    if positive and array.min() <= 0:
+            f"the {names[0]} of {name} do not all have the same {names[1]}", "compare complete blocks only"
+        ) from error
+    if array.ndim != 2 or min(array.shape) < 2:
         raise BenchbookError(
-            f"{name} hold {array.min():g}, which has no logarithm",
-            "use share() for shares and arithmetic_mean() or difference() for values that may be 0 or negative",
+            f"{name} have the shape {array.shape}", f"give at least 2 {names[0]} (rows) of at least 2 {names[1]} each"
         )
+    _check_finite(array, name)
+    if positive:
+        _check_logarithms(array, name)
     return array
 
 
@@ -60,3 +82,27 @@ def checked_confidence(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise BenchbookError(f"confidence {confidence:g} is not between 0 and 1", "give a share such as 0.95")
     return confidence
+
+
+def checked_resamples(resamples: int) -> int:
+    """A number of resamples from which the ends of an interval can be read; BenchbookError below 99."""
+    if resamples < FEWEST_RESAMPLES:
+        raise BenchbookError(f"{resamples} resamples give no interval", f"draw at least {FEWEST_RESAMPLES}")
+    return resamples
+
+
+def _check_finite(array: Values, name: str) -> None:
+    missing = int(np.count_nonzero(~np.isfinite(array)))
+    if missing:
+        raise BenchbookError(
+            f"{missing} of {array.size} {name} are missing or infinite",
+            "report the metric as not estimable, or leave those blocks out of every arm and say so",
+        )
+
+
+def _check_logarithms(array: Values, name: str) -> None:
+    if array.min() <= 0:
+        raise BenchbookError(
+            f"{name} hold {array.min():g}, which has no logarithm",
+            "use share() for shares and arithmetic_mean() or difference() for values that may be 0 or negative",
+        )

@@ -21,12 +21,13 @@ SIMULTANEOUS_T = "Student t on paired log differences, simultaneous (Bonferroni)
 WELCH_LOG_T = "Welch t on logs"
 CHI_SQUARE = "chi-square on the variance of logs"
 ORDER = "order statistics"
+STATIONARY = "stationary bootstrap of seconds, within this trial"
 WILSON = "Wilson score, within this trial"
 CONSTANT = "all values equal"
 RESOLUTION = "resolution of the counts"
 EXACT = "counted"
 
-_NEGLIGIBLE = 1e-12
+NEGLIGIBLE = 1e-12
 """Values that agree to this relative size are equal: no clock and no counter resolves less."""
 
 
@@ -54,7 +55,7 @@ def student(values: Values, confidence: float, *, magnitude: float = 1.0) -> Int
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
-    if float(np.ptp(values)) <= _NEGLIGIBLE * magnitude:
+    if float(np.ptp(values)) <= NEGLIGIBLE * magnitude:
         value = float(values[0])
         return Interval(value, value, value, 0.0)
     n = values.size
