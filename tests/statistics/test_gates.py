@@ -1,8 +1,23 @@
+import math
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
-from benchbook.statistics import aa_gate, client_cost, counts_agree, environment, littles_law
+from benchbook.statistics import (
+    Steadiness,
+    aa_gate,
+    canary_gate,
+    canary_spread,
+    client_cost,
+    counts_agree,
+    environment,
+    littles_law,
+    steady_gate,
+)
 
 
 def test_littles_law_holds_for_the_first_run_of_the_c8gb_note():
@@ -60,3 +75,109 @@ def test_the_environment_is_sound_when_every_gate_passed():
     assert environment([good]) == (True, "")
     assert environment([]) == (True, "")
     assert environment([good, bad]) == (False, "counts agree: the client counted 5 operations and the server 6")
+
+
+@pytest.mark.parametrize(("steady", "unsteady", "passed"), [(8, 2, True), (7, 3, False), (1, 0, True), (0, 1, False)])
+def test_four_fifths_of_the_trials_must_have_a_steady_state(steady, unsteady, passed):
+    kinds = [Steadiness.WARM_UP] * steady + [Steadiness.NONE] * unsteady
+    gate = steady_gate(kinds)
+    assert gate.passed is passed
+    assert gate.value == steady / (steady + unsteady)
+    assert f"{steady} of {steady + unsteady} trials" in gate.reason
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Steadiness if kind is not Steadiness.NONE])
+def test_every_kind_but_none_is_a_steady_state(kind):
+    assert steady_gate([kind]).passed
+    assert steady_gate([str(kind)]).passed  # as a stored table gives it
+
+
+def test_no_trials_are_not_steady():
+    with pytest.raises(BenchbookError):
+        steady_gate([])
+
+
+def test_the_canary_may_move_in_a_fifth_of_the_blocks():
+    start = np.full(10, 100.0)
+    end = start.copy()
+    end[:2] = 105, 100 / 1.05
+    gate = canary_gate(start, end, 0.04)
+    assert gate.passed
+    assert gate.value == 0.2
+    end[2] = 104.1
+    gate = canary_gate(start, end, 0.04)
+    assert not gate.passed
+    assert gate.value == 0.3
+    assert "4.0% in 3 of 10 blocks" in gate.reason
+    assert canary_gate(start, end, 0.051).value == 0
+
+
+@given(st.floats(1e-3, 1e3))
+def test_the_canarys_unit_and_direction_do_not_matter(factor):
+    start, end = np.array([100.0, 100.0, 90.0]), np.array([103.0, 108.0, 91.0])
+    values = {
+        canary_gate(start, end, 0.05).value,
+        canary_gate(start * factor, end * factor, 0.05).value,
+        canary_gate(end, start, 0.05).value,
+    }
+    assert values == {1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "spread"),
+    [
+        ([], [], 0.05),
+        ([1.0], [1.0, 2.0], 0.05),
+        ([1.0], [math.nan], 0.05),
+        ([math.inf], [1.0], 0.05),
+        ([0.0], [1.0], 0.05),
+        ([1.0], [-1.0], 0.05),
+        ([1.0], [1.0], 0.0),
+        ([1.0], [1.0], math.nan),
+        ([1.0], [1.0], -0.1),
+    ],
+)
+def test_a_canary_without_readings_or_spread_is_refused_with_a_mend(start, end, spread):
+    with pytest.raises(BenchbookError) as caught:
+        canary_gate(start, end, spread)
+    assert caught.value.mend
+
+
+def test_the_canarys_spread_holds_most_steps_of_a_quiet_machine_as_surely_as_it_says():
+    generator = np.random.default_rng(6)
+    held = []
+    for _ in range(1_000):
+        spread = canary_spread(np.exp(0.02 * generator.standard_normal(40)))
+        beyond = 2 * (1 - 0.5 * (1 + math.erf(math.log1p(spread) / (0.02 * math.sqrt(2)) / math.sqrt(2))))
+        held.append(beyond <= 0.05)
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+def test_a_quiet_machine_passes_its_own_canary_and_a_disturbed_one_does_not():
+    generator = np.random.default_rng(7)
+    spread = canary_spread(np.exp(0.02 * generator.standard_normal(40)))
+    start, end = np.exp(0.02 * generator.standard_normal((2, 10)))
+    assert canary_gate(start, end, spread).passed
+    assert not canary_gate(start, end * np.tile([1.3, 1.0], 5), spread).passed
+
+
+def test_one_wild_reading_widens_the_spread():
+    readings = np.exp(0.02 * np.random.default_rng(9).standard_normal(40))
+    wild = readings.copy()
+    wild[11] *= 3
+    assert canary_spread(wild) > 3 * canary_spread(readings)
+    assert canary_spread(np.r_[readings, 500.0]) == canary_spread(readings)  # an odd last one has no partner
+
+
+@pytest.mark.parametrize(
+    "bad", [[], np.arange(1.0, 20.0), [*range(1, 25), np.nan], [*range(25)], [*range(1, 25), -1.0], np.ones((30, 2))]
+)
+def test_readings_without_a_spread_are_refused_with_a_mend(bad):
+    with pytest.raises(BenchbookError) as caught:
+        canary_spread(bad)
+    assert caught.value.mend
+
+
+def test_equal_readings_have_no_spread():
+    with pytest.raises(BenchbookError, match="not estimable"):
+        canary_spread(np.full(30, 7.0))

@@ -16,6 +16,7 @@ from filelock import FileLock
 from benchbook import files, project
 from benchbook.book import chapters, inputs
 from benchbook.book.progress import Progress
+from benchbook.book.verdict_page import SOURCES
 from benchbook.errors import BenchbookError
 
 _EXPECTED_S = 20.0
@@ -61,6 +62,7 @@ def _key(root: Path) -> str:
             "book": {
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },
+            "ledger": inputs.tree(root / "data", SOURCES),
             "package": inputs.package(root),
             "versions": inputs.versions(),
         }

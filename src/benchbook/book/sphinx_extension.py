@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book import nodes as book_nodes
+from benchbook.book import verdict_page
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
 from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
@@ -92,6 +93,7 @@ def load_plotly_where_needed(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
     book_nodes.add_to(app)
+    verdict_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)

@@ -34,9 +34,9 @@ def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
-            nodes.strong("", record["outcome"], classes=["benchbook-outcome", _class(record["outcome"])]),
+            outcome_text(record["outcome"]),
             _why(record),
-            _figure_reference(record["figure_id"]),
+            figure_reference(record["figure_id"]),
         ]
         for record in records
     ]
@@ -46,22 +46,45 @@ def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
 
 
 def _why(record: dict[str, Any]) -> list[nodes.Node]:
-    """The reason, and folded under it what was computed: the claim's estimand as it was registered."""
+    """The reason, and folded under it what was computed, as it was registered, and what was changed since then."""
     parts: list[nodes.Node] = [nodes.paragraph("", record["reason"])]
     if record.get("estimand"):
         parts.append(Folded("", nodes.paragraph("", record["estimand"]), summary="What was computed"))
-    return parts
+    return parts + amendments_folded(record.get("amendments", []))
 
 
-def _class(outcome: str) -> str:
-    return "benchbook-" + "".join(letter if letter.isalnum() else "-" for letter in outcome)
+def amendments_folded(amendments: list[dict[str, Any]]) -> list[nodes.Node]:
+    """What of a claim was changed after the ledger was fixed, folded; nothing where nothing was.
+
+    amendments: the fields of ``claims.Amendment``, in the order in which they were made.
+    """
+    if not amendments:
+        return []
+    changes = nodes.bullet_list()
+    for change in amendments:
+        seen = "after" if change["data_seen"] else "before"
+        words = (
+            f"{change['date']}, {seen} data were seen: {change['column']} was “{change['old']}”, "
+            f"is “{change['new']}”. {change['reason']}"
+        )
+        changes += nodes.list_item("", nodes.paragraph("", words))
+    times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
+    return [Folded("", changes, summary=f"Amended {times} since the ledger was fixed")]
 
 
-def _figure_reference(figure_id: str) -> nodes.Node | str:
+def outcome_text(outcome: str) -> nodes.Node:
+    """The outcome in words, with the line at its side that groups equal ones at a glance."""
+    name = "benchbook-" + "".join(letter if letter.isalnum() else "-" for letter in outcome)
+    return nodes.strong("", outcome, classes=["benchbook-outcome", name])
+
+
+def figure_reference(figure_id: str) -> nodes.Node | str:
+    """A link to the figure, or nothing where there is none."""
     return FigureReference(figure_id=figure_id) if figure_id else ""
 
 
-def _chapter_reference(chapter: str) -> nodes.Node:
+def chapter_reference(chapter: str) -> nodes.Node:
+    """A link to the chapter, which must be in the book, with its title."""
     return addnodes.pending_xref(
         "",
         nodes.inline("", chapter, classes=["xref", "doc"]),
@@ -89,7 +112,7 @@ class VerdictDirective(SphinxDirective):
         parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
         for chapter in dict.fromkeys(record["chapter"] for record in records):
             own = [record for record in records if record["chapter"] == chapter]
-            parts.append(nodes.paragraph("", "", _chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
+            parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
             if "summary" not in self.options:
                 parts.append(Folded("", *verdict_table(own), summary="The verdicts of this chapter"))
         return parts

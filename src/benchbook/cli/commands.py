@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import benchbook
-from benchbook.cli import books, experiments, health, measuring, stored
+from benchbook.cli import books, experiments, health, measuring, planning, stored, verdicts
 from benchbook.cli.failures import Commands
 
 app = typer.Typer(
@@ -36,5 +36,5 @@ def options(
     """Cache-tuning notes, measured again on real engines: run an experiment, publish it, build the book."""
 
 
-for module in (experiments, measuring, stored, books, health):
+for module in (experiments, measuring, planning, stored, verdicts, books, health):
     module.add_to(app)

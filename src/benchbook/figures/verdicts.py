@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the book's extension imports this module and needs none of 
     from benchbook.claims import Claim
 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
-"""A list of records with claim_id, quote, outcome, reason, estimand, figure_id and chapter."""
+"""A list of records with claim_id, quote, outcome, reason, estimand, amendments, figure_id and chapter."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class VerdictTable:
                 "outcome": str(verdict.outcome),
                 "reason": verdict.reason,
                 "estimand": self.claims[verdict.claim_id].estimand,
+                "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
                 "figure_id": verdict.figure_id,
                 "chapter": self.chapter,
             }

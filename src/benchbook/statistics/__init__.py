@@ -5,29 +5,62 @@ from benchbook.statistics.certificate import CacheState, cache_state, warmed_sha
 from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_unblocked, shares_difference
 from benchbook.statistics.equivalence import equivalence, equivalent
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
-from benchbook.statistics.gates import Gate, aa_gate, client_cost, counts_agree, environment, littles_law
-from benchbook.statistics.planning import blocks_for_half_width, blocks_to_decide, half_width, predicted
+from benchbook.statistics.gates import (
+    Gate,
+    aa_gate,
+    canary_gate,
+    canary_spread,
+    client_cost,
+    counts_agree,
+    environment,
+    littles_law,
+    steady_gate,
+)
+from benchbook.statistics.open_loop import OpenLoop, open_loop
+from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
+from benchbook.statistics.planning import (
+    blocks_for,
+    blocks_for_half_width,
+    blocks_to_decide,
+    half_width,
+    plan_table,
+    predicted,
+)
+from benchbook.statistics.power import minimum_detectable
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
+from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
+from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
 
 __all__ = [
     "CacheState",
     "Cliff",
+    "Components",
     "Gate",
+    "OpenLoop",
+    "Steadiness",
+    "SteadyState",
     "aa_gate",
     "arithmetic_mean",
+    "autocorrelation",
+    "autocorrelation_bound",
     "benjamini_hochberg",
+    "blocks_for",
     "blocks_for_half_width",
     "blocks_to_decide",
     "cache_state",
+    "canary_gate",
+    "canary_spread",
     "client_cost",
     "cliff",
     "cliff_second",
     "counts_agree",
+    "decompose",
     "describe",
     "difference",
     "dip",
+    "drift",
     "environment",
     "equivalence",
     "equivalent",
@@ -40,15 +73,22 @@ __all__ = [
     "littles_law",
     "many_to_one",
     "median",
+    "minimum_detectable",
     "note_quantile",
+    "open_loop",
     "p_value",
+    "plan_table",
     "predicted",
     "quantile",
     "ratio",
     "ratio_unblocked",
+    "sd_interval",
     "share",
     "shares_difference",
     "stationary_mean",
+    "steady_gate",
+    "steady_state",
+    "trial_variance",
     "warmed_share",
     "wilson",
 ]

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
+from benchbook.statistics import intervals
+from benchbook.statistics.inputs import checked, checked_confidence, paired
+from benchbook.statistics.steady import Steadiness
 
 LITTLE_TOLERANCE = 0.02
 CLIENT_COST_LIMIT = 0.20
+STEADY_SHARE = 0.80
+DISTURBED_SHARE = 0.20
+QUIET_SHARE = 0.95
+"""Share of the steps of a quiet machine's canary that its published spread has to hold."""
+QUIET_READINGS = 20
+"""Fewer readings of a quiet machine tell its spread to a factor of two at best."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,60 @@ def client_cost(empty_p50_ns: float, p50_ns: float, *, limit: float = CLIENT_COS
     _check_positive(empty_p50_ns=empty_p50_ns, p50_ns=p50_ns)
     value = empty_p50_ns / p50_ns
     return Gate("client cost", value <= limit, value, f"an empty statement takes {value:.0%} of the median latency")
+
+
+def steady_gate(kinds: Sequence[Steadiness], *, share: float = STEADY_SHARE) -> Gate:
+    """Trials of a claim about steady state: at least 80 % must have one (flat, warm-up or slowdown).
+
+    kinds: ``steady_state(...).kind`` of each trial. value: the share that has. Raises BenchbookError without trials.
+    """
+    if not kinds:
+        raise BenchbookError("no trial's steadiness was given", "give the kind of each trial's steady state")
+    steady = sum(kind is not Steadiness.NONE for kind in map(Steadiness, kinds))
+    value = steady / len(kinds)
+    reason = f"{steady} of {len(kinds)} trials have a steady state, {share:.0%} are wanted"
+    return Gate("steady state", value >= share, value, reason)
+
+
+def canary_gate(start: ArrayLike, end: ArrayLike, spread: float, *, share: float = DISTURBED_SHARE) -> Gate:
+    """The same small work at the start and the end of each block: it may move beyond its spread in 20 % of the blocks.
+
+    start, end: canary readings (ns or a rate), shape (blocks,), > 0. spread: how far, as a share, a quiet machine's
+    canary moves (``canary_spread``); a block is disturbed when |ln(end / start)| > ln(1 + spread). value: the share
+    of disturbed blocks. Raises BenchbookError for missing readings, unequal numbers, and a spread that is not > 0.
+    """
+    names = ("the readings at the start", "the readings at the end")
+    before, after = paired(start, end, names=names, minimum=1, positive=True)
+    _check_positive(spread=spread)
+    moved = np.abs(np.log(after) - np.log(before))
+    disturbed = int(np.count_nonzero(moved > math.log1p(spread)))
+    value = disturbed / moved.size
+    reason = (
+        f"the canary moved by more than {spread:.1%} in {disturbed} of {moved.size} blocks "
+        f"(at most by {math.expm1(float(moved.max())):.1%}), {share:.0%} of the blocks may"
+    )
+    return Gate("canary", value <= share, value, reason)
+
+
+def canary_spread(readings: ArrayLike, *, share: float = QUIET_SHARE, confidence: float = 0.95) -> float:
+    """How far, as a share, two canary readings of a quiet machine lie apart: the number to publish.
+
+    readings: of a machine that does nothing else, in order of time, shape (readings,), > 0, at least 20. They are
+    taken in pairs that share no reading, first and second, third and fourth and so on (a last odd one is left out).
+    With ``confidence``, at least ``share`` of such pairs differ by less: |ln(second / first)| <= ln(1 + spread),
+    if the log ratios are normal around 0, as those of a machine without drift are.
+    Raises BenchbookError for fewer or missing readings, and for equal ones: such a clock is too coarse for a spread.
+    Source: tolerance interval of a normal law with known mean; Krishnamoorthy & Mathew 2009, ch. 2.
+    """
+    checked_confidence(confidence)
+    checked_confidence(share)
+    values = checked(readings, name="canary readings", minimum=QUIET_READINGS, positive=True, unit="readings")
+    logs = np.log(values[: values.size // 2 * 2]).reshape(-1, 2)
+    steps = logs[:, 1] - logs[:, 0]
+    if float(np.abs(steps).max()) <= intervals.NEGLIGIBLE:
+        raise BenchbookError("all pairs of readings are equal, so their spread is not estimable", "use a finer clock")
+    sd = math.sqrt(float(np.sum(steps**2)) / float(stats.chi2.ppf(1 - confidence, steps.size)))
+    return math.expm1(float(stats.norm.ppf((1 + share) / 2)) * sd)
 
 
 def environment(gates: Iterable[Gate]) -> tuple[bool, str]:

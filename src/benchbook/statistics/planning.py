@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scipy import special
 
@@ -46,6 +46,24 @@ def blocks_for_half_width(
     return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=limit)
 
 
+def plan_table(
+    sd: float, half_widths: Sequence[float] = (0.01, 0.02, 0.05, 0.10), *, confidence: float = 0.95
+) -> list[tuple[float, int | None]]:
+    """For each half-width, as a share such as 0.02 for +-2 %, the number of blocks that reach it; None above the limit.
+
+    sd: of the per-block log ratios, or of the logs of one configuration. The t interval on logs then ends no further
+    than so much above its point, and a little less below. Raises BenchbookError as ``blocks_for_half_width`` does.
+    """
+    return [(share, blocks_for(sd, share, confidence)) for share in half_widths]
+
+
+def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | None:
+    """Smallest number of blocks for a half-width given as a share, such as 0.02 for +-2 %: see ``plan_table``."""
+    if not (math.isfinite(half_width) and half_width > 0):
+        raise BenchbookError(f"half-width {half_width:g} is not a share above 0", "give a share such as 0.02")
+    return blocks_for_half_width(sd, math.log1p(half_width), confidence=confidence)
+
+
 def blocks_to_decide(
     estimate: Estimate, decided: Callable[[float, float], bool], *, limit: int = BLOCKS_LIMIT
 ) -> int | None:
@@ -74,6 +92,8 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     if method == intervals.CHI_SQUARE:
         low, high = chi_square_bounds(math.log(estimate.point), blocks, estimate.confidence)
         return math.exp(low), math.exp(high)
+    if method == intervals.SD_CHI_SQUARE:
+        return chi_square_bounds(estimate.point, blocks, estimate.confidence)
     unit = half_width(1.0, estimate.n, confidence=estimate.confidence) if estimate.n > 1 else 0.0
     if not unit:
         return None

@@ -146,6 +146,10 @@ class Cluster:
             for each in [path, *path.rglob("*")]:
                 os.chown(each, self._account.pw_uid, self._account.pw_gid)
 
+    def program(self, name: str) -> tuple[Path, dict[str, Any]]:
+        """A program of the same installation, and the options with which subprocess runs it as the server's account."""
+        return self._programs / name, self._identity()
+
     def evict(self) -> None:
         """Drop the data files from the OS page cache. The server must be stopped."""
         files.evict(self.data / "base")

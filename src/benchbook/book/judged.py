@@ -1,0 +1,66 @@
+"""The ledger and the verdicts that chapters gave go in; one verdict for every claim comes out, none left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.claims import Claim, judge_without_data
+from benchbook.errors import BenchbookError
+from benchbook.model import Outcome, Verdict
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim and its verdict. judged_by: the chapter that computed it, "" where none did. run_id: of its run or ""."""
+
+    claim: Claim
+    verdict: Verdict
+    judged_by: str = ""
+    run_id: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it came out."""
+        return self.verdict.outcome
+
+
+def every_claim(claims: Mapping[str, Claim], given: Iterable[Judged]) -> list[Judged]:
+    """One Judged per claim, in the ledger's order; a claim that no chapter judged gets the verdict without data.
+
+    given: what chapters concluded, in any order. Where two chapters judge one claim, the claim's own chapter counts,
+    else the first. Raises BenchbookError for a verdict on a claim that is not in the ledger.
+    """
+    found: dict[str, Judged] = {}
+    for judged in given:
+        id_ = judged.verdict.claim_id
+        if id_ not in claims:
+            raise BenchbookError(
+                f"chapter {judged.judged_by} judges {id_}, which is no claim of the ledger", "correct its claim id"
+            )
+        if id_ not in found or judged.judged_by == claims[id_].chapter != found[id_].judged_by:
+            found[id_] = judged
+    return [found.get(id_) or Judged(claim, judge_without_data(claim)) for id_, claim in claims.items()]
+
+
+def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any]]) -> list[Judged]:
+    """The same from the records that executed chapters leave (``figures.VerdictTable.records``)."""
+    given = []
+    for record in records:
+        id_ = str(record["claim_id"])
+        if id_ not in claims:
+            raise BenchbookError(
+                f"chapter {record['chapter']} judges {id_}, which is no claim of the ledger", "correct its claim id"
+            )
+        outcome = Outcome(record["outcome"])
+        verdict = Verdict(id_, outcome, str(record["reason"]), figure_id=str(record["figure_id"]))
+        given.append(Judged(claims[id_], verdict, str(record["chapter"])))
+    return every_claim(claims, given)
+
+
+def counts(judged: Iterable[Judged]) -> dict[Outcome, int]:
+    """How many claims came out each way: every outcome in the protocol's order, zeros included."""
+    found = Counter(each.outcome for each in judged)
+    return {outcome: found[outcome] for outcome in Outcome}

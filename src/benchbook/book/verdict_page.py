@@ -1,0 +1,182 @@
+"""The ledger and the executed chapters' verdicts in, the page with every claim out; a script only filters it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book import verdict_nodes
+from benchbook.book.nodes import Folded
+from benchbook.book.tables import Cell, table
+from benchbook.book.verdict_nodes import token
+from benchbook.book.verdict_table import (
+    VERDICTS_FILE,
+    amendments_folded,
+    chapter_reference,
+    figure_reference,
+    outcome_text,
+    sentence,
+)
+from benchbook.model import Outcome
+
+if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and only while it is written
+    from benchbook.book.judged import Judged
+    from benchbook.claims import Claim, PlannedExperiment
+
+SOURCES = ("claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv")
+"""What the page depends on, below ``data``."""
+SCRIPT = "verdicts.js"
+
+Known = Callable[[str], bool]
+
+
+def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
+    """Every claim with its verdict, and the experiments that claims name. root: the project's folder."""
+    from benchbook.book.judged import from_records
+    from benchbook.claims import load_claims, load_experiments
+
+    path = root / "book" / "chapters" / VERDICTS_FILE
+    records = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    claims = load_claims(root / "data" / "claims.csv")
+    return from_records(claims, records), load_experiments(root / "data" / "experiments.csv")
+
+
+def titles(root: Path) -> dict[str, str]:
+    """The notes' titles by their numbers."""
+    with (root / "data" / "notes" / "documents.csv").open(encoding="utf-8", newline="") as file:
+        return {row["note"]: row["title"] for row in csv.DictReader(file)}
+
+
+def summary(judged: Sequence[Judged], note: str = "") -> nodes.Node:
+    """The strip of these claims."""
+    from benchbook.book.judged import counts
+
+    words = sentence([{"outcome": str(each.outcome)} for each in judged])
+    return verdict_nodes.strip(counts(judged), note, words)
+
+
+def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node:
+    """The filters: note, chapter, verdict and kind, each with the values that occur."""
+
+    def options(kind: str, values: Sequence[str]) -> list[tuple[str, str]]:
+        return [(token(kind, value), value) for value in values]
+
+    def seen(values: list[str]) -> list[str]:
+        return list(dict.fromkeys(values))
+
+    notes = seen([each.claim.note for each in judged])
+    outcomes = {str(each.outcome) for each in judged}
+    return verdict_nodes.filters(
+        [
+            ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
+            ("chapter", "Chapter", options("chapter", sorted({each.claim.chapter for each in judged}))),
+            ("outcome", "Verdict", options("outcome", [str(o) for o in Outcome if str(o) in outcomes])),
+            ("kind", "Kind of claim", options("kind", seen([each.claim.kind for each in judged]))),
+        ]
+    )
+
+
+def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
+    """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
+    rows: list[list[Cell]] = [
+        [
+            _identity(each.claim),
+            _words(each.claim),
+            outcome_text(str(each.outcome)),
+            _why(each, experiments),
+            _where(each, exists),
+        ]
+        for each in judged
+    ]
+    made = table(["Claim", "The note says", "Verdict", "Why", "Where"], rows, ["benchbook-verdicts"])
+    body = next(iter(made.findall(nodes.tbody)))
+    for row, each in zip(body.children, judged, strict=True):
+        row["ids"].append(f"claim-{each.claim.id}")
+        marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
+        row["classes"] += [token(kind, value) for kind, value in (marks | {"outcome": str(each.outcome)}).items()]
+    return made
+
+
+def _identity(claim: Claim) -> list[nodes.Node]:
+    kind = f"{claim.kind}, main claim" if claim.primary else claim.kind
+    return [nodes.paragraph("", "", nodes.literal("", claim.id)), _aside(kind)]
+
+
+def _words(claim: Claim) -> list[nodes.Node]:
+    return [nodes.paragraph("", f"“{claim.quote}”"), *([_aside(claim.section)] if claim.section else [])]
+
+
+def _aside(text: str) -> nodes.Node:
+    return nodes.paragraph("", text, classes=["benchbook-aside"])
+
+
+def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment]) -> list[nodes.Node]:
+    claim = judged.claim
+    rule = [nodes.paragraph("", claim.estimand)]
+    rule += [nodes.paragraph("", f"How it is read: {claim.reading}")] if claim.reading else []
+    if claim.experiments:
+        named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
+        rule.append(nodes.paragraph("", f"Experiments: {named}."))
+    parts: list[nodes.Node] = [nodes.paragraph("", judged.verdict.reason)]
+    parts.append(Folded("", *rule, summary="What is computed"))
+    return parts + amendments_folded([vars(change) for change in claim.amendments])
+
+
+def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
+    """The figure that shows it, else the chapter; a chapter that is not written yet by its name."""
+    chapter = judged.judged_by or judged.claim.chapter
+    reference: nodes.Node | str = figure_reference(judged.verdict.figure_id)
+    if not isinstance(reference, str):
+        return [nodes.paragraph("", "", reference)]
+    if exists(chapter):
+        return [nodes.paragraph("", "", chapter_reference(chapter))]
+    return [nodes.paragraph("", "", nodes.Text("planned chapter "), nodes.literal("", chapter))]
+
+
+class VerdictPageDirective(SphinxDirective):
+    """``{benchbook-every-claim}``: a strip for all notes, the filters, and per note a strip and a folded table."""
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        """Read the ledger and the collected verdicts, and note the page's dependence on them."""
+        root = Path(self.env.srcdir)
+        for path in (root / "book" / "chapters" / VERDICTS_FILE, *(root / "data" / name for name in SOURCES)):
+            self.env.note_dependency(str(path))
+        judged, experiments = load(root)
+        note_titles = titles(root)
+        parts = [summary(judged), form(judged, note_titles)]
+        for note in dict.fromkeys(each.claim.note for each in judged):
+            own = [each for each in judged if each.claim.note == note]
+            made = claims_table(own, experiments, self._exists)
+            section = nodes.section(ids=[f"note-{note}"], names=[f"note-{note}"], classes=["benchbook-note"])
+            section += nodes.title("", f"Note {note}: {note_titles.get(note, '')}")
+            section += [summary(own, note), Folded("", made, summary=f"The {len(own)} claims of note {note}")]
+            parts.append(section)
+        return parts
+
+    def _exists(self, chapter: str) -> bool:
+        return f"book/chapters/{chapter}" in self.env.found_docs
+
+
+def load_script_where_needed(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Load the script of the filters only on a page that has them."""
+    if doctree is not None and next(iter(doctree.findall(verdict_nodes.Filters)), None) is not None:
+        app.add_js_file(SCRIPT, loading_method="defer", priority=500)
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the page known to Sphinx."""
+    verdict_nodes.add_to(app)
+    app.add_directive("benchbook-every-claim", VerdictPageDirective)
+    app.connect("html-page-context", load_script_where_needed)

@@ -1,0 +1,211 @@
+"""``plan``: how many blocks, trials and minutes a half-width needs, by the spread that a pilot run shows."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchbook import lab, store
+from benchbook.cli import given, pilot
+from benchbook.cli.pilot import Comparison
+from benchbook.cli.texts import duration, print_table
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.model import Run
+from benchbook.runner import Experiment
+from benchbook.statistics.estimates import chi_square_bounds
+from benchbook.statistics.planning import BLOCKS_LIMIT
+
+HALF_WIDTHS = (0.01, 0.02, 0.05, 0.10)
+LEAST_PUBLISHED = 6
+"""Blocks that the published edition has at least, whatever a plan says."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the command."""
+    app.command("plan")(plan)
+
+
+def plan(
+    experiment: Annotated[str, typer.Argument(help="An experiment that `benchbook list` names.")],
+    half_width: Annotated[
+        str, typer.Option("--half-width", metavar="2%|0.02", help="How far an interval may reach above its point.")
+    ] = "2%",
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", help="Plan for this metric; may be repeated. Else P50, P99, TPS.")
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="The pilot run, instead of the newest that fits.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the pilot; may be repeated."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with the pilot's parameters.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The pilot's profile; its blocks may differ.")
+    ] = STANDARD,
+) -> None:
+    """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
+
+    The spread comes from a pilot: the newest stored run with these parameters, whatever its blocks and seed. Each
+    configuration is compared with the first one of the plan, block by block. Half-widths are shares of the ratio:
+    2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
+
+    Examples:
+
+    benchbook plan hot_cold_keys --half-width 2%
+
+    benchbook plan hot_cold_keys --half-width 0.05 --metric p50_ns --profile quick
+    """
+    wanted = share(half_width)
+    module = lab.experiment(experiment)
+    if kind_of(module) is Kind.ANALYSIS:
+        raise BenchbookError(
+            f"{experiment} recomputes the notes' numbers and has no trials", "plan an experiment that measures"
+        )
+    if run is not None and (setting or file or profile != STANDARD):
+        raise typer.BadParameter("a run has its parameters already; leave out -p, -f and --profile", param_hint="--run")
+    profiles.check(profile)
+    found = _named(module, run) if run is not None else _newest(module, profile, file, setting or [])
+    arms = _arms(module, found)
+    names = pilot.metrics(found, metric or [])
+    for name in pilot.left_out(found, metric or []):
+        typer.echo(f"{name}: left out, because it is not estimable above 0 in every trial", err=True)
+    compared = [each for name in names for each in pilot.comparisons(found, arms, name)]
+    _print_head(found, arms, names)
+    columns = sorted({*HALF_WIDTHS, wanted})
+    head = ["metric", f"against {arms[0]}", "sd of ratio", "± now", *(f"±{_percent(each)}" for each in columns)]
+    print_table(head, [_row(each, columns) for each in compared])
+    _print_needs(found, arms, compared, wanted, names)
+
+
+def share(text: str) -> float:
+    """A half-width as a share: "2%", "2 %" and "0.02" are the same.
+
+    Raises BenchbookError for anything else, and for what is not above 0 and below 1.
+    """
+    plain = text.strip()
+    percent = plain.endswith("%")
+    try:
+        value = float(plain.removesuffix("%").strip()) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 1:
+        hint = f"; did you mean {plain}%?" if not percent and 1 <= value < 100 else ""
+        raise BenchbookError(f"{text!r} is no half-width above 0 and below 100 %{hint}", "give one such as 2% or 0.02")
+    return value
+
+
+def _named(module: Experiment, identity: str) -> Run:
+    entry = store.find_entry(identity)
+    if entry.record is not None and entry.record["experiment"] != module.NAME:
+        raise BenchbookError(
+            f"run {entry.id} is one of {entry.record['experiment']}, not of {module.NAME}", "see `benchbook runs`"
+        )
+    if entry.record is not None and entry.record["state"] != "complete":
+        raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
+    return store.read_run(entry.folder, published=entry.published)
+
+
+def _newest(module: Experiment, profile: str, file: Path | None, settings: list[str]) -> Run:
+    wanted = _shape(given.parameters(module, profile, file, settings).model_dump(mode="json"))
+    for entry in reversed(store.catalogue(module.NAME)):
+        record = entry.record
+        if (
+            record
+            and record["state"] == "complete"
+            and record["measurement_version"] == module.MEASUREMENT_VERSION
+            and _shape(record["parameters"]) == wanted
+        ):
+            return store.read_run(entry.folder, published=entry.published)
+    raise BenchbookError(
+        f"no complete run of {module.NAME} with these parameters is stored, so its spread is not known",
+        f"measure a pilot with `benchbook run {module.NAME} -p blocks=3` and the same parameters, or "
+        f"`benchbook run {module.NAME} --profile quick` and plan with --profile quick",
+    )
+
+
+def _shape(values: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
+
+
+def _arms(module: Experiment, run: Run) -> list[str]:
+    """The run's configurations in the order of its plan."""
+    planned = module.plan(module.Parameters.given(run.parameters)).configurations
+    stored = set(run.trials["configuration"])
+    arms = [configuration.name for configuration in planned if configuration.name in stored]
+    if set(arms) != stored:
+        unknown = ", ".join(sorted(stored - set(arms)))
+        raise BenchbookError(f"run {run.id} holds configurations that are not planned any more: {unknown}", "run anew")
+    blocks = run.trials["block"].nunique()
+    if blocks < 2:
+        raise BenchbookError(
+            f"run {run.id} has {blocks} block, and a spread between blocks needs two", "measure a pilot of three blocks"
+        )
+    if len(arms) < 2:
+        raise BenchbookError(f"run {run.id} has one configuration, so there is no ratio", "plan another experiment")
+    return arms
+
+
+def _print_head(run: Run, arms: list[str], names: list[str]) -> None:
+    took = duration(float(run.trials["duration_s"].sum()))
+    blocks = run.trials["block"].nunique()
+    typer.echo(f"{run.experiment}: pilot {run.id}, {blocks} blocks of {len(arms)} trials, {took} of measuring")
+    for name in names:
+        spread = pilot.spread(run, arms, name)
+        typer.echo(
+            f"{name}: standard deviation {_percent(spread.between_block)} between blocks, "
+            f"{_percent(spread.between_trial)} between trials of a block"
+        )
+    typer.echo("\nBlocks that a half-width needs:")
+
+
+def _row(compared: Comparison, columns: list[float]) -> list[str]:
+    needed = (compared.blocks_for(each) for each in columns)
+    return [
+        compared.metric,
+        compared.configuration,
+        _percent(compared.effect.sd),
+        _percent(compared.half_width),
+        *(f"over {BLOCKS_LIMIT:,}" if blocks is None else f"{blocks:,}" for blocks in needed),
+    ]
+
+
+def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: float, names: list[str]) -> None:
+    blocks_there = run.trials["block"].nunique()
+    block_s = float(run.trials["duration_s"].sum()) / blocks_there
+    typer.echo("")
+    for name in names:
+        worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
+        blocks = worst.blocks_for(wanted)
+        start = f"{name}, ±{_percent(wanted)} for every ratio"
+        if blocks is None:
+            typer.echo(f"{start}: more than {BLOCKS_LIMIT:,} blocks ({worst.configuration} varies most)")
+            continue
+        typer.echo(
+            f"{start}: {blocks:,} blocks, {blocks * len(arms):,} trials, about {_minutes(blocks * block_s)} "
+            f"({worst.configuration} varies most)"
+        )
+    low, high = chi_square_bounds(1.0, blocks_there, 0.95)
+    typer.echo(
+        f"The pilot's {blocks_there} blocks give a standard deviation that is known to a factor of {low:.2g} to "
+        f"{high:.2g} (95 %).\nThe published edition has at least {LEAST_PUBLISHED} blocks. After a 3-block pilot n is "
+        "fixed: choose it now, measure that many, and do not look in between."
+    )
+
+
+def _minutes(seconds: float) -> str:
+    minutes = f"{seconds / 60:,.0f} minutes" if seconds >= 600 else f"{seconds / 60:.1f} minutes"
+    return f"{minutes}, {seconds / 3600:.1f} h," if seconds >= 7200 else minutes
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.3g} %"

@@ -1,0 +1,166 @@
+"""``verdicts``: every claim of the ledger, judged by the stored runs, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Annotated, Any
+
+import typer
+
+from benchbook import lab, store
+from benchbook.book.judged import Judged, counts, every_claim
+from benchbook.claims import Claim, load_claims
+from benchbook.cli.progress import interruptible
+from benchbook.cli.texts import print_table
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.model import Outcome
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+
+PATIENCE_S = 2.0
+"""How long the command may be silent."""
+_QUOTE_SHOWN = 60
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the command."""
+    app.command("verdicts")(verdicts)
+
+
+def verdicts(
+    note: Annotated[str | None, typer.Option("--note", metavar="000|...|004", help="Only this note's claims.")] = None,
+    chapter: Annotated[str | None, typer.Option("--chapter", help="Only the claims that this chapter answers.")] = None,
+    outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims that came out so.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
+) -> None:
+    """Judge the claims of the notes by the stored runs: of each chapter the newest published run, else the newest one.
+
+    A claim that no stored run answers is shown as not yet run, not testable here, or not a measurement. Nothing is
+    measured. The outcomes are: reproduced, direction only, contradicted, inconclusive, inconclusive: environment,
+    not testable here, not a measurement, not yet run.
+
+    Examples:
+
+    benchbook verdicts
+
+    benchbook verdicts --note 000 --outcome contradicted
+
+    benchbook verdicts --chapter hot_cold_keys --json
+    """
+    claims = load_claims()
+    _check("note", note, {claim.note for claim in claims.values()})
+    _check("chapter", chapter, {claim.chapter for claim in claims.values()})
+    _check("outcome", outcome, [str(each) for each in Outcome])
+    asked = {
+        id_: claim
+        for id_, claim in claims.items()
+        if note in (None, claim.note) and chapter in (None, claim.chapter)
+    }  # fmt: skip
+    with interruptible():
+        judged = [each for each in every_claim(asked, _given(asked, claims)) if outcome in (None, str(each.outcome))]
+    if as_json:
+        typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
+        return
+    if judged:
+        print_table(["claim", "note", "chapter", "verdict", "the note says"], [_row(each) for each in judged])
+    found = ", ".join(f"{number} {name}" for name, number in counts(judged).items() if number)
+    typer.echo(f"\n{len(judged)} of {len(claims)} claims{': ' if found else ''}{found}")
+
+
+def _check(what: str, given: str | None, known: Iterable[str]) -> None:
+    names = sorted(known) if not isinstance(known, list) else known
+    if given is not None and given not in names:
+        raise BenchbookError(
+            f"there is no {what} {given!r}{suggestion(given, names)}", f"choose one of: {', '.join(names)}"
+        )
+
+
+def _given(asked: dict[str, Claim], known: dict[str, Claim]) -> Iterator[Judged]:
+    """What the chapters of the claims asked for conclude; a chapter without a run concludes nothing."""
+    chapters = {claim.chapter for claim in asked.values()}
+    started = time.monotonic()
+    for name in lab.names():
+        if name not in chapters:
+            continue
+        module = lab.experiment(name)
+        with _said_when_slow(f"{name}: judging its claims", started):
+            for judged in _of(module, known):
+                # With --note, a chapter that answers several notes also judges claims that were not asked for.
+                if judged.verdict.claim_id in asked:
+                    yield judged
+
+
+def _of(module: Experiment, known: dict[str, Claim]) -> list[Judged]:
+    every: Any = module  # judge takes the module's own kind of summary
+    if kind_of(module) is Kind.ANALYSIS:
+        summary, run_id = every.summarize(every.Parameters()), ""
+    else:
+        entry = newest(module)
+        if entry is None:
+            return []
+        run = store.read_run(entry.folder, published=entry.published)
+        summary, run_id = every.summarize(run), run.id
+    given = []
+    for verdict in every.judge(summary):
+        if verdict.claim_id not in known:
+            raise BenchbookError(
+                f"chapter {module.NAME} judges {verdict.claim_id}, which is no claim of the ledger",
+                "correct its claim id",
+            )
+        given.append(Judged(known[verdict.claim_id], verdict, module.NAME, run_id))
+    return given
+
+
+def newest(module: Experiment) -> Entry | None:
+    """The newest complete run of an experiment in its present measurement version, a published one first.
+
+    A run of an earlier version is passed over, and a line on standard error says so when there is no other.
+    """
+    complete = [entry for entry in store.catalogue(module.NAME) if entry.record and entry.record["state"] == "complete"]
+    present = [e for e in complete if e.record and e.record["measurement_version"] == module.MEASUREMENT_VERSION]
+    if complete and not present:
+        typer.echo(f"{module.NAME}: its stored runs are of an earlier measurement version, so none counts", err=True)
+    # The catalogue is in the order of time, and max takes the first of equals.
+    return max(reversed(present), key=lambda entry: entry.published, default=None)
+
+
+@contextmanager
+def _said_when_slow(text: str, started: float) -> Iterator[None]:
+    """Print the text on standard error once the command has taken longer than PATIENCE_S."""
+    timer = Timer(max(0.0, PATIENCE_S - (time.monotonic() - started)), typer.echo, [text], {"err": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _row(judged: Judged) -> list[str]:
+    claim, quote = judged.claim, " ".join(judged.claim.quote.split())
+    shown = quote if len(quote) <= _QUOTE_SHOWN else f"{quote[: _QUOTE_SHOWN - 1].rstrip()}…"
+    return [claim.id, claim.note, claim.chapter, str(judged.outcome), shown]
+
+
+def _record(judged: Judged) -> dict[str, Any]:
+    claim, verdict, estimate = judged.claim, judged.verdict, judged.verdict.estimate
+    numbers = ("point", "low", "high", "confidence", "n", "method")
+    return {
+        "claim_id": claim.id,
+        "note": claim.note,
+        "chapter": claim.chapter,
+        "kind": claim.kind,
+        "quote": claim.quote,
+        "outcome": str(verdict.outcome),
+        "reason": verdict.reason,
+        "estimate": None if estimate is None else {name: getattr(estimate, name) for name in numbers},
+        "trials_needed": verdict.trials_needed,
+        "figure_id": verdict.figure_id,
+        "run_id": judged.run_id,
+        "amendments": [vars(change) for change in claim.amendments],
+    }

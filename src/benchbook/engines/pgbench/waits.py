@@ -1,0 +1,80 @@
+"""What pgbench's connections wait for, looked at once a second from a connection of its own, and what looking costs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import psycopg
+
+from benchbook.engines.pgbench.workload import DATABASE
+from benchbook.errors import BenchbookError
+
+RUNNING = "running"
+_QUERY = """SELECT coalesce(wait_event_type || ':' || wait_event, %s), count(*) FROM pg_stat_activity
+            WHERE datname = %s AND state = 'active' GROUP BY 1"""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """counts: active connections seen per wait event ("Type:Event", or "running"), summed over all looks.
+
+    looks: how many. seconds: spent asking, all looks together.
+    """
+
+    counts: dict[str, int]
+    looks: int
+    seconds: float
+
+
+class WaitSampler:
+    """Looks while its ``with`` block lasts; then ``waits`` says what was seen.
+
+    connect: opens the connection that asks, to another database than pgbench's. every_s: from look to look.
+    """
+
+    def __init__(self, connect: Callable[[], psycopg.Connection[tuple[Any, ...]]], every_s: float = 1.0) -> None:
+        if not every_s > 0:
+            raise BenchbookError(f"every_s={every_s:g} is not above 0", "give seconds between looks, such as 1")
+        self._connect = connect
+        self._every_s = every_s
+        self._stop = threading.Event()
+        self._counts: Counter[str] = Counter()
+        self._looks = 0
+        self._seconds = 0.0
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._look_repeatedly, name="wait sampler", daemon=True)
+
+    def __enter__(self) -> WaitSampler:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def waits(self) -> Waits:
+        """What was seen. Raises BenchbookError when looking failed."""
+        if self._error is not None:
+            raise BenchbookError(f"sampling pg_stat_activity failed: {self._error}", "see the server's log")
+        return Waits(dict(self._counts), self._looks, self._seconds)
+
+    def _look_repeatedly(self) -> None:
+        try:
+            with self._connect() as connection:
+                while not self._stop.wait(self._every_s):
+                    clock = time.monotonic()
+                    rows = connection.execute(_QUERY, (RUNNING, DATABASE)).fetchall()
+                    self._seconds += time.monotonic() - clock
+                    self._counts.update({str(name): int(count) for name, count in rows})
+                    self._looks += 1
+        except psycopg.Error as error:
+            self._error = error

@@ -1,0 +1,111 @@
+"""What pgbench is asked to do, refused with a mend when it cannot be done, and the arguments that say it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.errors import BenchbookError
+
+DATABASE = "pgbench"
+"""A database of its own: its counters then hold what pgbench did and not what the observers asked."""
+BUILT_IN = ("tpcb-like", "simple-update", "select-only")
+PROTOCOLS = ("simple", "extended", "prepared")
+MOST_CLIENTS = 10_000
+LARGEST_SCALE = 100_000
+_SCALE_BYTES = 15_200_000
+_FIXED_BYTES = 60_000_000
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One run of pgbench.
+
+    script: a built-in name or a file with a custom script. duration_s: whole seconds measured, after warm_up_s whole
+    seconds that are run and dropped. rate_per_s: scheduled arrivals (open loop); None keeps every client busy (closed
+    loop). latency_limit_ms: slower transactions count as late; under a rate, those that would start later than that
+    after their schedule are skipped. seed: of pgbench's random numbers. log: write and read every transaction;
+    without it there are only the seconds that pgbench reports. vacuum: vacuum the small tables and empty the history
+    first, as pgbench does unless told not to; it changes a restored data set.
+    """
+
+    script: str | Path = "tpcb-like"
+    clients: int = 1
+    threads: int = 1
+    duration_s: int = 10
+    warm_up_s: int = 0
+    protocol: str = "simple"
+    rate_per_s: float | None = None
+    latency_limit_ms: float | None = None
+    seed: int = 0
+    log: bool = True
+    vacuum: bool = False
+
+    def check(self) -> None:
+        """Raise BenchbookError for a setting that pgbench would refuse, or take for something else."""
+        if isinstance(self.script, Path):
+            if not self.script.is_file():
+                raise BenchbookError(f"there is no script {self.script.name}", "give the path of a pgbench script file")
+        elif self.script not in BUILT_IN:
+            raise BenchbookError(
+                f"pgbench has no built-in script {self.script!r}",
+                f"choose one of {', '.join(BUILT_IN)}, or give a script file as a Path",
+            )
+        if self.protocol not in PROTOCOLS:
+            raise BenchbookError(f"protocol {self.protocol!r} is unknown", f"choose one of {', '.join(PROTOCOLS)}")
+        _whole("clients", self.clients, 1, MOST_CLIENTS)
+        _whole("threads", self.threads, 1, MOST_CLIENTS)
+        _whole("duration_s", self.duration_s, 1, 10_000_000)
+        _whole("warm_up_s", self.warm_up_s, 0, 10_000_000)
+        _whole("seed", self.seed, 0, 2**63 - 1)
+        if self.threads > self.clients:
+            raise BenchbookError(
+                f"{self.threads} threads share {self.clients} clients", "ask for at most one thread per client"
+            )
+        for name in ("rate_per_s", "latency_limit_ms"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise BenchbookError(f"{name}={value:g} is not above 0", f"give {name} above 0, or leave it out")
+        if self.latency_limit_ms is not None and not self.log:
+            raise BenchbookError("late transactions are counted from the log", "leave log on with a latency limit")
+
+    @property
+    def seconds(self) -> int:
+        """How long pgbench is told to run: its clock starts before its clients are connected, hence some more."""
+        return self.warm_up_s + self.duration_s + 1 + self.clients // 100
+
+    def arguments(self, log_prefix: Path | None) -> list[str]:
+        """Command-line arguments, without connection and program; log_prefix: where the log goes, if any."""
+        script = ["--file", str(self.script)] if isinstance(self.script, Path) else ["--builtin", self.script]
+        given = [
+            *script, "--client", str(self.clients), "--jobs", str(self.threads), "--protocol", self.protocol,
+            "--time", str(self.seconds), "--progress", "1", "--random-seed", str(self.seed),
+        ]  # fmt: skip
+        if not self.vacuum:
+            given.append("--no-vacuum")
+        if self.rate_per_s is not None:
+            given += ["--rate", f"{self.rate_per_s:.10g}"]
+        if self.latency_limit_ms is not None:
+            given += ["--latency-limit", f"{self.latency_limit_ms:.10g}"]
+        if log_prefix is not None:
+            given += ["--log", "--log-prefix", str(log_prefix)]
+        return given
+
+
+def check_scale(scale: int) -> None:
+    """Raise BenchbookError unless pgbench can make tables of this scale (100,000 accounts each)."""
+    _whole("scale", scale, 1, LARGEST_SCALE)
+
+
+def data_bytes(scale: int) -> int:
+    """Estimated bytes of a cluster that holds pgbench's tables and indexes at a scale."""
+    check_scale(scale)
+    return scale * _SCALE_BYTES + _FIXED_BYTES
+
+
+def _whole(name: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BenchbookError(
+            f"{name}={value!r} is no whole number from {least:,} to {most:,}", f"give {name} within these bounds"
+        )

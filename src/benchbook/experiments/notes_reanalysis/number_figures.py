@@ -1,0 +1,145 @@
+"""Figures of the notes' sums: claimed against recomputed, and the speed-up column with two meanings."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.claims import Claim, Rule, chapter_claims
+from benchbook.experiments import notes
+from benchbook.experiments.notes_reanalysis.judgements import ESTIMANDS
+from benchbook.experiments.notes_reanalysis.places import ARITHMETIC, SPEEDUP
+from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.figures import Figure, theme
+
+EDGE = 2.0
+"""Ratios beyond a factor of two are drawn at the figure's edge and written out."""
+COLOURS = (theme.COLOURS["blue"], theme.COLOURS["vermillion"])
+ROUNDED = 0.0101
+"""Three numbers printed to two decimals: the mean of two may differ by one in the last place."""
+SIZES = {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "10m": 10_000_000}
+
+
+def claimed_ratios() -> pd.DataFrame:
+    """Recomputed over claimed, for every sum with a positive region; the region's middle is the claimed number.
+
+    Columns claim, metric, ratio, low, high: the region's edges over its middle; furthest from 1 first.
+    """
+    rows = []
+    for identity, claim in chapter_claims("notes_reanalysis").items():
+        middle = _middle(claim)
+        if middle is None or identity not in ESTIMANDS or ESTIMANDS[identity].figure_id != ARITHMETIC:
+            continue
+        low, high = (float(edge or 0) / middle for edge in (claim.low, claim.high))
+        value = ESTIMANDS[identity].compute().value
+        rows.append(
+            {
+                "claim": identity,
+                "metric": claim.metric.replace("_", " "),
+                "ratio": value / middle,
+                "low": low,
+                "high": high,
+            }
+        )
+    found = pd.DataFrame(rows)
+    order = found["ratio"].map(lambda ratio: -abs(math.log(ratio)))
+    return found.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
+
+
+def _middle(claim: Claim) -> float | None:
+    if claim.rule is not Rule.ARITHMETIC or not claim.low or not claim.high:
+        return None
+    return (claim.low + claim.high) / 2
+
+
+def arithmetic(summary: Summary) -> Figure:
+    """Recomputed over claimed, one row per sum, with the region in which it counts as right."""
+    found = claimed_ratios()
+    labels = [f"{row.claim} {row.metric}" for row in found.itertuples()]
+    shown = found["ratio"].clip(1 / EDGE, EDGE)
+    inside = (found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])
+    plot = go.Figure()
+    plot.add_bar(
+        x=found["high"] - found["low"], base=found["low"], y=labels, orientation="h", name="counts as right",
+        marker={"color": "rgba(125, 125, 125, 0.35)"}, hoverinfo="skip",
+    )  # fmt: skip
+    for place, (name, chosen) in enumerate((("follows", inside), ("does not follow", ~inside))):
+        texts = [
+            f"{ratio:,.3g}" if not right else "" for ratio, right in zip(found["ratio"], inside, strict=True)
+        ]  # fmt: skip
+        plot.add_scatter(
+            x=shown[chosen], y=[label for label, keep in zip(labels, chosen, strict=True) if keep], name=name,
+            mode="markers+text", text=[text for text, keep in zip(texts, chosen, strict=True) if keep],
+            textposition=["middle left" if x >= EDGE * 0.9 else "middle right" for x in shown[chosen]],
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
+        )  # fmt: skip
+    ticks = [0.5, 0.6, 0.8, 1, 1.25, 1.6, 2]
+    plot.update_xaxes(
+        type="log", range=[math.log10(0.47), math.log10(2.13)], title="recomputed over claimed",
+        tickvals=ticks, ticktext=["≤ 0.5", *(f"{tick:g}" for tick in ticks[1:-1]), "≥ 2"],
+    )  # fmt: skip
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=labels, tickfont={"size": 11})
+    plot.update_layout(height=160 + 20 * len(labels), barmode="overlay")
+    wrong = ", ".join(f"{row.claim} ({row.ratio:,.3g})" for row in found[~inside].itertuples())
+    return Figure(
+        ARITHMETIC,
+        f"Sums of the notes done again: recomputed over claimed, logarithmic, for {len(found)} claims. Bars are the "
+        "regions that the ledger counts as right; their middle is the claimed number. Nothing is measured here, so "
+        f"there are no intervals. Beyond a factor of {EDGE:g} the ratio is written out.",
+        f"One row per sum. {int(inside.sum())} of {len(found)} are right. These are not: {wrong}.",
+        theme.apply(plot),
+        found.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
+        summary.data_id(ARITHMETIC),
+    )
+
+
+def speedup_table() -> pd.DataFrame:
+    """One row per size: the printed speed-up, that of queries, that of inserts, and the mean of the last two."""
+    printed = notes.table("omendb_speedup").set_index("scale_rows")["before"]
+    rows = []
+    for name, size in SIZES.items():
+        query, insert = notes.reading(f"query_speedup_{name}"), notes.reading(f"insert_speedup_{name}")
+        row = {
+            "printed": float(printed[size]),
+            "queries": query,
+            "inserts": insert,
+            "mean of both": (query + insert) / 2,
+        }
+        same = [what for what in ("queries", "mean of both") if abs(row["printed"] - row[what]) <= ROUNDED]
+        rows.append({"rows": size, **row, "printed is": " and ".join(same) or "neither"})
+    return pd.DataFrame(rows)
+
+
+def speedup(summary: Summary) -> Figure:
+    """The printed speed-ups beside the two quantities that they could be."""
+    found = speedup_table()
+    plot = go.Figure()
+    series = ("printed", "queries", "mean of both")
+    for place, name in enumerate(series):
+        plot.add_scatter(
+            x=found["rows"], y=found[name], name={"printed": "printed in note 004's table"}.get(name, name),
+            mode="lines+markers", line={"color": list(theme.COLOURS.values())[place], "dash": theme.DASHES[place]},
+            marker={"symbol": theme.SYMBOLS[place], "size": 11 - 2 * place},
+        )  # fmt: skip
+    low, high = (
+        notes.number("omendb_statements", "value", name=f"claimed_speedup_{end}") for end in ("lo", "hi")
+    )  # fmt: skip
+    plot.add_hrect(y0=low, y1=high, fillcolor="rgba(125, 125, 125, 0.2)", line_width=0)
+    plot.add_hline(y=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
+    plot.update_xaxes(
+        type="log", title="rows", tickvals=list(SIZES.values()), ticktext=[f"{size:,}" for size in SIZES.values()]
+    )
+    plot.update_yaxes(title="SQLite over OmenDB", rangemode="tozero")
+    said = "; ".join(f"{row.rows:,} rows: {row.printed:g} is {row[-1]}" for row in found.itertuples(index=False))
+    return Figure(
+        SPEEDUP,
+        "Speed-up over SQLite before the optimization, sequential keys: the column of note 004, and what the report "
+        "beside it gives for queries alone and for the mean of queries and inserts. Each point is one run of 1,000 "
+        f"queries, without an interval. Shaded: the claimed {low:g} to {high:g}.",
+        f"Three lines over the number of rows. {said}.",
+        theme.apply(plot),
+        found,
+        summary.data_id(SPEEDUP),
+    )

@@ -1,0 +1,143 @@
+"""Figures of the notes' runs: their timelines, the five repeated ones, and how many runs a change takes."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from benchbook.experiments import notes
+from benchbook.experiments.notes_reanalysis import repeats, single_runs
+from benchbook.experiments.notes_reanalysis.places import SINGLE_RUN, TIMELINES, VALIDATION
+from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.experiments.notes_reanalysis.timelines import LENGTH_S, STEP_S, Timeline
+from benchbook.figures import Figure, theme
+
+COLOURS = list(theme.COLOURS.values())
+TITLES = {"002": "Note 002, c8gb.8xlarge", "003": "Note 003, r8g.xlarge"}
+
+
+def timelines(summary: Summary) -> Figure:
+    """Throughput along every run, with what the notes leave out left out."""
+    titles = [TITLES[note] for note in dict.fromkeys(each.note for each in summary.timelines)]
+    plot = make_subplots(rows=len(titles), cols=1, subplot_titles=titles, vertical_spacing=0.16)
+    rows = []
+    for place, each in enumerate(summary.timelines):
+        x, y = _with_gaps(each)
+        style = place % 3
+        plot.add_scatter(
+            x=x, y=y, name=each.name, mode="lines+markers", row=1 + titles.index(TITLES[each.note]), col=1,
+            line={"color": COLOURS[place], "dash": theme.DASHES[style]},
+            marker={"symbol": theme.SYMBOLS[style], "size": 8},
+        )  # fmt: skip
+        rows += [{"run": each.name, "time (s)": t, "TPS": tps} for t, tps in zip(each.ends_s, each.tps, strict=True)]
+    plot.update_yaxes(title="TPS", rangemode="tozero")
+    plot.update_xaxes(range=[0, LENGTH_S + 2], tickvals=list(range(0, LENGTH_S + 1, 10)))
+    plot.update_xaxes(title="time (s)", row=len(titles), col=1)
+    plot.update_layout(height=620)
+    said = ", ".join(f"{each.name}: {each.cliff}" for each in summary.timelines)
+    off = [abs(each.mean / each.printed_average - 1) for each in summary.timelines if each.complete]
+    return Figure(
+        TIMELINES,
+        "Throughput along the six runs of notes 002 and 003, as printed: means of 5 s. Where a line is broken, the "
+        "note leaves intervals out. Each line is one run; no interval can be given. Where a whole timeline is printed, "
+        f"its mean differs from the printed average by at most {max(off):.2%}.",
+        f"Two panels of three lines of throughput over 60 seconds. Falls to below 70 percent of the peak that last for "
+        f"10 s: {said}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.data_id(TIMELINES),
+    )
+
+
+def _with_gaps(each: Timeline) -> tuple[list[float], list[float | None]]:
+    printed = dict(zip(each.ends_s, each.tps, strict=True))
+    ends = [STEP_S * (place + 1) for place in range(LENGTH_S // STEP_S)]
+    return [float(end) for end in ends], [printed.get(end) for end in ends]
+
+
+def validation(summary: Summary) -> Figure:
+    """The single rounds and the five repeated runs on one axis, with the intervals that exist."""
+    found = summary.validation
+    mean, ahead = found.estimate, repeats.next_run(found.tps)
+    rounds = notes.table("r8g_runs")
+    rows = [
+        {"what": f"round {row['round']} (one run)", "TPS": float(row["tps"]), "low": None, "high": None, "n": 1}
+        for _, row in rounds.iterrows()
+    ]
+    rows += [
+        {"what": f"validation: {label.split(' (')[0].lower()}, {place}", "TPS": tps, "low": None, "high": None, "n": 1}
+        for place, (label, tps) in enumerate(zip(found.labels, found.tps, strict=True), start=1)
+    ]
+    for what, each in (("mean of the five", mean), ("one more run of it", ahead)):
+        rows.append({"what": what, "TPS": each.point, "low": each.low, "high": each.high, "n": each.n})
+    plot = go.Figure()
+    groups = [("single rounds", rows[: len(rounds)]), ("validation runs", rows[len(rounds) : -2])]
+    for place, (name, part) in enumerate(groups):
+        plot.add_scatter(
+            x=[row["TPS"] for row in part], y=[row["what"] for row in part], name=name, mode="markers",
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
+        )  # fmt: skip
+    plot.add_scatter(
+        x=[mean.point, ahead.point], y=[row["what"] for row in rows[-2:]], name="95 % interval", mode="markers",
+        marker={"color": COLOURS[2], "symbol": theme.SYMBOLS[2], "size": 10},
+        error_x=theme.error_bars([mean.point, ahead.point], [mean.low, ahead.low], [mean.high, ahead.high]),
+    )  # fmt: skip
+    plot.update_xaxes(title="TPS")
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=[row["what"] for row in rows])
+    plot.update_layout(height=480)
+    second = float(rounds.loc[rounds["round"] == 2, "tps"].iloc[0])
+    side = "outside" if not ahead.low <= second <= ahead.high else "inside"
+    said = (
+        f"The five runs average {mean.point:,.0f} TPS [{mean.low:,.0f}, {mean.high:,.0f}]; one more is expected within "
+        f"{ahead.low:,.0f} to {ahead.high:,.0f}. Round 2, with the same configuration, has {second:,.0f}, {side} that."
+    )
+    return Figure(
+        VALIDATION,
+        f"Throughput of note 003's rounds and of the five validation runs with the configuration of round 2. {said} "
+        "Intervals are 95 % Student t on logarithms; the lower is a prediction for one run.",
+        f"Points of three single rounds and five validation runs, and two intervals. {said}",
+        theme.apply(plot),
+        pd.DataFrame(rows).rename(columns={"low": "low (TPS)", "high": "high (TPS)"}),
+        summary.data_id(VALIDATION),
+    )
+
+
+def single_run(summary: Summary) -> Figure:
+    """Half-width of a ratio's interval against the number of runs, and where the notes' changes would stand out."""
+    most, sd = summary.parameters.most_runs, summary.sd
+    runs = list(range(2, most + 1))
+    widths = [single_runs.half_width_percent(sd, n) for n in runs]
+    rows = [{"what": "half-width", "runs": n, "%": width} for n, width in zip(runs, widths, strict=True)]
+    plot = go.Figure()
+    plot.add_scatter(x=runs, y=widths, name="half-width of the interval", mode="lines", line={"color": COLOURS[0]})
+    texts = []
+    for place, pair in enumerate(summary.pairs):
+        needed, size = pair.runs_needed(sd), 100 * math.expm1(abs(math.log(pair.ratio)))
+        texts.append(f"{pair.name}: {needed if needed is not None else 'more than can be run'}")
+        if needed is None or needed > most:
+            continue
+        rows.append({"what": pair.name, "runs": needed, "%": size})
+        plot.add_scatter(
+            x=[needed], y=[size], name=pair.name, mode="markers",
+            marker={"color": COLOURS[1 + place % 5], "symbol": theme.SYMBOLS[place % 6], "size": 11},
+        )  # fmt: skip
+    plot.update_xaxes(title="runs of each configuration", range=[0, most + 1])
+    plot.update_yaxes(**theme.decades(), title="change (%)")
+    plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
+    plot.add_annotation(x=1, y=1, yref="paper", text="one run: no interval", showarrow=False, xanchor="left", xshift=4)
+    plot.update_layout(height=480)
+    return Figure(
+        SINGLE_RUN,
+        "How large a change must be to stand out from chance, by the number of runs of each configuration, in blocks, "
+        f"if runs spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the 95 % Student t "
+        "interval of the ratio. Points are the notes' changes from one run to one run, at the number of runs that "
+        "would show them. With one run there is no interval at all.",
+        f"A falling curve from {widths[0]:,.0f} % with 2 runs to {widths[-1]:.1f} % with {most}. Runs needed to show "
+        f"the notes' changes: {'; '.join(texts)}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.data_id(SINGLE_RUN),
+    )

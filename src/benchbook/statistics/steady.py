@@ -1,0 +1,117 @@
+"""The throughput of one trial's seconds goes in; whether and from when on it was steady comes out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+from ruptures import Pelt
+from ruptures.base import BaseCost
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics.inputs import Values, checked
+from benchbook.statistics.intervals import NEGLIGIBLE
+
+MINIMUM_SECONDS = 20
+"""In fewer seconds only a change of many standard deviations would be seen, so that nearly all would seem steady."""
+SEGMENT_S = 5
+PENALTY = 15.0
+"""A change must pay 15 ln(seconds), far above the usual 3: correlated seconds look like many small changes."""
+SAME_LEVEL = 0.02
+LAST_PART = 0.5
+"""Steady over less than the last half is not steady."""
+_FLOOR = 1e-6
+"""Smallest variance of a segment, as a share of the series': a stretch of equal seconds has none of its own."""
+
+Segment = tuple[int, int, float]
+
+
+class Steadiness(StrEnum):
+    """How a trial's throughput went."""
+
+    FLAT = "flat"
+    WARM_UP = "warm-up"
+    SLOWDOWN = "slowdown"
+    NONE = "no steady state"
+
+
+@dataclass(frozen=True)
+class SteadyState:
+    """One trial's course. start: the second, from 0, at which its last steady part begins; level: its mean.
+
+    segments: (first second, second after the last, mean) of each stretch between changes. Where there is no steady
+    state, start and level tell of a last part that is too short to count.
+    """
+
+    kind: Steadiness
+    start: int
+    level: float
+    segments: list[Segment]
+
+
+def steady_state(tps: ArrayLike) -> SteadyState:
+    """Find the changes of level or spread in one trial's throughput, and class what they leave.
+
+    tps: operations per second of each second in order of time, shape (seconds,), not negative, at least 20.
+    From the newest stretch backwards, stretches belong to the steady part as long as their mean lies within one
+    standard deviation, or within 2 %, of the newest one's. flat: that is all of them. warm-up, slowdown: it is at
+    least the last half, and what came before was lower, or higher, on average. Equal seconds throughout are flat.
+    Raises BenchbookError for fewer seconds, and for missing or negative values.
+    Source: Barrett et al. 2017; change points by `ruptures.Pelt` (Killick et al. 2012) with the cost of its model
+    "normal", on the series in units of its own standard deviation, so that the unit does not matter.
+    """
+    values = checked(tps, name="seconds", minimum=MINIMUM_SECONDS, unit="seconds")
+    if values.min() < 0:
+        raise BenchbookError(f"a second has the throughput {values.min():g}", "give operations per second, 0 or more")
+    segments = [(start, end, float(values[start:end].mean())) for start, end in _stretches(values)]
+    start = _steady_from(values, segments)
+    level = float(values[start:].mean())
+    return SteadyState(_kind(values, start, level), start, level, segments)
+
+
+def _stretches(values: Values) -> list[tuple[int, int]]:
+    if float(np.ptp(values)) <= NEGLIGIBLE * float(values.max()):
+        return [(0, values.size)]
+    search = Pelt(custom_cost=_NormalCost(), min_size=SEGMENT_S, jump=1)
+    ends = search.fit((values - values.mean()) / values.std()).predict(pen=PENALTY * math.log(values.size))
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _steady_from(values: Values, segments: list[Segment]) -> int:
+    start, end, mean = segments[-1]
+    tolerance = max(float(values[start:end].std(ddof=1)), SAME_LEVEL * mean)
+    for earlier, _, level in reversed(segments[:-1]):
+        if abs(level - mean) > tolerance:
+            break
+        start = earlier
+    return start
+
+
+def _kind(values: Values, start: int, level: float) -> Steadiness:
+    if start == 0:
+        return Steadiness.FLAT
+    if values.size - start < LAST_PART * values.size:
+        return Steadiness.NONE
+    return Steadiness.WARM_UP if float(values[:start].mean()) < level else Steadiness.SLOWDOWN
+
+
+class _NormalCost(BaseCost):  # type: ignore[misc]  # the library has no types
+    """The library's cost of model "normal" in one dimension, from running sums: ten times as fast or more."""
+
+    model = "normal"
+    min_size = 2
+
+    def fit(self, signal: Values) -> _NormalCost:
+        self.signal = signal.reshape(-1, 1)
+        self.sums = [0.0, *np.cumsum(signal).tolist()]
+        self.squares = [0.0, *np.cumsum(signal**2).tolist()]
+        return self
+
+    def error(self, start: int, end: int) -> float:
+        n = end - start
+        mean = (self.sums[end] - self.sums[start]) / n
+        variance = (self.squares[end] - self.squares[start]) / n - mean * mean
+        return n * math.log(max(variance, 0.0) + _FLOOR)

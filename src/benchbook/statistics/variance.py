@@ -1,0 +1,111 @@
+"""Per-trial values of a whole run go in; where their spread comes from comes out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.estimates import geometric_sd
+from benchbook.statistics.inputs import Values, checked_confidence, checked_grid, paired
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of the logs of per-trial values, none below 0.
+
+    between_block: of what all trials of a block share. between_trial: of what one trial has of its own. within_trial:
+    of what a metric computed from so many operations is off by anyway; None where nobody measured it, and then
+    between_trial contains it. truncated: names of the components that came out below 0 and were set to 0, which
+    happens by chance where the true one is small.
+    """
+
+    between_block: float
+    between_trial: float
+    within_trial: float | None
+    truncated: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """Variance of the log of one trial's value in one configuration."""
+        return self.between_block + self.between_trial + (self.within_trial or 0.0)
+
+
+def decompose(values: ArrayLike, within: ArrayLike | None = None) -> Components:
+    """Components of the variance of logs, from an additive model of blocks and arms.
+
+    values: per-trial values, shape (blocks, arms), > 0, at least two of each, every arm once in every block. within:
+    squared standard error of the log inside each trial, same shape, >= 0, or None. What is left after the means of
+    blocks and arms is a trial's own; so is any real difference of an arm's effect from block to block.
+    Equal values give 0 throughout. Raises BenchbookError for missing, zero or negative values and incomplete blocks.
+    Source: expected mean squares of a two-way layout with one value per cell; Searle, Casella & McCulloch 1992, ch. 4.
+    """
+    logs = np.log(checked_grid(values))
+    blocks, arms = logs.shape
+    of_blocks, of_arms = logs.mean(axis=1, keepdims=True), logs.mean(axis=0, keepdims=True)
+    left = logs - of_blocks - of_arms + logs.mean()
+    own = _square(left, logs) / ((blocks - 1) * (arms - 1))
+    shared = (arms * _square(of_blocks - logs.mean(), logs) / (blocks - 1) - own) / arms
+    inside = None if within is None else _inside(within, logs.shape)
+    found = {"between_block": shared, "between_trial": own - (inside or 0.0)}
+    return Components(
+        max(0.0, found["between_block"]),
+        max(0.0, found["between_trial"]),
+        inside,
+        tuple(name for name, variance in found.items() if variance < 0),
+    )
+
+
+def trial_variance(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Variance of a trial's log within its block, from the two arms of an A/A pair, with its chi-square interval.
+
+    first, second: per-trial values, shape (blocks,), same block order, > 0, of one configuration under two labels.
+    The differences of the logs have mean 0 by construction, so their mean square counts every block; half of it is
+    one trial's. It contains the variance within trials. Equal pairs give 0 without width.
+    Raises BenchbookError as ``ratio`` does.
+    """
+    checked_confidence(confidence)
+    one, other = paired(first, second, names=("the first arm's values", "the A/A arm's values"), positive=True)
+    differences = np.log(one) - np.log(other)
+    n = differences.size
+    if float(np.abs(differences).max()) <= intervals.NEGLIGIBLE:
+        return Estimate(0.0, 0.0, 0.0, n, intervals.CONSTANT, confidence)
+    point = float(np.mean(differences**2)) / 2
+    tail = (1 - confidence) / 2
+    low, high = (point * n / float(stats.chi2.ppf(q, n)) for q in (1 - tail, tail))
+    return Estimate(point, low, high, n, intervals.PAIR_CHI_SQUARE, confidence)
+
+
+def sd_interval(values: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """Standard deviation of the logs between trials, with its chi-square interval: the coefficient of variation.
+
+    values: one per trial, shape (trials,), > 0. As a share: 0.05 = a typical trial is off by about 5 %. The log of
+    what ``geometric_sd`` gives, whose errors it raises; like there, heavy tails make the interval too narrow.
+    """
+    found = geometric_sd(values, confidence=confidence)
+    method = intervals.SD_CHI_SQUARE if found.method == intervals.CHI_SQUARE else found.method
+    return Estimate(math.log(found.point), math.log(found.low), math.log(found.high), found.n, method, confidence)
+
+
+def _inside(within: ArrayLike, shape: tuple[int, ...]) -> float:
+    variances = checked_grid(within, name="the variances within trials", positive=False)
+    if variances.shape != shape:
+        raise BenchbookError(
+            f"variances within trials have the shape {variances.shape} and the values {shape}", "give one per trial"
+        )
+    if variances.min() < 0:
+        raise BenchbookError(f"a variance within a trial is {variances.min():g}", "give squared standard errors")
+    return float(variances.mean())
+
+
+def _square(deviations: Values, logs: Values) -> float:
+    """Sum of squares of deviations from means of logs; 0 where they are rounding."""
+    if float(np.abs(deviations).max()) <= intervals.NEGLIGIBLE * max(1.0, float(np.abs(logs).max())):
+        return 0.0
+    return float(np.sum(deviations**2))

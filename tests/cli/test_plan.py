@@ -1,0 +1,183 @@
+"""``plan``: what a pilot run says about the blocks, trials and minutes of a half-width."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import files
+from benchbook.cli import planning
+from benchbook.errors import BenchbookError
+from benchbook.store import schema
+
+ROOT = Path(__file__).parents[2]
+RUN = "77dc38417c92-20261121T042849"
+OLDER = "0bec941daa85-20261121T010129"
+PLAN = ("plan", "hot_cold_keys")
+
+Change = Callable[[pd.DataFrame], pd.DataFrame]
+
+
+def give(home: Path, run: str, change: Change | None = None) -> None:
+    """Publish a run of this repository in the test's project, its trials changed and sealed again."""
+    folder = home / "data" / "published" / "hot_cold_keys" / run
+    shutil.copytree(ROOT / "data" / "published" / "hot_cold_keys" / run, folder)
+    if change is None:
+        return
+    trials = folder / schema.TRIALS
+    change(pd.read_parquet(trials)).to_parquet(trials)
+    record = json.loads((folder / schema.RUN).read_text())
+    record["files"][schema.TRIALS] = {"sha256": files.sha256(trials), "bytes": trials.stat().st_size}
+    (folder / schema.RUN).write_text(json.dumps(record))
+
+
+def refused(result: Any) -> tuple[str, str]:
+    assert result.exit_code == 1, result.stdout + result.stderr
+    problem, mend = result.stderr.strip().splitlines()
+    return problem, mend
+
+
+def planted(trials: pd.DataFrame) -> pd.DataFrame:
+    """Every P50 is 1,000 ns but for one configuration, whose logs lie 0.1 apart from block to block."""
+    trials["p50_ns"] = 1000.0
+    rows = trials["configuration"] == "disjoint"
+    trials.loc[rows, "p50_ns"] = 2000.0 * np.exp(0.1 * (trials.loc[rows, "block"] % 2))
+    trials["duration_s"] = 6.0
+    return trials
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("2%", 0.02), ("2 %", 0.02), (" 0.02 ", 0.02), ("0.5%", 0.005), ("99%", 0.99), ("1e-3", 0.001)]
+)
+def test_a_half_width_is_a_share_or_a_percentage(text: str, value: float) -> None:
+    assert planning.share(text) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["", "%", "two", "0", "0%", "-1%", "1", "100%", "200 %", "nan", "inf", "nan%", "2%%"])
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(BenchbookError, match="no half-width") as caught:
+        planning.share(text)
+    assert "2%" in caught.value.mend
+
+
+def test_a_percentage_without_its_sign_is_suggested() -> None:
+    with pytest.raises(BenchbookError, match=r"did you mean 5%\?"):
+        planning.share("5")
+
+
+def test_blocks_trials_and_minutes_follow_from_the_pilots_spread(home: Path, benchbook: Any) -> None:
+    give(home, RUN, planted)
+    said = benchbook(*PLAN, "--half-width", "2%", "--metric", "p50_ns").stdout
+    # The log ratios are 0.1 and 0 in turn: their sd over 8 blocks is 0.1 * sqrt(2 / 7).
+    sd = 0.1 * np.sqrt(2 / 7)
+    row = next(line for line in said.splitlines() if re.match(r"p50_ns +disjoint ", line))
+    assert f"{100 * sd:.3g} %" in row
+    needed = re.search(r"±2 % for every ratio: (\d+) blocks, ([\d,]+) trials, about (\S+) minutes", said)
+    assert needed
+    blocks = int(needed[1])
+    from scipy import stats
+
+    reach = [stats.t.ppf(0.975, n - 1) * sd / np.sqrt(n) for n in (blocks - 1, blocks)]
+    assert reach[1] <= np.log(1.02) < reach[0]
+    assert int(needed[2].replace(",", "")) == 16 * blocks
+    assert float(needed[3]) == pytest.approx(16 * blocks * 6 / 60, abs=0.5)
+    assert "(disjoint varies most)" in said
+    assert "After a 3-block pilot n is fixed" in said
+    again = next(line for line in said.splitlines() if re.match(r"p50_ns +same_keys_again ", line))
+    assert again.split()[2:] == ["0", "%", "0", "%", "2", "2", "2", "2"]
+
+
+def test_the_table_has_the_four_half_widths_and_the_one_asked_for(home: Path, benchbook: Any) -> None:
+    give(home, RUN)
+    result = benchbook(*PLAN, "--half-width", "0.03")
+    assert result.exit_code == 0, result.stderr
+    head = next(line for line in result.stdout.splitlines() if line.startswith("metric "))
+    assert re.findall(r"±(\d+) %", head) == ["1", "2", "3", "5", "10"]
+    assert {line.split()[0] for line in result.stdout.splitlines() if line.startswith(("p50_ns  ", "p99_ns  "))} == {
+        "p50_ns",
+        "p99_ns",
+    }
+    assert f"pilot {RUN}, 8 blocks of 16 trials" in result.stdout
+
+
+def test_a_run_of_an_earlier_version_counts_only_when_it_is_named(home: Path, benchbook: Any) -> None:
+    give(home, OLDER)
+    problem, mend = refused(benchbook(*PLAN))
+    assert "no complete run of hot_cold_keys with these parameters" in problem
+    assert "--profile quick" in mend
+    result = benchbook(*PLAN, "--run", OLDER[:12])
+    assert result.exit_code == 0, result.stderr
+    assert f"pilot {OLDER}" in result.stdout
+
+
+def test_other_parameters_are_another_pilot_but_blocks_and_seed_are_not(home: Path, benchbook: Any) -> None:
+    give(home, RUN)
+    assert benchbook(*PLAN, "-p", "blocks=40", "-p", "seed=1").exit_code == 0
+    problem, _ = refused(benchbook(*PLAN, "-p", "n_tables=3"))
+    assert "these parameters" in problem
+    refused(benchbook(*PLAN, "--profile", "quick"))
+
+
+def missing(trials: pd.DataFrame) -> pd.DataFrame:
+    trials.loc[trials.index[:3], "p99_ns"] = np.nan
+    return trials
+
+
+def test_a_metric_that_is_missing_in_a_trial_is_named_and_never_dropped_silently(home: Path, benchbook: Any) -> None:
+    give(home, RUN, missing)
+    result = benchbook(*PLAN)
+    assert "p99_ns: left out" in result.stderr
+    assert "p99_ns" not in result.stdout
+    problem, mend = refused(benchbook(*PLAN, "--metric", "p99_ns"))
+    assert "in 3 of 128 trials" in problem
+    assert "p50_ns" in mend
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda trials: trials.iloc[1:], "blocks that lack a configuration"),
+        (lambda trials: pd.concat([trials, trials.iloc[:1]]), "a configuration twice in a block"),
+        (lambda trials: trials[trials["block"] == 0], "has 1 block, and a spread between blocks needs two"),
+        (lambda trials: trials[trials["configuration"] == "disjoint"], "one configuration"),
+        (lambda trials: trials.assign(configuration=trials["configuration"] + "_old"), "not planned any more"),
+        (lambda trials: trials.drop(columns=["p50_ns", "p99_ns"]), "none of p50_ns, p99_ns"),
+        (lambda trials: trials.assign(p50_ns=0.0, p99_ns=-1.0), "none of p50_ns, p99_ns"),
+    ],
+)
+def test_a_run_that_is_no_pilot_is_refused(home: Path, benchbook: Any, change: Change, words: str) -> None:
+    give(home, RUN, change)
+    problem, mend = refused(benchbook(*PLAN))
+    assert words in problem
+    assert len(mend) > len("mend: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("plan", "hot_cold_key"), "(did you mean 'hot_cold_keys'?)"),
+        ((*PLAN, "--half-width", "2"), "did you mean 2%?"),
+        ((*PLAN, "--metric", "p99_n"), "(did you mean 'p99_ns'?)"),
+        ((*PLAN, "--metric", "cache_state"), "no metric 'cache_state'"),
+        ((*PLAN, "--metric", "block"), "no metric 'block'"),
+        ((*PLAN, "--run", "abc"), "no run 'abc' is stored here"),
+        ((*PLAN, "--profile", "quik"), "there is no profile 'quik'"),
+        (("plan", "calibration", "--run", RUN), "is one of hot_cold_keys, not of calibration"),
+    ],
+)
+def test_what_is_wrong_is_said_by_name(home: Path, benchbook: Any, arguments: list[str], words: str) -> None:
+    give(home, RUN)
+    problem, _ = refused(benchbook(*arguments))
+    assert words in problem
+
+
+def test_a_named_run_takes_no_parameters(home: Path, benchbook: Any) -> None:
+    assert benchbook(*PLAN, "--run", RUN, "-p", "blocks=3").exit_code == 2

@@ -1,0 +1,267 @@
+"""pgbench on a real server: what it says, what the server counted, and the same data before each trial."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from benchbook import statistics
+from benchbook.engines import cores, pgbench
+from benchbook.engines.pgbench import Template, WaitSampler, Workload
+from benchbook.engines.pgbench.template import copy_tree
+from benchbook.engines.postgres import Binaries, Cluster, private_cluster
+from benchbook.errors import BenchbookError, MachineError
+
+pytestmark = pytest.mark.engine
+
+SETTINGS = {"shared_buffers": "16MB", "synchronous_commit": False, "max_connections": 40}
+
+
+@pytest.fixture(scope="module")
+def made(binaries: Binaries) -> Iterator[tuple[Cluster, Template]]:
+    """A stopped cluster with pgbench's tables at scale 1, and its template."""
+    with private_cluster(binaries, bytes_needed=300_000_000) as cluster:
+        cluster.start(SETTINGS)
+        pgbench.initialise(cluster, 1)
+        cluster.stop()
+        yield cluster, Template(cluster)
+
+
+@pytest.fixture
+def fresh(made: tuple[Cluster, Template]) -> Iterator[Cluster]:
+    """A running server on restored data."""
+    cluster, template = made
+    template.restore()
+    cluster.start(SETTINGS)
+    yield cluster
+    cluster.stop()
+
+
+def history(cluster: Cluster) -> int:
+    with pgbench.connect(cluster) as connection:
+        row = connection.execute("SELECT count(*) FROM pgbench_history").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("protocol", ["simple", "extended", "prepared"])
+def test_every_transaction_that_changed_the_data_is_in_the_log(fresh: Cluster, protocol: str) -> None:
+    workload = Workload("tpcb-like", clients=4, threads=2, duration_s=1, protocol=protocol, seed=5)
+    found = pgbench.run(fresh, workload)
+    assert history(fresh) == found.processed
+    assert found.tps_per_s.sum() == found.latency_ns.size > 0
+    assert found.tps == found.latency_ns.size
+    assert found.processed >= found.latency_ns.size
+    assert (found.latency_ns > 0).all()
+    assert (found.end_s[1:] >= found.end_s[:-1]).all()
+    assert 0 <= found.end_s.min() <= found.end_s.max() < 1
+    assert (found.failed, found.skipped, found.late, found.lag_ns) == (0, 0, None, None)
+
+
+@pytest.mark.parametrize("script", ["select-only", "custom"])
+def test_the_server_counted_as_many_transactions_as_pgbench(fresh: Cluster, script: str, tmp_path: Path) -> None:
+    given: str | Path = script
+    if script == "custom":
+        given = tmp_path / "one row.sql"
+        given.write_text("SELECT abalance FROM pgbench_accounts WHERE aid = 7;\n")
+    workload = Workload(given, clients=3, threads=2, duration_s=1, warm_up_s=1)
+    with fresh.connect() as observer:
+        before = pgbench.read_counters(observer, fresh.binaries)
+        found = pgbench.run(fresh, workload)
+        counted = pgbench.read_counters(observer, fresh.binaries) - before
+    own = pgbench.own_commits(workload)
+    assert own is not None
+    assert statistics.counts_agree(found.processed, counted.commits - own).passed
+    assert counted.rollbacks == 0
+    assert counted.hits + counted.reads > 2 * found.processed
+    assert history(fresh) == 0
+
+
+def test_without_a_log_pgbenchs_own_report_gives_the_seconds(fresh: Cluster) -> None:
+    found = pgbench.run(fresh, Workload("tpcb-like", clients=2, duration_s=2, warm_up_s=1, log=False, vacuum=True))
+    assert found.progress.elapsed_s.size >= 3
+    assert found.tps == pytest.approx(found.progress.mean_tps(1, 3))
+    assert history(fresh) == found.processed
+    assert found.latency_ns.size == 0
+    assert pgbench.own_commits(found.workload) is None
+
+
+def test_an_open_loop_counts_lag_late_and_skipped_transactions(fresh: Cluster, tmp_path: Path) -> None:
+    script = tmp_path / "slow.sql"
+    script.write_text("SELECT pg_sleep(0.05);\n")
+    asked = Workload(script, clients=1, duration_s=2, rate_per_s=100.0, latency_limit_ms=60.0)
+    found = pgbench.run(fresh, asked)
+    assert found.lag_ns is not None
+    assert found.lag_ns.shape == found.latency_ns.shape
+    assert found.skipped is not None
+    assert found.skipped > 20, "one client serves at most 20 of 100 a second"
+    assert found.late is not None
+    assert 0 < found.late <= found.latency_ns.size
+    assert (found.latency_ns - found.lag_ns >= 50_000_000).all(), "service time, from the real start"
+
+
+def test_waits_are_seen_and_what_looking_costs_is_told(fresh: Cluster, tmp_path: Path) -> None:
+    script = tmp_path / "asleep.sql"
+    script.write_text("SELECT pg_sleep(0.2);\n")
+    with WaitSampler(fresh.connect, every_s=0.1) as sampler:
+        pgbench.run(fresh, Workload(script, clients=2, duration_s=1))
+    assert sampler.waits.counts["Timeout:PgSleep"] > sampler.waits.looks
+    assert sampler.waits.seconds > 0
+    with WaitSampler(lambda: pgbench.connect(fresh), every_s=0.01) as failing, fresh.connect() as connection:
+        for _ in range(500):
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'pgbench'")
+            if failing._error is not None:
+                break
+            time.sleep(0.02)
+    with pytest.raises(BenchbookError, match="sampling pg_stat_activity failed"):
+        assert failing.waits
+    with pytest.raises(BenchbookError, match="every_s=0"):
+        WaitSampler(fresh.connect, every_s=0)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"script": "tpcb"}, "built-in script 'tpcb'"),
+    ({"script": Path("missing.sql")}, r"no script missing\.sql"),
+    ({"protocol": "binary"}, "protocol 'binary'"),
+    ({"clients": 0}, "clients=0"),
+    ({"clients": True}, "clients=True"),
+    ({"clients": 2.5}, r"clients=2\.5"),
+    ({"clients": 2, "threads": 3}, "3 threads share 2 clients"),
+    ({"threads": 0}, "threads=0"),
+    ({"duration_s": 0}, "duration_s=0"),
+    ({"warm_up_s": -1}, "warm_up_s=-1"),
+    ({"seed": -1}, "seed=-1"),
+    ({"rate_per_s": 0.0}, "rate_per_s=0"),
+    ({"rate_per_s": float("nan")}, "rate_per_s=nan"),
+    ({"latency_limit_ms": float("inf")}, "latency_limit_ms=inf"),
+    ({"latency_limit_ms": 5.0, "log": False}, "from the log"),
+]
+
+
+@pytest.mark.parametrize(("settings", "problem"), WRONG, ids=lambda value: str(value))
+def test_a_wrong_setting_is_refused_before_anything_starts(settings: dict[str, Any], problem: str) -> None:
+    with pytest.raises(BenchbookError, match=problem):
+        pgbench.run(None, Workload(**settings))  # type: ignore[arg-type]
+
+
+def test_a_scale_or_fill_factor_out_of_bounds_is_refused(fresh: Cluster) -> None:
+    with pytest.raises(BenchbookError, match="scale=0"):
+        pgbench.initialise(fresh, 0)
+    with pytest.raises(BenchbookError, match="fill_factor=5"):
+        pgbench.initialise(fresh, 1, fill_factor=5)
+    with pytest.raises(BenchbookError, match="scale=-3"):
+        pgbench.data_bytes(-3)
+
+
+def test_more_clients_than_the_server_takes_are_refused_with_the_number_to_ask_for(fresh: Cluster) -> None:
+    with pytest.raises(BenchbookError, match="38 clients") as caught:
+        pgbench.run(fresh, Workload(clients=38))
+    assert "48" in caught.value.mend
+
+
+def test_a_pgbench_that_fails_gives_its_last_line_and_leaves_nothing(fresh: Cluster, tmp_path: Path) -> None:
+    script = tmp_path / "wrong.sql"
+    script.write_text("SELECT 1 FROM no_such_table;\n")
+    with pytest.raises(MachineError, match=r"no_such_table|aborted"):
+        pgbench.run(fresh, Workload(script, clients=1, duration_s=1))
+    assert not list(fresh.folder.glob("pgbench-*"))
+
+
+def test_a_killed_pgbench_is_an_error_that_says_so(fresh: Cluster) -> None:
+    def kill() -> None:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            for process in psutil.process_iter(["name", "cmdline"]):
+                if process.info["name"] == "pgbench" and str(fresh.folder) in " ".join(process.info["cmdline"] or []):
+                    time.sleep(0.5)
+                    process.send_signal(signal.SIGKILL)
+                    return
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with pytest.raises(MachineError, match="killed by signal 9"):
+        pgbench.run(fresh, Workload(clients=1, duration_s=20))
+    killer.join()
+    assert not list(fresh.folder.glob("pgbench-*"))
+
+
+def test_restored_data_are_the_loaded_data_whatever_a_trial_did(made: tuple[Cluster, Template]) -> None:
+    cluster, template = made
+    sums = []
+    for _ in range(2):
+        template.restore()
+        cluster.start(SETTINGS)
+        try:
+            with pgbench.connect(cluster) as connection:
+                sums.append(connection.execute("SELECT sum(abalance), count(*) FROM pgbench_accounts").fetchone())
+            assert history(cluster) == 0
+            pgbench.run(cluster, Workload("tpcb-like", duration_s=1))
+            assert history(cluster) > 0
+            with pytest.raises(BenchbookError, match="a server runs"):
+                template.restore()
+        finally:
+            cluster.stop()
+    assert sums == [(0, 100_000), (0, 100_000)]
+    with pytest.raises(BenchbookError, match="template already"):
+        Template(cluster)
+
+
+def test_the_estimated_size_is_near_the_templates(made: tuple[Cluster, Template]) -> None:
+    _, template = made
+    assert pgbench.data_bytes(1) == pytest.approx(template.bytes, rel=0.25)
+
+
+def test_a_copied_folder_has_the_same_bytes_modes_and_links(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "inner").mkdir(parents=True)
+    (source / "inner" / "file").write_bytes(os.urandom(3_000_000))
+    (source / "inner" / "file").chmod(0o640)
+    (source / "link").symlink_to("inner/file")
+    copy_tree(source, tmp_path / "target")
+    (tmp_path / "target" / "inner" / "other").write_text("new")
+    assert (tmp_path / "target" / "inner" / "file").read_bytes() == (source / "inner" / "file").read_bytes()
+    assert (tmp_path / "target" / "inner" / "file").stat().st_mode == (source / "inner" / "file").stat().st_mode
+    assert (tmp_path / "target" / "link").readlink() == Path("inner/file")
+    assert not (source / "inner" / "other").exists()
+
+
+def test_pgbench_keeps_to_the_clients_core(fresh: Cluster) -> None:
+    pinned = cores.split()
+    if pinned is None:
+        pytest.skip("one core")
+    seen: set[int] = set()
+
+    def watch() -> None:
+        deadline = time.monotonic() + 30
+        while not seen and time.monotonic() < deadline:
+            for process in psutil.process_iter(["name", "cmdline"]):
+                if process.info["name"] == "pgbench" and str(fresh.folder) in " ".join(process.info["cmdline"] or []):
+                    seen.update(os.sched_getaffinity(process.pid))
+            time.sleep(0.02)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    pgbench.run(fresh, Workload("select-only", duration_s=1), pinned=pinned)
+    watcher.join()
+    assert seen == pinned.client
+    assert os.sched_getaffinity(0) == pinned.client | pinned.server
+
+
+def test_an_installation_without_pgbench_says_what_to_install(fresh: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*arguments: Any, **options: Any) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(subprocess, "run", missing)
+    with pytest.raises(MachineError, match="no pgbench") as caught:
+        pgbench.run(fresh, Workload(duration_s=1))
+    assert "postgresql-contrib" in caught.value.mend

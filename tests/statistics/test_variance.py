@@ -1,0 +1,140 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+from statsmodels.stats.anova import anova_lm
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics import decompose, geometric_sd, predicted, sd_interval, trial_variance
+
+grids = arrays(float, st.tuples(st.integers(2, 8), st.integers(2, 5)), elements=st.floats(1, 1e4))
+
+
+def trials(blocks: int, arms: int, block_sd: float, trial_sd: float, seed: int = 2) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    effects = np.linspace(0, 1, arms) + block_sd * generator.standard_normal((blocks, 1))
+    return np.exp(effects + trial_sd * generator.standard_normal((blocks, arms)))
+
+
+def test_the_components_are_those_of_statsmodels_analysis_of_variance():
+    values = trials(7, 4, 0.2, 0.05)
+    rows = [(str(b), str(a), math.log(values[b, a])) for b in range(7) for a in range(4)]
+    table = anova_lm(smf.ols("y ~ block + arm", pd.DataFrame(rows, columns=["block", "arm", "y"])).fit())
+    squares = table["sum_sq"] / table["df"]
+    found = decompose(values)
+    assert found.between_trial == pytest.approx(squares["Residual"])
+    assert found.between_block == pytest.approx((squares["block"] - squares["Residual"]) / 4)
+    assert found.within_trial is None
+    assert found.truncated == ()
+    assert found.total == found.between_block + found.between_trial
+
+
+def test_planted_components_are_found_on_average():
+    found = [decompose(trials(10, 4, 0.2, 0.1, seed), np.full((10, 4), 0.0036)) for seed in range(300)]
+    assert np.mean([each.between_block for each in found]) == pytest.approx(0.04, rel=0.1)
+    assert np.mean([each.between_trial for each in found]) == pytest.approx(0.01 - 0.0036, rel=0.1)
+    assert [each.within_trial for each in found] == pytest.approx([0.0036] * 300)
+
+
+def test_a_component_below_zero_is_set_to_zero_and_named():
+    values = np.exp([[0.0, 1.0], [1.0, 0.0]])  # arms change places, blocks agree
+    found = decompose(values, np.full((2, 2), 9.0))
+    assert (found.between_block, found.between_trial, found.within_trial) == (0, 0, 9)
+    assert found.truncated == ("between_block", "between_trial")
+
+
+def test_equal_values_have_no_variance():
+    found = decompose(np.full((3, 2), 7.3))
+    assert (found.between_block, found.between_trial, found.truncated) == (0, 0, ())
+    only_arms = decompose(np.tile([3.1, 4.7, 0.2], (4, 1)))
+    assert (only_arms.between_block, only_arms.between_trial, only_arms.truncated) == (0, 0, ())
+    only_blocks = decompose(np.tile([[3.0], [4.5]], (1, 3)))
+    assert only_blocks.between_trial == 0
+    assert only_blocks.between_block == pytest.approx(np.log([3.0, 4.5]).var(ddof=1))
+
+
+@given(grids, st.floats(1e-2, 1e2), st.integers(0, 100))
+def test_neither_the_unit_nor_the_order_of_the_blocks_changes_the_components(values, factor, seed):
+    order = np.random.default_rng(seed).permutation(len(values))
+    one, other = decompose(values), decompose(values[order] * factor)
+    assert other.between_block == pytest.approx(one.between_block, rel=1e-6, abs=1e-9)
+    assert other.between_trial == pytest.approx(one.between_trial, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("values", "within"),
+    [
+        ([[1.0, 2.0]], None),
+        ([[1.0], [2.0]], None),
+        ([1.0, 2.0], None),
+        ([], None),
+        ([[1.0, 2.0], [1.0]], None),
+        ([[1.0, 2.0], [1.0, np.nan]], None),
+        ([[1.0, 2.0], [1.0, np.inf]], None),
+        ([[1.0, 2.0], [1.0, 0.0]], None),
+        ([[1.0, 2.0], [1.0, -2.0]], None),
+        ([[1.0, 2.0], [1.0, 2.0]], [[0.1, 0.1], [0.1, -0.1]]),
+        ([[1.0, 2.0], [1.0, 2.0]], [[0.1, 0.1], [0.1, np.nan]]),
+        ([[1.0, 2.0], [1.0, 2.0]], [[0.1, 0.1, 0.1], [0.1, 0.1, 0.1]]),
+        ([[1.0, 2.0], [1.0, 2.0]], 0.1),
+    ],
+)
+def test_incomplete_blocks_and_variances_that_are_none_are_refused_with_a_mend(values, within):
+    with pytest.raises(BenchbookError) as caught:
+        decompose(values, within)
+    assert caught.value.mend
+
+
+def test_an_aa_pair_gives_the_variance_of_one_trial_with_its_chi_square_interval():
+    first, second = np.array([1.0, 1.2, 0.9, 1.1]), np.array([1.1, 1.0, 1.0, 1.05])
+    found = trial_variance(first, second)
+    squares = np.log(first / second) ** 2
+    low, high = squares.sum() / 2 / stats.chi2.ppf([0.975, 0.025], 4)
+    assert (found.low, found.point, found.high) == pytest.approx((low, squares.mean() / 2, high))
+    assert found.n == 4
+    assert trial_variance(second, first) == found
+
+
+def test_the_interval_of_a_trials_variance_covers_it_whatever_the_blocks_do():
+    generator = np.random.default_rng(8)
+    blocks = np.exp(generator.standard_normal((1_500, 6, 1)))
+    pairs = blocks * np.exp(0.1 * generator.standard_normal((1_500, 6, 2)))
+    found = [trial_variance(pair[:, 0], pair[:, 1]) for pair in pairs]
+    assert 0.93 <= np.mean([each.low <= 0.01 <= each.high for each in found]) <= 0.97
+
+
+def test_an_equal_aa_pair_has_no_variance():
+    found = trial_variance([5.0, 6.0], [5.0, 6.0])
+    assert (found.low, found.point, found.high, found.method) == (0, 0, 0, "all values equal")
+
+
+@pytest.mark.parametrize("bad", [[], [1.0], [1.0, 2.0, 3.0], [1.0, np.nan], [1.0, 0.0], [1.0, -1.0]])
+def test_aa_pairs_without_a_variance_are_refused_with_a_mend(bad):
+    for pair in ((bad, [1.0, 2.0]), ([1.0, 2.0], bad)):
+        with pytest.raises(BenchbookError) as caught:
+            trial_variance(*pair)
+        assert caught.value.mend
+
+
+def test_the_sd_of_logs_is_the_log_of_the_geometric_sd():
+    values = np.array([77.8, 81.2, 75.1, 90.3, 79.9, 83.4])
+    found, other = sd_interval(values), geometric_sd(values)
+    low, high = np.sqrt(5 * np.log(values).var(ddof=1) / stats.chi2.ppf([0.975, 0.025], 5))
+    assert (found.low, found.point, found.high) == pytest.approx((low, np.log(values).std(ddof=1), high))
+    assert np.exp(found.high) == pytest.approx(other.high)
+    assert sd_interval([3.0, 3.0]).point == 0
+    with pytest.raises(BenchbookError):
+        sd_interval([3.0])
+
+
+def test_more_blocks_narrow_the_sd_of_logs_as_foreseen():
+    found = sd_interval([77.8, 81.2, 75.1, 90.3, 79.9, 83.4])
+    low, high = predicted(found, 60)
+    assert found.low < low < found.point < high < found.high
+    assert predicted(found, 6) == pytest.approx((found.low, found.high))
