@@ -129,7 +129,7 @@ def _note(former: Mapping[str, int]) -> int:
         os.close(descriptor)
         raise MachineError(f"{NOTE} cannot be written ({error.strerror})", "leave the settings as they are") from error
     finally:
-        os.unlink(name)
+        Path(name).unlink()
     _sync(NOTE.parent)
     return descriptor
 

@@ -79,7 +79,7 @@ def remove(group: Path, *, patience_s: float = 10.0) -> bool:
     """End what still runs in ``group``, give back the page cache that it is charged with, and remove it."""
     deadline = time.monotonic() + patience_s
     while group.exists():
-        for member in _words(group / "cgroup.procs"):
+        for member in set(_words(group / "cgroup.procs")) - {str(os.getpid())}:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(int(member), signal.SIGKILL)
         with suppress(OSError):  # version 1 only, and only when empty

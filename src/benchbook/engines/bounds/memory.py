@@ -58,7 +58,10 @@ class MemoryBound:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Processes that this thread starts here belong to the bound. Leave it before doing the client's work."""
+        """Processes that this thread starts here, and files that it reads or writes, belong to the bound.
+
+        Be short: where the bound is exceeded meanwhile, the kernel may end this process instead of the server.
+        """
         if self.group is None or self._tree is None:
             yield
             return
