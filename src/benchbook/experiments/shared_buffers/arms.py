@@ -58,33 +58,20 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration(BASELINE, "baseline: 8 workers, pool 80 %", _restart(80, workers=8)),
         Configuration(SCENARIO_A, "A: 32 workers, pool 80 %", _restart(80)),
         Configuration(REPEATED, "A again (A/A)", _restart(80)),
-        *(
-            Configuration(sweep_name(percent), f"as A, pool {percent} %", _restart(percent))
-            for percent in SWEEP
-            if percent != 80
-        ),
         Configuration(SCENARIO_B, "B: pool 100 %, 1,250 LRU pages", _restart(100, lru_maxpages=1250)),
-        Configuration(B_LARGE, "as B, pool 120 %", _restart(120, lru_maxpages=1250)),
-        Configuration(B_PREWARMED, "as B, pre-warmed", _restart(100, lru_maxpages=1250) | {"prewarm": True}),
-        Configuration(A_COLD, "A, OS cache cold", _restart(80) | {"os_cache": False}),
-        Configuration(B_COLD, "B, OS cache cold", _restart(100, lru_maxpages=1250) | {"os_cache": False}),
         Configuration(BY_HAND, "A by hand (plain pgbench)", _restart(80) | {"part": str(Part.BY_HAND)}),
-        *(
+    ]
+    if "pools" in parameters.parts:
+        arms += _pools()
+    if "reads" in parameters.parts:
+        arms += [
             Configuration(
-                reads_name(percent),
-                f"reads, pool {percent} %",
-                {"part": str(Part.READS), "pool_over_data": percent / 100},
+                reads_name(percent), f"reads, pool {percent} %", _of_data(percent) | {"part": str(Part.READS)}
             )
             for percent in SWEEP
-        ),
-        *(Configuration(share_name(percent), f"pool {percent:g} % of memory", _warm(percent)) for percent in SHARES),
-        Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", _warm(25.0) | {"checkpoint": False}),
-    ]
-    if parameters.allow_vm_settings:
-        arms += [
-            Configuration(QUARTER_HUGE, "25 % of memory, huge pages", _warm(25.0) | {"huge_pages": True}),
-            Configuration(THREE_EIGHTHS_HUGE, "37.5 % of memory, huge pages", _warm(37.5) | {"huge_pages": True}),
         ]
+    if "memory" in parameters.parts:
+        arms += _memory(huge_pages=parameters.needs_huge_pages)
     return tuple(arms)
 
 
@@ -93,10 +80,39 @@ def plan(parameters: Parameters) -> Plan:
     return blocked(configurations(parameters), parameters.blocks, parameters.seed)
 
 
+def _pools() -> list[Configuration]:
+    return [
+        *(
+            Configuration(sweep_name(percent), f"as A, pool {percent} %", _restart(percent))
+            for percent in SWEEP
+            if percent != 80
+        ),
+        Configuration(B_LARGE, "as B, pool 120 %", _restart(120, lru_maxpages=1250)),
+        Configuration(B_PREWARMED, "as B, pre-warmed", _restart(100, lru_maxpages=1250) | {"prewarm": True}),
+        Configuration(A_COLD, "A, OS cache cold", _restart(80) | {"os_cache": False}),
+        Configuration(B_COLD, "B, OS cache cold", _restart(100, lru_maxpages=1250) | {"os_cache": False}),
+    ]
+
+
+def _memory(*, huge_pages: bool) -> list[Configuration]:
+    arms = [
+        *(Configuration(share_name(percent), f"pool {percent:g} % of memory", _warm(percent)) for percent in SHARES),
+        Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", _warm(25.0) | {"checkpoint": False}),
+    ]
+    if huge_pages:
+        arms += [
+            Configuration(QUARTER_HUGE, "25 % of memory, huge pages", _warm(25.0) | {"huge_pages": True}),
+            Configuration(THREE_EIGHTHS_HUGE, "37.5 % of memory, huge pages", _warm(37.5) | {"huge_pages": True}),
+        ]
+    return arms
+
+
+def _of_data(percent: int) -> dict[str, Scalar]:
+    return {"pool_over_data": percent / 100}
+
+
 def _restart(percent: int, *, workers: int = 32, lru_maxpages: int = 1000) -> dict[str, Scalar]:
-    return {
-        "part": str(Part.RESTART), "pool_over_data": percent / 100, "workers": workers, "lru_maxpages": lru_maxpages,
-    }  # fmt: skip
+    return _of_data(percent) | {"part": str(Part.RESTART), "workers": workers, "lru_maxpages": lru_maxpages}
 
 
 def _warm(percent: float) -> dict[str, Scalar]:

@@ -41,6 +41,7 @@ TIMELINES, CHECKPOINT, CLAIMED = (
 SIZES = "fig-shared-buffers-sizes"
 NOTE_SCALE = 1250
 NOTE_POOL_GIB = 20.0
+_HUGE = {QUARTER_HUGE, THREE_EIGHTHS_HUGE}
 NEEDS_HUGE_PAGES = "This needs huge pages: run as root with allow_vm_settings=true on a machine that can reserve them."
 
 
@@ -204,7 +205,7 @@ def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
         return judge_without_data(claim)
     estimand = ESTIMANDS[claim.id]
-    if estimand.arms & {QUARTER_HUGE, THREE_EIGHTHS_HUGE} - set(summary.arms):
+    if "memory" in summary.parameters.parts and estimand.arms & _HUGE - set(summary.arms):
         return Verdict(claim.id, Outcome.NOT_TESTABLE, NEEDS_HUGE_PAGES)
     try:
         effect95 = estimand.compute(summary, 0.95)

@@ -40,7 +40,7 @@ def needs(parameters: Parameters) -> Needs:
 
     def engine() -> None:
         find()
-        if parameters.allow_vm_settings:
+        if parameters.needs_huge_pages:
             wanted = int(LARGEST_HUGE_SHARE * ram_bytes(Part.WARM, parameters.data_bytes)) + HUGE_PAGE_SPARE_BYTES
             refusal = huge_pages.refusal(wanted, allowed=True)
             if refusal is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -25,6 +25,11 @@ class Parameters(ExperimentParameters):
     """Defaults are the standard profile: 750 MB of data, three quarters of an hour at most."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
+        ("three_runs", "pools", "reads", "memory"),
+        description="what is measured: note 002's three runs (always), its pool sizes, pool sizes under reads with "
+        "direct I/O, note 003's shares of memory",
+    )
     scale: int = Field(50, ge=1, le=20_000, description="pgbench scale factor; 50 is 0.73 GiB of tables and indexes")
     clients: int = Field(
         20, ge=2, le=1_000, description="pgbench clients in TPC-B and read-only trials (the note: 100)"
@@ -60,6 +65,8 @@ class Parameters(ExperimentParameters):
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
+        if "three_runs" not in self.parts or len(set(self.parts)) != len(self.parts):
+            raise ValueError(f"parts={list(self.parts)} must name three_runs and each part at most once")
         if self.threads > self.clients:
             raise ValueError(f"threads={self.threads} exceeds clients={self.clients}: each thread needs a client")
         if self.smallest_pool_kib < MIN_POOL_KIB:
@@ -68,6 +75,11 @@ class Parameters(ExperimentParameters):
                 f"PostgreSQL pins pages for {self.clients} clients and needs {MIN_POOL_KIB} KiB"
             )
         return self
+
+    @property
+    def needs_huge_pages(self) -> bool:
+        """Whether there are configurations with huge pages."""
+        return self.allow_vm_settings and "memory" in self.parts
 
     @property
     def smallest_pool_kib(self) -> int:
