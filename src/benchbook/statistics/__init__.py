@@ -16,6 +16,7 @@ from benchbook.statistics.gates import (
     littles_law,
     steady_gate,
 )
+from benchbook.statistics.multinomial import multinomial_shares
 from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.planning import (
@@ -74,6 +75,7 @@ __all__ = [
     "many_to_one",
     "median",
     "minimum_detectable",
+    "multinomial_shares",
     "note_quantile",
     "open_loop",
     "p_value",
