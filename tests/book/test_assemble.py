@@ -49,6 +49,16 @@ def test_an_unchanged_book_is_not_rendered_again_and_a_changed_page_is(small_roo
     assert index.read_text() == "build 2"
 
 
+@pytest.mark.parametrize("name", ["claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv"])
+def test_a_book_is_rendered_again_when_what_the_verdict_page_reads_has_changed(
+    small_root: Path, program: JupyterBook, name: str
+) -> None:
+    build(quiet=True)
+    (small_root / "data" / name).write_text("changed\n")
+    build(quiet=True)
+    assert program.calls == 2
+
+
 def test_warnings_fail_the_build_and_leave_the_last_good_book(small_root: Path, program: JupyterBook) -> None:
     index = build(quiet=True)
     (small_root / "book" / "index.md").write_text("# Changed\n")

@@ -13,8 +13,11 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
 
-from benchbook.book.nodes import FigureReference, resolve_figure_references
+from benchbook.book.nodes import FigureReference, Folded, resolve_figure_references
 from benchbook.book.verdict_table import VerdictDirective, sentence, verdict_table
+from benchbook.claims import Amendment
+from benchbook.figures import VerdictTable
+from benchbook.model import Outcome, Verdict
 
 
 def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
@@ -94,3 +97,37 @@ def test_the_directive_can_leave_the_tables_out(tmp_path: Path) -> None:
 
 def test_without_chapters_the_directive_says_so(tmp_path: Path) -> None:
     assert "No chapter" in directive(tmp_path)[0].astext()
+
+
+CHANGE = {
+    "claim_id": "L1",
+    "column": "high",
+    "old": "0.6",
+    "new": "0.7",
+    "date": "2026-03-01",
+    "reason": "The note was misread.",
+    "data_seen": True,
+}
+
+
+def test_an_amendment_stands_folded_beside_the_verdict_with_all_that_is_known_of_it() -> None:
+    changes = [CHANGE, {**CHANGE, "old": "0.7", "new": "0.8", "data_seen": False}]
+    (table,) = verdict_table([record("L1", "reproduced") | {"amendments": changes}, record("L2", "reproduced")])
+    (folded,) = (node for node in table.findall(Folded) if "Amended" in node["summary"])
+    assert folded["summary"] == "Amended 2 times since the ledger was fixed"
+    first, second = (item.astext() for item in folded.findall(nodes.list_item))
+    assert first == "2026-03-01, after data were seen: high was “0.6”, is “0.7”. The note was misread."
+    assert second.startswith("2026-03-01, before data were seen: high was “0.7”, is “0.8”.")
+
+
+def test_a_claim_that_was_never_amended_says_nothing_of_it() -> None:
+    (table,) = verdict_table([record("L1", "reproduced") | {"amendments": []}])
+    assert not list(table.findall(Folded))
+
+
+def test_the_record_of_a_verdict_carries_the_amendments_of_its_claim() -> None:
+    claim = SimpleNamespace(quote="q", estimand="e", amendments=(Amendment(**CHANGE),))
+    claims: Any = {"L1": claim}
+    (made,) = VerdictTable.of("one", [Verdict("L1", Outcome.REPRODUCED, "r")], claims).records()
+    assert made["amendments"] == [CHANGE]
+    assert json.loads(json.dumps(made)) == made

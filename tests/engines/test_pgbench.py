@@ -17,7 +17,7 @@ import pytest
 from benchbook import statistics
 from benchbook.engines import cores, pgbench
 from benchbook.engines.pgbench import Template, WaitSampler, Workload
-from benchbook.engines.pgbench.template import copy_tree
+from benchbook.engines.pgbench.template import restore_tree
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 
@@ -221,18 +221,40 @@ def test_the_estimated_size_is_near_the_templates(made: tuple[Cluster, Template]
     assert pgbench.data_bytes(1) == pytest.approx(template.bytes, rel=0.25)
 
 
-def test_a_copied_folder_has_the_same_bytes_modes_and_links(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    (source / "inner").mkdir(parents=True)
-    (source / "inner" / "file").write_bytes(os.urandom(3_000_000))
-    (source / "inner" / "file").chmod(0o640)
-    (source / "link").symlink_to("inner/file")
-    copy_tree(source, tmp_path / "target")
-    (tmp_path / "target" / "inner" / "other").write_text("new")
-    assert (tmp_path / "target" / "inner" / "file").read_bytes() == (source / "inner" / "file").read_bytes()
-    assert (tmp_path / "target" / "inner" / "file").stat().st_mode == (source / "inner" / "file").stat().st_mode
-    assert (tmp_path / "target" / "link").readlink() == Path("inner/file")
-    assert not (source / "inner" / "other").exists()
+def content(folder: Path) -> dict[str, tuple[int, bytes | str | None]]:
+    found: dict[str, tuple[int, bytes | str | None]] = {}
+    for path in folder.rglob("*"):
+        held = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        found[path.relative_to(folder).as_posix()] = (path.lstat().st_mode, held)
+    return found
+
+
+def test_whatever_differs_in_a_folder_is_put_back(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    (source / "inner" / "empty").mkdir(parents=True)
+    for name in ("same", "changed", "longer", "gone", "becomes a folder"):
+        (source / "inner" / name).write_bytes(os.urandom(100_000))
+    (source / "inner" / "changed").chmod(0o640)
+    (source / "link").symlink_to("inner/same")
+    target.mkdir()
+    assert restore_tree(source, target) == 500_000
+    assert content(target) == content(source)
+    assert restore_tree(source, target) == 0
+    with (target / "inner" / "changed").open("r+b") as file:
+        file.write(b"another beginning")
+    with (target / "inner" / "longer").open("ab") as file:
+        file.write(b"and an end")
+    for name in ("gone", "becomes a folder"):
+        (target / "inner" / name).unlink()
+    (target / "inner" / "becomes a folder" / "deep").mkdir(parents=True)
+    (target / "inner" / "empty").rmdir()
+    (target / "inner" / "new").write_text("new")
+    (target / "new folder").mkdir()
+    (target / "link").unlink()
+    (target / "link").symlink_to("inner/gone")
+    assert content(target) != content(source)
+    assert restore_tree(source, target) == 400_000, "what is the same stays where it is"
+    assert content(target) == content(source)
 
 
 def test_pgbench_keeps_to_the_clients_core(fresh: Cluster) -> None:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes, notes_reanalysis, recomputed
+from benchbook.experiments import calibration, notes, notes_reanalysis, recomputed
 from benchbook.experiments.notes_reanalysis import number_figures, repeats, single_runs
 from benchbook.experiments.notes_reanalysis.judgements import ESTIMANDS, OPEN
 from benchbook.experiments.notes_reanalysis.places import TABLES
@@ -231,3 +231,8 @@ def test_the_hash_of_the_tables_depends_on_them_and_not_on_their_order() -> None
     assert notes.run_id("prices") != notes.run_id("r8g_cost")
     assert notes.run_id("prices").startswith("notes ")
     assert len(notes.run_id("prices")) == len("notes ") + 12
+
+
+def test_the_default_spread_is_the_one_that_calibration_simulates() -> None:
+    default = notes_reanalysis.Parameters().between_trial_sd_percent / 100
+    assert default == pytest.approx(calibration.Parameters().between_trial_sd)

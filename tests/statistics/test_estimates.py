@@ -65,19 +65,21 @@ def test_rounding_is_no_spread_but_a_small_spread_is():
 def test_a_share_is_estimated_on_the_logit():
     values = np.array([0.91, 0.95, 0.93])
     estimate = share(values, 1_000_000)
-    reference = stats.ttest_1samp(special.logit(values), 0).confidence_interval(0.95)
-    assert (estimate.low, estimate.high) == pytest.approx(special.expit(list(reference)))
-    assert estimate.point == pytest.approx(special.expit(special.logit(values).mean()))
+    logits = np.log((1e6 * values + 0.5) / (1e6 * (1 - values) + 0.5))
+    reference = stats.ttest_1samp(logits, 0).confidence_interval(0.95)
+    assert (estimate.low, estimate.high) == pytest.approx(special.expit(list(reference)), rel=1e-12)
+    assert estimate.point == pytest.approx(special.expit(logits.mean()), rel=1e-12)
+    assert estimate.point == pytest.approx(special.expit(special.logit(values).mean()), abs=1e-6)
 
 
 def test_a_share_of_everything_is_known_only_to_the_resolution_of_its_counts():
     estimate = share([1, 1, 1, 1], 1_000)
-    assert estimate.point == pytest.approx(1 - 0.5 / 1_000)
-    assert estimate.low == pytest.approx(1 - 1 / 1_000)
+    assert estimate.point == pytest.approx(1 - 0.5 / 1_001, rel=1e-12)
+    assert estimate.low == pytest.approx(1 - 0.5 / 1_001 - 0.5 / 1_000, rel=1e-12)
     assert estimate.high == 1
     assert estimate.method == "resolution of the counts"
     mirrored = share([0, 0, 0, 0], 1_000)
-    assert (mirrored.low, mirrored.point, mirrored.high) == pytest.approx((0, 0.5 / 1_000, 1 / 1_000))
+    assert (mirrored.low, mirrored.point, mirrored.high) == pytest.approx((0, 0.5 / 1_001, 0.5 / 1_001 + 0.5 / 1_000))
 
 
 def test_each_trial_may_have_its_own_count():

@@ -48,6 +48,13 @@ def test_a_share_covers_the_truth_on_the_logit(rng):
     assert LIMITS[0] <= covered((share(trial, 30_000) for trial in hits), truth) <= LIMITS[1]
 
 
+@pytest.mark.parametrize("blocks", [6, 40])
+def test_a_share_covers_the_truth_also_where_misses_are_counted_in_ones(rng, blocks):
+    misses = rng.poisson(3 * np.exp(0.05 * rng.normal(size=(REPEATS, blocks))))
+    truth = 1 - 3 * np.exp(0.05**2 / 2) / 30_000
+    assert LIMITS[0] - 0.01 <= covered((share(1 - row / 30_000, 30_000) for row in misses), truth) <= LIMITS[1]
+
+
 def test_a_geometric_sd_covers_the_truth(rng):
     values = blocked(rng, [0.2], block_sd=0.0)
     assert LIMITS[0] <= covered((geometric_sd(a[0]) for a in values), float(np.exp(0.2))) <= LIMITS[1]

@@ -49,9 +49,11 @@ def share(values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95) -> 
     """Mean share over trials (hit ratio, resident pages) with a Student t interval on the logit.
 
     values: one per trial, shape (trials,), in [0, 1]. counts: what each share is a share of (block requests,
-    pages), one number or one per trial, >= 1. Shares are clipped to [0.5 / counts, 1 - 0.5 / counts] before the
-    logit is taken, and the interval is never narrower than half a count to each side: ten trials with every
-    page hit say 1 - 1 / counts to 1, not exactly 1. Raises BenchbookError below two trials.
+    pages), one number or one per trial, >= 1. Half a count is added to the hits and half to the misses before the
+    logit is taken, so that it exists for 0 and 1 and is nearly unbiased where either is counted in ones (clipping
+    at half a count is not: with 3 misses a trial its interval covered 63 % at 40 trials, this one 94 %). The interval
+    is never narrower than half a count to each side: ten trials with every page hit say 1 - 1 / counts to 1, not
+    exactly 1. Raises BenchbookError below two trials. Source: Anscombe 1956 (empirical logit).
     """
     array = checked(values)
     number = (
@@ -60,10 +62,9 @@ def share(values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95) -> 
         else checked(counts, name="counts")
     )
     _check_shares(array, number)
-    half_count = 0.5 / number
-    interval = student(special.logit(np.clip(array, half_count, 1 - half_count)), confidence)
+    interval = student(special.logit((array * number + 0.5) / (number + 1)), confidence)
     point, low, high = (float(special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
-    finest = float(half_count.max())
+    finest = float((0.5 / number).max())
     widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
     method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
     return Estimate(point, *widened, array.size, method, confidence)

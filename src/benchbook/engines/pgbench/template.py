@@ -24,39 +24,75 @@ class Template:
         self.folder = cluster.folder / "template"
         if self.folder.exists():
             raise BenchbookError("the cluster has a template already", "restore that one")
-        self.shares_blocks = copy_tree(cluster.data, self.folder)
+        shutil.copytree(cluster.data, self.folder, symlinks=True, copy_function=copy_file)
         self.bytes = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
-    def restore(self) -> None:
-        """Put the data directory back as it was, written to disk and out of the OS page cache.
+    def restore(self) -> int:
+        """Put the data directory back as it was, written to disk and out of the OS page cache; bytes copied.
 
         Raises BenchbookError while a server runs on it.
         """
         _check_stopped(self._cluster)
-        shutil.rmtree(self._cluster.data)
-        copy_tree(self.folder, self._cluster.data)
+        copied = restore_tree(self.folder, self._cluster.data)
         self._cluster.give(self._cluster.data)
         os.sync()  # all at once, the log's files too: what is written later would be written during the trial
         self._cluster.evict()
+        return copied
 
 
-def copy_tree(source: Path, target: Path) -> bool:
-    """Copy a folder; files share their blocks where the file system can do that. Returns whether all of them do."""
-    shared = True
+def restore_tree(template: Path, target: Path) -> int:
+    """Make ``target`` hold what ``template`` holds, copying what differs in size or time of change; bytes copied.
 
-    def copy(old: str, new: str) -> str:
-        nonlocal shared
-        with Path(old).open("rb") as reading, Path(new).open("wb") as writing:
-            try:
-                fcntl.ioctl(writing, _FICLONE, reading.fileno())
-            except OSError:
-                shared = False
-                shutil.copyfileobj(reading, writing, 1 << 20)
-        shutil.copystat(old, new)
-        return new
+    A copy has its original's time of change, so that any later write to it shows.
+    """
+    copied = 0
+    wanted = {entry.name: entry for entry in os.scandir(template)}
+    for entry in list(os.scandir(target)):
+        original = wanted.get(entry.name)
+        if original is None or _kind(original) != _kind(entry):
+            _remove(entry)
+    for name, original in wanted.items():
+        path = target / name
+        if original.is_symlink():
+            if not path.is_symlink() or path.readlink() != Path(original.path).readlink():
+                path.unlink(missing_ok=True)
+                path.symlink_to(Path(original.path).readlink())
+        elif original.is_dir():
+            if not path.exists():
+                path.mkdir()
+                shutil.copystat(original.path, path)
+            copied += restore_tree(Path(original.path), path)
+        elif not path.exists() or _differs(original.stat(), path.stat()):
+            path.unlink(missing_ok=True)
+            copy_file(original.path, str(path))
+            copied += original.stat().st_size
+    return copied
 
-    shutil.copytree(source, target, symlinks=True, copy_function=copy)
-    return shared
+
+def copy_file(source: str, target: str) -> str:
+    """Copy one file with its mode and times; the copies share their blocks where the file system can do that."""
+    with Path(source).open("rb") as reading, Path(target).open("wb") as writing:
+        try:
+            fcntl.ioctl(writing, _FICLONE, reading.fileno())
+        except OSError:
+            shutil.copyfileobj(reading, writing, 1 << 20)
+    shutil.copystat(source, target)
+    return target
+
+
+def _differs(original: os.stat_result, found: os.stat_result) -> bool:
+    return (original.st_size, original.st_mtime_ns) != (found.st_size, found.st_mtime_ns)
+
+
+def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:
+    return entry.is_symlink(), entry.is_dir(follow_symlinks=False)
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path)
+    else:
+        Path(entry.path).unlink()
 
 
 def _check_stopped(cluster: Cluster) -> None:

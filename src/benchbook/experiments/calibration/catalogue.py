@@ -69,8 +69,8 @@ ESTIMATES = (
     Tried("share", "hit ratio", "statistics.share", remark=_SKEWED),
     Tried(
         "share_few_misses", "hit ratio (hardly any misses)", "statistics.share",
-        remark="The mean logit of a few counted misses is not the logit of the mean hit ratio: the interval is one of "
-        "the typical trial, and with more blocks it closes on that. Count the misses of all trials together instead.",
+        remark="The mean logit of a few counted misses is nearly, not quite, the logit of the mean hit ratio, even "
+        "with half a count added to both. Count the misses of all trials together where more is asked.",
     ),
     Tried(
         "geometric_sd", "geometric standard deviation", "statistics.geometric_sd",
@@ -86,11 +86,13 @@ SHAPES = (
     ),
     Tried(
         "cliff_drop", "size of a cliff", "statistics.cliff",
-        remark="The pair with the largest step is picked first and measured on the same blocks.",
+        remark="The pair is picked on the same blocks that measure it, so its interval is wide enough for all pairs at "
+        "once. Where one pair stands out, that is more than was needed: it errs on the safe side.",
     ),
     Tried(
         "cliff_flat", "size of a cliff where there is none", "statistics.cliff",
-        remark="The pair with the largest step is picked first and measured on the same blocks.",
+        remark="The pair is picked on the same blocks that measure it, so its interval is wide enough for all pairs at "
+        "once, and a little wider than need be where trials have outliers.",
     ),
 )  # fmt: skip
 WITHIN = (

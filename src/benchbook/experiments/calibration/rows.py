@@ -73,7 +73,7 @@ def shares_difference(first: Array, second: Array, counts: int, confidence: floa
 def share(values: Array, counts: int, confidence: float = 0.95) -> Bounds:
     """As ``statistics.share``."""
     finest = 0.5 / counts
-    logits = special.logit(np.clip(values, finest, 1 - finest))
+    logits = special.logit((values * counts + 0.5) / (counts + 1))
     bounds, point = student(logits, confidence), special.expit(logits.mean(axis=-1))
     low, high = (
         np.minimum(special.expit(bounds.low), point - finest),

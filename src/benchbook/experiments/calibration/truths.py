@@ -58,7 +58,7 @@ def truths(parameters: Parameters, family: str) -> Truths:
     hits = worlds.page_hits(parameters, family, hit_ratio, blocks, generator)
     fewer = worlds.page_hits(parameters, family, worlds.LESS_HIT * hit_ratio, blocks, generator)
     most = worlds.page_hits(parameters, family, worlds.nearly_one(parameters), blocks, generator)
-    clipped = np.clip(hits / counts, 0.5 / counts, 1 - 0.5 / counts)
+    between = (hits + 0.5) / (counts + 1)
     logs = np.log(p99)
     return Truths(
         log_mean=float(logs.mean()),
@@ -67,7 +67,7 @@ def truths(parameters: Parameters, family: str) -> Truths:
         median=float(np.median(blocks * p99)),
         throughput_log_mean=float(np.log(throughput).mean()),
         second_mean=block_mean * float(throughput.mean()),
-        share=float(special.expit(special.logit(clipped).mean())),
+        share=float(special.expit(special.logit(between).mean())),
         shares_difference=float((hits - fewer).mean()) / counts,
         mean_share_few_misses=float(most.mean()) / counts,
         pooled_p99=_pooled_p99(parameters, family, generator),

@@ -66,13 +66,12 @@ def arithmetic(summary: Summary) -> Figure:
         marker={"color": "rgba(125, 125, 125, 0.35)"}, hoverinfo="skip",
     )  # fmt: skip
     for place, (name, chosen) in enumerate((("follows", inside), ("does not follow", ~inside))):
-        texts = [
-            f"{ratio:,.3g}" if not right else "" for ratio, right in zip(found["ratio"], inside, strict=True)
-        ]  # fmt: skip
+        part = found[chosen]
         plot.add_scatter(
             x=shown[chosen], y=[label for label, keep in zip(labels, chosen, strict=True) if keep], name=name,
-            mode="markers+text", text=[text for text, keep in zip(texts, chosen, strict=True) if keep],
-            textposition=["middle left" if x >= EDGE * 0.9 else "middle right" for x in shown[chosen]],
+            mode="markers+text", text=["" if name == "follows" else _factor(ratio) for ratio in part["ratio"]],
+            textposition=["middle right" if 1 < ratio < EDGE or ratio <= 1 / EDGE else "middle left"
+                          for ratio in part["ratio"]],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
         )  # fmt: skip
     ticks = [0.5, 0.6, 0.8, 1, 1.25, 1.6, 2]
@@ -82,7 +81,10 @@ def arithmetic(summary: Summary) -> Figure:
     )  # fmt: skip
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=labels, tickfont={"size": 11})
     plot.update_layout(height=160 + 20 * len(labels), barmode="overlay")
-    wrong = ", ".join(f"{row.claim} ({row.ratio:,.3g})" for row in found[~inside].itertuples())
+    outside = found[~inside]
+    wrong = ", ".join(
+        f"{claim} ({_factor(ratio)})" for claim, ratio in zip(outside["claim"], outside["ratio"], strict=True)
+    )
     return Figure(
         ARITHMETIC,
         f"Sums of the notes done again: recomputed over claimed, logarithmic, for {len(found)} claims. Bars are the "
@@ -93,6 +95,10 @@ def arithmetic(summary: Summary) -> Figure:
         found.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
         summary.data_id(ARITHMETIC),
     )
+
+
+def _factor(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
 
 
 def speedup_table() -> pd.DataFrame:

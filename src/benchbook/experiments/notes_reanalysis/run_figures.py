@@ -71,7 +71,7 @@ def validation(summary: Summary) -> Figure:
         {"what": f"validation: {label.split(' (')[0].lower()}, {place}", "TPS": tps, "low": None, "high": None, "n": 1}
         for place, (label, tps) in enumerate(zip(found.labels, found.tps, strict=True), start=1)
     ]
-    for what, each in (("mean of the five", mean), ("one more run of it", ahead)):
+    for what, each in (("mean of the five", mean), ("one more run, predicted", ahead)):
         rows.append({"what": what, "TPS": each.point, "low": each.low, "high": each.high, "n": each.n})
     plot = go.Figure()
     groups = [("single rounds", rows[: len(rounds)]), ("validation runs", rows[len(rounds) : -2])]
@@ -113,16 +113,23 @@ def single_run(summary: Summary) -> Figure:
     rows = [{"what": "half-width", "runs": n, "%": width} for n, width in zip(runs, widths, strict=True)]
     plot = go.Figure()
     plot.add_scatter(x=runs, y=widths, name="half-width of the interval", mode="lines", line={"color": COLOURS[0]})
-    texts = []
-    for place, pair in enumerate(summary.pairs):
+    texts, shown = [], []
+    for pair in summary.pairs:
         needed, size = pair.runs_needed(sd), 100 * math.expm1(abs(math.log(pair.ratio)))
         texts.append(f"{pair.name}: {needed if needed is not None else 'more than can be run'}")
-        if needed is None or needed > most:
-            continue
-        rows.append({"what": pair.name, "runs": needed, "%": size})
-        plot.add_scatter(
-            x=[needed], y=[size], name=pair.name, mode="markers",
-            marker={"color": COLOURS[1 + place % 5], "symbol": theme.SYMBOLS[place % 6], "size": 11},
+        if needed is not None and needed <= most:
+            rows.append({"what": pair.name, "runs": needed, "%": size})
+            shown.append((needed, size, pair.name))
+    plot.add_scatter(
+        x=[needed for needed, _, _ in shown], y=[size for _, size, _ in shown], name="the notes' changes",
+        mode="markers", text=[name for _, _, name in shown],
+        marker={"color": COLOURS[1], "symbol": theme.SYMBOLS[1], "size": 9},
+    )  # fmt: skip
+    for place in sorted({needed for needed, _, _ in shown}):
+        part = sorted((each for each in shown if each[0] == place), key=lambda each: -each[1])
+        plot.add_annotation(
+            x=place, y=math.log10(part[0][1]), text="<br>".join(name for _, _, name in part), showarrow=False,
+            align="left", xanchor="left", yanchor="middle", xshift=10, yshift=4, font={"size": 12},
         )  # fmt: skip
     plot.update_xaxes(title="runs of each configuration", range=[0, most + 1])
     plot.update_yaxes(**theme.decades(), title="change (%)")

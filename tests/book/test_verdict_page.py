@@ -1,0 +1,173 @@
+"""The page with every claim: complete, marked for the filters, each row leading to what shows it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from docutils import nodes
+from sphinx import addnodes
+
+from benchbook.book import verdict_page
+from benchbook.book.nodes import FigureReference, Folded
+from benchbook.book.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
+from benchbook.book.verdict_page import VerdictPageDirective
+from benchbook.claims import load_claims
+from benchbook.errors import BenchbookError
+from benchbook.model import Outcome
+
+ROOT = Path(__file__).parents[2]
+CLAIMS = load_claims(ROOT / "data" / "claims.csv")
+RECORD = {
+    "claim_id": "L001",
+    "quote": CLAIMS["L001"].quote,
+    "outcome": "contradicted",
+    "reason": "The ratio is 1.",
+    "estimand": "",
+    "figure_id": "fig-a",
+    "chapter": "hot_cold_keys",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The ledger of this repository, in a folder of the test's own, and no executed chapter."""
+    (tmp_path / "data" / "notes").mkdir(parents=True)
+    for name in verdict_page.SOURCES:
+        shutil.copy(ROOT / "data" / name, tmp_path / "data" / name)
+    (tmp_path / "book" / "chapters").mkdir(parents=True)
+    return tmp_path
+
+
+def page(root: Path, *records: dict[str, Any], chapters: tuple[str, ...] = ("hot_cold_keys",)) -> nodes.container:
+    """What the directive makes, in one node."""
+    if records:
+        (root / "book" / "chapters" / "verdicts.json").write_text(json.dumps(records))
+    dependencies: list[str] = []
+    found = {f"book/chapters/{name}" for name in chapters}
+    env = SimpleNamespace(srcdir=root, note_dependency=dependencies.append, found_docs=found)
+    state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
+    machine = SimpleNamespace(reporter=None)
+    made = VerdictPageDirective("benchbook-every-claim", [], {}, None, 1, 0, "", state, machine).run()
+    assert {Path(name).name for name in dependencies} == {
+        "verdicts.json",
+        *(Path(name).name for name in verdict_page.SOURCES),
+    }
+    return nodes.container("", *made)
+
+
+def rows(made: nodes.Node) -> dict[str, nodes.row]:
+    found = [row for body in made.findall(nodes.tbody) for row in body.children]
+    return {row["ids"][0]: row for row in found}
+
+
+def test_every_claim_has_one_row_in_the_section_of_its_note(project: Path) -> None:
+    made = page(project, RECORD)
+    assert list(rows(made)) == [f"claim-{id_}" for id_ in CLAIMS]
+    for section in made.findall(nodes.section):
+        note = section["ids"][0].removeprefix("note-")
+        own = [f"claim-{id_}" for id_, claim in CLAIMS.items() if claim.note == note]
+        assert list(rows(section)) == own
+        assert section.next_node(nodes.title).astext().startswith(f"Note {note}: ")
+        assert f"The {len(own)} claims of note {note}" in [each["summary"] for each in section.findall(Folded)]
+
+
+def test_a_row_is_marked_with_what_the_filters_offer(project: Path) -> None:
+    made = page(project, RECORD)
+    (form,) = made.findall(Filters)
+    offered = {name: [value for value, _ in options] for name, _, options in form["choices"]}
+    assert list(offered) == ["note", "chapter", "outcome", "kind"]
+    for name, values in offered.items():
+        counted = Counter(mark for row in rows(made).values() for mark in row["classes"] if mark in values)
+        assert sum(counted.values()) == len(CLAIMS), name
+        assert set(counted) == set(values), "a choice that shows nothing is no choice"
+
+
+def test_a_judged_claim_has_the_chapters_verdict_and_leads_to_its_figure(project: Path) -> None:
+    row = rows(page(project, RECORD))["claim-L001"]
+    assert "outcome-contradicted" in row["classes"]
+    assert "The ratio is 1." in row.astext()
+    assert [reference["figure_id"] for reference in row.findall(FigureReference)] == ["fig-a"]
+
+
+def test_a_claim_that_is_not_yet_run_names_its_planned_chapter_or_leads_to_an_existing_one(project: Path) -> None:
+    found = rows(page(project))
+    planned = next(id_ for id_, claim in CLAIMS.items() if claim.chapter == "config_ladder" and claim.primary)
+    row = found[f"claim-{planned}"]
+    assert "outcome-not-yet-run" in row["classes"]
+    assert "planned chapter config_ladder" in row.astext()
+    (link,) = found["claim-L001"].findall(addnodes.pending_xref)
+    assert link["reftarget"] == "/book/chapters/hot_cold_keys"
+    assert "planned chapter hot_cold_keys" in rows(page(project, chapters=()))["claim-L001"].astext()
+
+
+def test_a_claim_that_is_not_testable_here_says_what_it_needs(project: Path) -> None:
+    found = rows(page(project))
+    elsewhere = [claim for claim in CLAIMS.values() if claim.testable == "elsewhere" and claim.rule != "prose"]
+    assert elsewhere
+    for claim in elsewhere:
+        text = " ".join(found[f"claim-{claim.id}"].astext().split())
+        assert " ".join(f"This needs {claim.elsewhere.rstrip('.')}.".split()) in text
+
+
+def test_the_strips_count_the_rows(project: Path) -> None:
+    made = page(project, RECORD)
+    first, *others = made.findall(Strip)
+    assert dict(first["counts"])["contradicted"] == 1
+    assert sum(number for _, number in first["counts"]) == len(CLAIMS)
+    assert [sum(number for _, number in each["counts"]) for each in others] == [
+        sum(claim.note == each["note"] for claim in CLAIMS.values()) for each in others
+    ]
+    assert first["text"].startswith("441 claims: 1 contradicted, ")
+
+
+def test_an_amendment_is_shown_beside_the_verdict_and_its_new_value_counts(project: Path) -> None:
+    old = CLAIMS["L001"].margin
+    line = f"L001,margin,{old:g},0.2,2026-03-01,The margin was too small.,no\n"
+    with (project / "data" / "claims-amendments.csv").open("a") as file:
+        file.write(line)
+    row = rows(page(project))["claim-L001"]
+    (folded,) = (each for each in row.findall(Folded) if "Amended" in each["summary"])
+    assert f"margin was “{old:g}”, is “0.2”. The margin was too small." in folded.astext()
+    assert not [each for each in rows(page(project))["claim-L002"].findall(Folded) if "Amended" in each["summary"]]
+
+
+def test_a_verdict_on_a_claim_that_is_not_in_the_ledger_fails_the_page(project: Path) -> None:
+    with pytest.raises(BenchbookError, match="judges X001"):
+        page(project, RECORD | {"claim_id": "X001"})
+
+
+def written(visit: Any, node: nodes.Element) -> str:
+    writer = SimpleNamespace(body=[])
+    with pytest.raises(nodes.SkipNode):
+        visit(writer, node)
+    return "".join(writer.body)
+
+
+def test_a_strip_says_its_numbers_in_words_and_in_its_label(project: Path) -> None:
+    strip = next(iter(page(project, RECORD).findall(Strip)))
+    html = written(visit_strip_html, strip)
+    assert f'role="img" aria-label="{strip["text"]}"' in html
+    for outcome, number in strip["counts"]:
+        assert f"{number}&nbsp;{outcome}</span>" in html
+        assert f'class="{token("outcome", outcome)}" style="flex-grow: {number}"' in html
+
+
+def test_the_form_is_hidden_until_the_script_shows_it_and_every_field_has_its_label(project: Path) -> None:
+    (form,) = page(project, RECORD).findall(Filters)
+    html = written(visit_filters_html, form)
+    assert html.startswith('<form class="benchbook-filters" hidden')
+    assert html.count("<label><span>") == html.count("<select ") == 4
+    assert '<option value="chapter-hot_cold_keys">hot_cold_keys</option>' in html
+
+
+def test_every_outcome_has_a_mark_of_its_own() -> None:
+    assert len({token("outcome", str(outcome)) for outcome in Outcome}) == len(Outcome)
+    css = (ROOT / "book" / "_static" / "benchbook.css").read_text("utf-8")
+    for outcome in Outcome:
+        assert f".benchbook-bar .{token('outcome', str(outcome))},\n" in css, "every part of the bar is drawn"

@@ -1,0 +1,123 @@
+"""The page with every claim in a real browser: filtered with a script, complete without, readable on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/verdicts.html"
+ROWS = "section.benchbook-note tbody > tr"
+CLAIMS = 441
+
+
+def shown(page: Any) -> int:
+    return int(page.evaluate(f"[...document.querySelectorAll('{ROWS}')].filter(r => r.checkVisibility()).length"))
+
+
+def status(page: Any) -> str:
+    return str(page.inner_text("form.benchbook-filters [role=status]"))
+
+
+def test_filters_narrow_the_tables_together_and_say_how_many_are_left(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    assert status(page) == f"{CLAIMS} claims"
+    assert shown(page) == 0, "the tables are folded at first"
+    page.select_option("select[name=note]", "note-000")
+    of_note = page.locator(f"{ROWS}.note-000").count()
+    assert (shown(page), status(page)) == (of_note, f"{of_note} of {CLAIMS} claims")
+    assert page.locator("section.benchbook-note:visible").count() == 1
+    page.select_option("select[name=outcome]", "outcome-not-a-measurement")
+    both = page.locator(f"{ROWS}.note-000.outcome-not-a-measurement").count()
+    assert 0 < both < of_note
+    assert shown(page) == both
+    page.click("form.benchbook-filters button[type=reset]")
+    page.wait_for_function(f"document.querySelector('form [role=status]').textContent === '{CLAIMS} claims'")
+    assert page.locator("section.benchbook-note:visible").count() == 5
+
+
+def test_a_choice_that_fits_no_claim_shows_none_and_says_so(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    page.select_option("select[name=note]", "note-004")
+    page.select_option("select[name=chapter]", "chapter-hot_cold_keys")
+    assert (shown(page), status(page)) == (0, f"0 of {CLAIMS} claims")
+
+
+def test_the_address_keeps_the_choice(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    page.select_option("select[name=kind]", "kind-causal")
+    left = status(page)
+    visit = reader.open(page.url.removeprefix(reader.book.address))
+    assert status(visit.page) == left
+    assert visit.complaints == []
+    assert status(reader.open(f"{PAGE}?kind=kind-nonsense&other=1").page) == f"{CLAIMS} claims"
+
+
+def test_a_number_of_a_strip_shows_its_claims_by_the_keyboard(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    button = page.locator("section#note-000 .benchbook-legend button").first
+    number = int(button.inner_text().split()[0])
+    button.focus()
+    page.keyboard.press("Enter")
+    assert shown(page) == number
+    assert page.input_value("select[name=note]") == "note-000"
+
+
+def test_a_judged_row_leads_to_its_figure(reader: Any) -> None:
+    page = reader.open(f"{PAGE}?chapter=chapter-hot_cold_keys").page
+    link = page.locator(f"{ROWS}:visible a[href*='#fig-']").first
+    assert link.inner_text().startswith("Figure ")
+    link.click()
+    target = page.url.partition("#")[2]
+    assert page.locator(f"figure#{target}").count() == 1
+
+
+def test_a_link_to_one_claim_opens_its_table(reader: Any) -> None:
+    page = reader.open(f"{PAGE}#claim-L012").page
+    row = page.locator("tr#claim-L012")
+    assert row.is_visible()
+    assert page.locator("section.benchbook-note > details[open]").count() == 1
+    hidden = reader.open(f"{PAGE}?note=note-004#claim-L012").page
+    assert hidden.locator("tr#claim-L012").is_visible(), "the address of a claim goes before a filter"
+
+
+def test_without_scripts_the_tables_are_complete_and_no_dead_form_is_shown(reader: Any) -> None:
+    page = reader.open(PAGE, scripts=False).page
+    assert not page.locator("form.benchbook-filters").is_visible()
+    for fold in page.locator("section.benchbook-note > details > summary").all():
+        fold.click()
+    assert shown(page) == CLAIMS == page.locator(ROWS).count()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_open_tables_stay_on_a_phones_screen(reader: Any, scheme: str) -> None:
+    page = reader.open(PAGE, width=400, scheme=scheme).page
+    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true; })")
+    assert shown(page) == CLAIMS
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    sides = page.evaluate(
+        f"Math.max(...[...document.querySelectorAll('{ROWS} *')].map(e => e.getBoundingClientRect().right))"
+    )
+    assert sides <= 400
+
+
+def test_every_part_of_a_strip_is_drawn_and_named(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    for strip in page.locator(".benchbook-strip").all():
+        parts = strip.locator(".benchbook-bar > span")
+        assert parts.count() == strip.locator("li").count()
+        for part in parts.all():
+            assert part.bounding_box()["width"] >= 3
+            drawn = part.evaluate("e => getComputedStyle(e).backgroundImage + getComputedStyle(e).backgroundColor")
+            assert drawn != "nonergba(0, 0, 0, 0)"
+        assert " claims: " in strip.locator("[role=img]").get_attribute("aria-label")
+
+
+def test_the_whole_ledger_is_printed(reader: Any) -> None:
+    page = reader.open(PAGE).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert shown(page) == CLAIMS
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert shown(page) == 0
