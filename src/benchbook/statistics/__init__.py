@@ -31,6 +31,7 @@ from benchbook.statistics.power import minimum_detectable
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
+from benchbook.statistics.trial_shares import share_of_trials
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
 from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
 
@@ -86,6 +87,7 @@ __all__ = [
     "ratio_unblocked",
     "sd_interval",
     "share",
+    "share_of_trials",
     "shares_difference",
     "stationary_mean",
     "steady_gate",
