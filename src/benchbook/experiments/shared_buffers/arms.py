@@ -80,6 +80,23 @@ def plan(parameters: Parameters) -> Plan:
     return blocked(configurations(parameters), parameters.blocks, parameters.seed)
 
 
+def estimated_minutes(parameters: Parameters) -> float:
+    """How long a run takes, without loading: pgbench's seconds and what restoring, reading and looking add.
+
+    The rest was measured: about 1 s a trial and 2 s per GiB of data, on two processors and a local disk.
+    """
+    p = parameters
+    spent = {
+        Part.RESTART: p.tpcb_seconds + 1,
+        Part.BY_HAND: p.tpcb_seconds,
+        Part.READS: p.read_fill_seconds + p.read_seconds + 1,
+        Part.WARM: p.warm_fill_seconds + p.warm_seconds + 2,
+    }
+    rest = 1 + 2 * p.data_bytes / 2**30
+    each = [spent[Part(str(arm.settings["part"]))] + rest for arm in configurations(p)]
+    return p.blocks * sum(each) / 60
+
+
 def _pools() -> list[Configuration]:
     return [
         *(

@@ -197,11 +197,10 @@ WORKING = {
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     claims = chapter_claims("shared_buffers")
-    consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in claims.values()]
+    return [_verdict(summary, claim) for claim in claims.values()]
 
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
+def _verdict(summary: Summary, claim: Claim) -> Verdict:
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
         return judge_without_data(claim)
     estimand = ESTIMANDS[claim.id]
@@ -217,7 +216,7 @@ def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
         reason = f"The estimand cannot be computed from this run: {error.problem}."
         return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
     try:
-        gates = [] if not estimand.arms else [*consistent, *_gates(summary, estimand)]
+        gates = _gates(summary, estimand)
     except NotEstimableError as error:
         gates = [Gate("A/A", False, float("nan"), error.problem)]
     sound, reason = statistics.environment(gates)
@@ -234,7 +233,7 @@ def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
 
 def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
     arms = set(estimand.arms)
-    gates = []
+    gates = summary.consistency_gates(arms)
     if arms & set(summary.of_part(Part.WARM)):
         gates += [summary.bound_gate(arms), summary.full_gate(arms)]
     if arms & set(summary.of_part(Part.RESTART)):

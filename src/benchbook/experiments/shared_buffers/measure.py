@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,7 @@ from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import residency, trial
-from benchbook.experiments.shared_buffers.arms import Part
+from benchbook.experiments.shared_buffers.arms import Part, estimated_minutes
 from benchbook.experiments.shared_buffers.parameters import Parameters
 from benchbook.experiments.shared_buffers.settings import pool_blocks, ram_bytes, server_settings
 from benchbook.model import Configuration, PlannedTrial, Scalar, Trial
@@ -58,13 +59,14 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     binaries = find()
     with private_cluster(binaries, bytes_needed=parameters.disk_bytes) as cluster:
         cluster.start({"shared_buffers": "256MB", "synchronous_commit": False, "maintenance_work_mem": "256MB"})
+        minutes, gib = estimated_minutes(parameters), parameters.disk_bytes / 2**30
+        progress(f"loading; measuring takes about {minutes:.0f} min and up to {gib:.1f} GiB of disk", 0.0)
         sizes: dict[str, int] = {}
         for scale in SIZE_SCALES:
             pgbench.initialise(cluster, scale)
             sizes[str(scale)] = _relation_bytes(cluster)
             with cluster.connect() as connection:
                 connection.execute(f"DROP DATABASE {pgbench.DATABASE}")
-        progress("loading pgbench's tables", 0.1)
         pgbench.initialise(cluster, parameters.scale)
         progress("keeping a template", 0.9)
         with pgbench.connect(cluster) as connection:
@@ -156,6 +158,7 @@ class Bench:
             stack.enter_context(huge_pages.reserved(shared))
             limit -= shared  # huge pages are no part of what a control group counts
         bound = stack.enter_context(bounds.memory(limit if self.parameters.bound_memory else None))
+        os.sync()  # what others wrote would otherwise be written out during the trial
         with bound.inside():
             if not direct and configuration.settings.get("os_cache", True):
                 residency.read_once(self.paths)

@@ -17,12 +17,14 @@ WAL_BYTES_PER_PAGE = 9_000
 RESERVED_CONNECTIONS = 20
 """For superusers, the observer and the samplers, beside the clients."""
 MIN_POOL_KIB = 1024
+SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
+"""What a server takes beside its pool: at all, and per connection."""
 INTERVALS = 12
 """A trial is cut into as many parts as the note's 60 s held intervals of 5 s."""
 
 
 class Parameters(ExperimentParameters):
-    """Defaults are the standard profile: 750 MB of data, three quarters of an hour at most."""
+    """Defaults are the standard profile: 750 MB of data, about 40 minutes on two processors and a local disk."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
     parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
@@ -45,7 +47,7 @@ class Parameters(ExperimentParameters):
         6, ge=1, le=3_600, description="length of a TPC-B trial after a warm start (note 003: 60)"
     )
     warm_fill_seconds: int = Field(
-        2, ge=1, le=3_600, description="discarded runs before it, to fill the pool: so long reads only, as long TPC-B"
+        2, ge=1, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled"
     )
     read_seconds: int = Field(3, ge=1, le=3_600, description="length of a read-only trial with direct I/O")
     read_fill_seconds: int = Field(2, ge=0, le=3_600, description="discarded reads before it, to fill the pool")
@@ -69,6 +71,14 @@ class Parameters(ExperimentParameters):
             raise ValueError(f"parts={list(self.parts)} must name three_runs and each part at most once")
         if self.threads > self.clients:
             raise ValueError(f"threads={self.threads} exceeds clients={self.clients}: each thread needs a client")
+        if self.bound_memory:
+            least = SERVER_BYTES + self.clients * CLIENT_BYTES
+            left = int(0.6 * self.data_bytes if "memory" in self.parts else 1.8 * self.data_bytes)
+            if left < least:
+                raise ValueError(
+                    f"scale={self.scale} leaves {left / 2**20:,.0f} MiB beside the largest pool within the bound; "
+                    f"the server and {self.clients} clients need {least / 2**20:,.0f} MiB"
+                )
         if self.smallest_pool_kib < MIN_POOL_KIB:
             raise ValueError(
                 f"scale={self.scale} makes the smallest pool, 10 % of the data, {self.smallest_pool_kib} KiB; "

@@ -36,7 +36,8 @@ def note_claims() -> pd.DataFrame:
     columns = ["run", "shared_buffers (GB)", "TPS", "highest 5 s", "lowest 5 s", "mean latency (ms)"]
     first = three.set_axis(columns, axis=1).assign(note="002")
     second = rounds.set_axis([columns[0], columns[1], columns[2], columns[5]], axis=1).assign(note="003")
-    return pd.concat([first, second]).set_index(["note", "run"]).fillna("")
+    both = pd.concat([first, second]).set_index(["note", "run"])
+    return both.map(lambda value: "" if pd.isna(value) else f"{value:g}" if value < 100 else f"{value:,.0f}")
 
 
 def design(summary: Summary) -> Prose:

@@ -14,6 +14,7 @@ from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameter
 from benchbook.figures import with_interval
 from benchbook.model import Configuration, Estimate, Run
 from benchbook.statistics import Gate
+from benchbook.statistics.gates import LITTLE_TOLERANCE
 
 FULL_POOL = 0.90
 """A discarded run filled the pool when it left less than a tenth of it unused."""
@@ -52,7 +53,7 @@ class Summary:
         """
         if arm not in self.arms:
             raise NotEstimableError(
-                f"the configuration {arm} was not run", "set allow_vm_settings=true and run as root"
+                f"the configuration {arm} was not run", "measure all parts, with allow_vm_settings=true and as root"
             )
         rows = self.trials(arm)
         failed = self.failures(arm)
@@ -123,12 +124,12 @@ class Summary:
         reason = f"the volume that waited to be written at the start differs by {spread:.1%} of the data"
         return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
-    def consistency_gates(self) -> list[Gate]:
-        """Per trial: Little's law, and transactions counted by client and server agree."""
-        trials = self.run.trials
+    def consistency_gates(self, arms: set[str]) -> list[Gate]:
+        """Per trial of these configurations: Little's law; and client and server counted as many transactions."""
+        trials = self.run.trials[self.run.trials["configuration"].isin(arms)]
         if "littles_ratio" not in trials or "server_transactions" not in trials:
             return []
-        off = int(((trials["littles_ratio"] - 1).abs() > statistics.gates.LITTLE_TOLERANCE).sum())
+        off = int(((trials["littles_ratio"] - 1).abs() > LITTLE_TOLERANCE).sum())
         little = Gate("Little's law", off == 0, float(off), f"{off} of {len(trials)} trials miss it by more than 2 %")
         known = trials["server_transactions"].notna() & trials["transactions"].notna()
         differ = int((known & (trials["server_transactions"] != trials["transactions"])).sum())

@@ -113,14 +113,14 @@ def _workload(bench: Bench, planned: PlannedTrial, part: Part) -> Workload:
 
 
 def _fill(bench: Bench, planned: PlannedTrial) -> dict[str, float | None]:
-    """Discarded runs, reads first, then TPC-B, which fill the pool; then a CHECKPOINT, unless the arm has none.
+    """Fill the pool (pg_prewarm, then a discarded TPC-B run); then a CHECKPOINT, unless the arm has none.
 
     Returns pages of pgbench's relations in the pool, and the dirty ones, on both sides of it. Nobody else is connected.
     """
     p = bench.parameters
-    for script, seed in (("select-only", planned.seed + 1), ("tpcb-like", planned.seed + 2)):
-        discarded = Workload(script, p.clients, p.threads, p.warm_fill_seconds, seed=seed, log=False)
-        pgbench.run(bench.cluster, discarded)
+    _prewarm(bench)
+    discarded = Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=planned.seed + 1, log=False)
+    pgbench.run(bench.cluster, discarded)
     with pgbench.connect(bench.cluster) as connection:
         resident, dirty = residency.pool_pages(connection)
         blocks = bench.pool_blocks(planned.configuration)
