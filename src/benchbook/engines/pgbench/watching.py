@@ -24,6 +24,7 @@ from benchbook.errors import BenchbookError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 SECTOR_BYTES = 512
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 GAUGES = (
     "dirty_bytes",
     "writeback_bytes",
@@ -233,31 +234,29 @@ def _disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict
 def _cpu(cluster: Cluster) -> dict[str, float | None]:
     """Seconds of processor time: of the server's living processes, of our pgbench, and of the whole machine."""
     machine = psutil.cpu_times()
-    busy = float(sum(machine) - machine.idle - getattr(machine, "iowait", 0.0))
-    found: dict[str, float | None] = {"machine_cpu_s": busy}
+    found: dict[str, float | None] = {"machine_cpu_s": float(machine.user + machine.system)}
     try:
-        server = psutil.Process(int((cluster.data / "postmaster.pid").read_text().split()[0]))
-        ours = psutil.Process()
-        clients = [each for each in ours.children() if each.name() == "pgbench"]
-        # the kernel adds what an ended child spent to its parent, so nothing is lost when a connection ends
-        found["server_cpu_s"] = _spent([server, *server.children()]) + _ended(server)
-        found["client_cpu_s"] = _spent(clients) + _ended(ours)
-    except (OSError, ValueError, IndexError, psutil.Error):
+        server = int((cluster.data / "postmaster.pid").read_text().split()[0])
+        own = os.getpid()
+        found["server_cpu_s"] = sum(_spent(pid) for pid in (server, *_children(server))) + _spent(server, ended=True)
+        clients = [pid for pid in _children(own) if Path(f"/proc/{pid}/comm").read_text() == "pgbench\n"]
+        found["client_cpu_s"] = sum(map(_spent, clients)) + _spent(own, ended=True)
+    except (OSError, ValueError, IndexError):
         pass
     return found
 
 
-def _ended(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0))
+def _children(pid: int) -> list[int]:
+    """Numbers of a process's living children, whichever of its threads started them."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
 
 
-def _spent(processes: list[psutil.Process]) -> float:
-    total = 0.0
-    for process in processes:
-        try:
-            times = process.cpu_times()
-        except psutil.NoSuchProcess:
-            continue
-        total += times.user + times.system
-    return total
+def _spent(pid: int, *, ended: bool = False) -> float:
+    """Seconds of processor time of a process, or of its ended children: the kernel adds theirs to their parent."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    user, system = (fields[13], fields[14]) if ended else (fields[11], fields[12])
+    return (int(user) + int(system)) / _TICKS_PER_S

@@ -87,7 +87,7 @@ def _checkpoints(bottom: str, kind: str) -> Estimand:
             )
         return plain.compute(summary, confidence)
 
-    return Estimand(compute, plain.arms, None, CHECKPOINTS)
+    return Estimand(compute, plain.arms, "tps", CHECKPOINTS)
 
 
 def _drawdown(summary: Summary, confidence: float) -> Estimate:
@@ -103,7 +103,7 @@ def _after_onset(summary: Summary, confidence: float) -> Estimate:
     with_cliff = summary.values(BASELINE, "cliff") > 0
     if with_cliff.sum() < 2:
         raise NotEstimableError(
-            f"{int(with_cliff.sum())} of {with_cliff.size} trials of the baseline show a cliff, and its depth needs two",
+            f"{int(with_cliff.sum())} of {with_cliff.size} trials of the baseline show a cliff; two are needed",
             "try a slower disk, or longer trials",
         )
     depth = summary.trials(BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[with_cliff]
@@ -174,6 +174,8 @@ def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
         return judge_without_data(claim)
     estimand = ESTIMANDS[claim.id]
     try:
+        if estimand.figure_id not in (LIMITS, CHECKPOINTS):
+            summary.check_course()
         effect95 = estimand.compute(summary, 0.95)
         effect90 = estimand.compute(summary, 0.90) if claim.rule is Rule.NO_DIFFERENCE else None
         gates = [*consistent, *summary.state_gates(set(estimand.arms)), *_aa_gates(summary, estimand.metric)]

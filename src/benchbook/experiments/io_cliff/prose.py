@@ -36,7 +36,7 @@ def design(summary: Summary) -> Prose:
     )
     if "data_in_os_cache_start" in trials and trials["data_in_os_cache_start"].notna().all():
         cached = trials["data_in_os_cache_start"].min()
-        text += f"When a trial began, {cached:.0%} or more of the data lay in the OS page cache. "
+        text += f"When a trial began, at least {cached:.0%} of the data lay in the OS page cache. "
     if summary.has(A, "transactions_per_account_page"):
         pages = summary.values(A, "transactions_per_account_page").mean()
         text += (
@@ -53,6 +53,10 @@ def design(summary: Summary) -> Prose:
 
 def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
+    try:
+        summary.check_course()
+    except NotEstimableError as error:
+        return Prose(f"Whether there is a cliff cannot be told from this run: {error.problem} ({error.mend}).")
     counts = {arm: summary.cliffs(arm) for arm in (BASELINE, A, B, SMALL_POOL) if summary.has(arm, "cliff")}
     said = ", ".join(f"{found} of {of} trials of “{summary.labels[arm]}”" for arm, (found, of) in counts.items())
     sentences = [f"A cliff came in {said}."]

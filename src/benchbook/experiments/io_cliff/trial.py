@@ -48,7 +48,7 @@ def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound, limits: Dir
     waiting = residency.dirty_bytes()
     with bench.cluster.connect() as observer:
         before = pgbench.read_counters(observer, bench.binaries)
-        with Watch(bench.cluster, bound, every_s=min(1.0, max(0.1, seconds / course.PARTS))) as watch:
+        with Watch(bench.cluster, bound, every_s=min(1.0, max(0.25, seconds / course.PARTS))) as watch:
             done = pgbench.run(bench.cluster, _workload(bench, planned, seconds, number=0))
         window = pgbench.read_counters(observer, bench.binaries) - before
     with pgbench.connect(bench.cluster) as connection:
