@@ -17,9 +17,9 @@ from benchbook import files, lab
 from benchbook.engines import postgres
 from benchbook.errors import BenchbookError
 from benchbook.experiments.profiles import profile
+from benchbook.figures.drawings import BROWSERS
 from benchbook.provenance import timer_cost_ns
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CPP_COMPILERS = ("g++", "clang++", "c++")
 SLOW_TIMER_NS = 200.0
 
@@ -134,7 +134,7 @@ def _profiles() -> Iterator[Check]:
 def _programs() -> Iterator[Check]:
     """What is wanted around measuring; nothing of it is required for a run."""
     yield _program("git", ("git",), "commits are recorded in each run", "apt-get install git")
-    yield _program("browser", BROWSERS, "the tests look at pages with it", "apt-get install chromium")
+    yield _program("browser", BROWSERS, "static figures and the tests of pages need it", "apt-get install chromium")
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
     yield _program("Go", ("go",), "the Badger probe needs it", "install Go 1.22 or newer from go.dev or conda-forge")
 

@@ -51,7 +51,7 @@ def html_of(figure: Figure) -> str:
 def output(*mime_types: str) -> Any:
     bundle = {"data": {name: {} for name in mime_types}}
     client = SimpleNamespace(code_cell_outputs=lambda cell: (1, [bundle]))
-    return SimpleNamespace(renderer=SimpleNamespace(nb_client=client, document=new_document("page")))
+    return SimpleNamespace(renderer=SimpleNamespace(nb_client=client, document=new_document("page"), sphinx_env=None))
 
 
 def mime(mime_type: str, content: Any = None) -> Any:

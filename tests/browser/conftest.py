@@ -80,7 +80,7 @@ def built_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
     """The pages of this repository, its published chapters, and a sample chapter, as an edition."""
     root = tmp_path_factory.mktemp("book")
     names = published_experiments()
-    for name in ("_config.yml", "data"):
+    for name in ("_config.yml", "CITATION.cff", "data"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
     shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("chapters"))

@@ -103,6 +103,17 @@ def test_open_tables_stay_on_a_phones_screen(reader: Any, scheme: str) -> None:
     assert sides <= 400
 
 
+@pytest.mark.parametrize("width", [700, 1000, 1200, 1600])
+def test_open_tables_stay_in_the_column_of_the_text(reader: Any, width: int) -> None:
+    page = reader.open(PAGE, width=width).page
+    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true; })")
+    column = page.locator("article").first.bounding_box()
+    for table in page.locator("table.benchbook-verdicts").all():
+        box = table.bounding_box()
+        assert box["x"] + box["width"] <= column["x"] + column["width"] + 1
+        assert table.evaluate("t => t.scrollWidth <= t.clientWidth + 1"), "no cell reaches over the table's edge"
+
+
 def test_every_part_of_a_strip_is_drawn_and_named(reader: Any) -> None:
     page = reader.open(PAGE).page
     for strip in page.locator(".benchbook-strip").all():

@@ -16,7 +16,7 @@ import pytest
 
 from benchbook import statistics
 from benchbook.engines import cores, pgbench
-from benchbook.engines.pgbench import Template, WaitSampler, Workload
+from benchbook.engines.pgbench import Template, WaitSampler, Workload, running
 from benchbook.engines.pgbench.template import restore_tree
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
 from benchbook.errors import BenchbookError, MachineError
@@ -93,6 +93,24 @@ def test_without_a_log_pgbenchs_own_report_gives_the_seconds(fresh: Cluster) -> 
     assert history(fresh) == found.processed
     assert found.latency_ns.size == 0
     assert pgbench.own_commits(found.workload) is None
+
+
+def test_a_run_lasts_as_long_as_asked_for_and_not_until_pgbenchs_own_limit(fresh: Cluster) -> None:
+    workload = Workload("select-only", clients=2, duration_s=1, warm_up_s=1)
+    found = pgbench.run(fresh, workload)
+    assert found.run_tps_per_s.shape == (2,)
+    assert (found.run_tps_per_s > 0).all()
+    assert workload.limit_s > 30 > found.progress.elapsed_s.max()
+
+
+def test_a_pgbench_that_does_not_end_is_stopped(
+    fresh: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "PATIENCE_S", -30.0)
+    script = tmp_path / "long.sql"
+    script.write_text("SELECT pg_sleep(300);\n")
+    with pytest.raises(MachineError, match="did not end within 1 s"):
+        pgbench.run(fresh, Workload(script, clients=1, duration_s=1))
 
 
 def test_an_open_loop_counts_lag_late_and_skipped_transactions(fresh: Cluster, tmp_path: Path) -> None:
@@ -283,7 +301,7 @@ def test_an_installation_without_pgbench_says_what_to_install(fresh: Cluster, mo
     def missing(*arguments: Any, **options: Any) -> None:
         raise FileNotFoundError
 
-    monkeypatch.setattr(subprocess, "run", missing)
+    monkeypatch.setattr(subprocess, "Popen", missing)
     with pytest.raises(MachineError, match="no pgbench") as caught:
         pgbench.run(fresh, Workload(duration_s=1))
     assert "postgresql-contrib" in caught.value.mend

@@ -9,7 +9,7 @@ import pytest
 
 from benchbook.engines.pgbench import Progress, Workload
 from benchbook.engines.pgbench.log import read_log
-from benchbook.engines.pgbench.transactions import from_log, from_progress, read_report
+from benchbook.engines.pgbench.transactions import from_log, from_progress, read_report, reported_s
 from benchbook.errors import BenchbookError
 
 SECOND = 1_000_000
@@ -87,6 +87,7 @@ def test_the_window_begins_after_the_warm_up_and_lasts_whole_seconds(tmp_path: P
     assert found.end_s.tolist() == pytest.approx([0, 0.4999, 1.0, 1.999999])
     assert found.latency_ns.tolist() == [100_000] * 4
     assert found.latency_ns.dtype == np.int64
+    assert found.run_tps_per_s.tolist() == [3, 2, 2]
     assert found.tps_per_s.tolist() == [2, 2]
     assert found.tps == 2
     assert found.first_tps == 5 / 2, "those that ended before 2 000 100 us"
@@ -104,8 +105,8 @@ def test_under_a_rate_the_window_begins_with_the_first_real_start(tmp_path: Path
     assert (found.skipped, found.late, found.failed) == (1, 1, 1)
 
 
-def test_a_window_that_the_clients_connecting_cut_short_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BenchbookError, match=r"0\.5 s too long to connect"):
+def test_a_window_that_a_late_first_transaction_cut_short_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match=r"0\.5 s too late"):
         cut(tmp_path, line(500_100, 100), alarm_s=1, duration_s=1)
 
 
@@ -140,6 +141,11 @@ def test_the_reports_per_second_are_weighted_by_what_they_span() -> None:
     assert (found.skipped, found.late, found.failed, found.latency_ns.size) == (None, None, None, 0)
     with pytest.raises(BenchbookError, match="no second between 8 and 9"):
         progress.mean_tps(8, 9)
+
+
+def test_only_lines_of_the_report_tell_a_time() -> None:
+    lines = REPORT.splitlines()
+    assert [reported_s(line) for line in lines] == [None, 1.0, 3.0, 4.0, 5.0]
 
 
 def test_a_report_without_a_count_is_refused() -> None:

@@ -93,7 +93,7 @@ def test_a_fifth_of_equal_seconds_then_noise_gives_no_error():
     assert found.kind is Steadiness.SLOWDOWN
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(1e-6, 1e6))
 def test_the_unit_does_not_matter(factor):
     series = seconds([(15, 700.0), (45, 1_000.0)])

@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_interval():
     assert stationary_mean(series, seed=4) != stationary_mean(series, seed=5)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(1e-3, 1e3), st.floats(-1e4, 1e4))
 def test_the_interval_follows_unit_and_origin(factor, shift):
     series = seconds(60, 0.5)

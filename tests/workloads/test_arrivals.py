@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -17,6 +17,7 @@ def test_a_constant_rate_is_evenly_spaced_from_the_start_to_before_the_end():
     assert arrivals.constant(1, 1).tolist() == [0]
 
 
+@settings(deadline=None)
 @given(st.floats(0.1, 5_000), st.floats(0.1, 20))
 def test_schedules_are_whole_sorted_nanoseconds_within_the_duration(rate, duration):
     if rate * duration < 1:

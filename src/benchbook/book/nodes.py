@@ -1,4 +1,4 @@
-"""Docutils nodes that only the book has (drawing, folded part, link to a figure), and how builders write them."""
+"""Docutils nodes that only the book has (drawing, folded part, links), and how builders write them."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ class FigureReference(nodes.Inline, nodes.Element):  # type: ignore[misc]
 
     Sphinx's own ``numref`` reads the whole target page again for each link, which makes long verdict tables slow.
     """
+
+
+class SiteLink(nodes.Inline, nodes.Element):  # type: ignore[misc]
+    """A link to a file of the rendered book: ``path`` from its top, ``words``, ``download`` (offer to save it)."""
 
 
 def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
@@ -76,6 +80,21 @@ def depart_folded_html(writer: Any, node: Folded) -> None:
     writer.body.append("</details>\n")
 
 
+def visit_site_link_html(writer: Any, node: SiteLink) -> None:
+    """The address is relative to the page, so that the book works from a folder."""
+    page = writer.builder.current_docname or ""
+    address = "../" * page.count("/") + node["path"]
+    download = " download" if node["download"] else ""
+    writer.body.append(f'<a href="{escape(address)}"{download}>{escape(node["words"])}</a>')
+    raise nodes.SkipNode
+
+
+def visit_site_link_other(writer: Any, node: SiteLink) -> None:
+    """Elsewhere the words alone."""
+    nodes.inline("", "", nodes.Text(node["words"])).walkabout(writer)
+    raise nodes.SkipNode
+
+
 def _pass(writer: Any, node: nodes.Element) -> None:
     """Other builders show the part unfolded."""
 
@@ -100,6 +119,9 @@ def add_to(app: Sphinx) -> None:
     """Make the nodes known to every builder."""
     other: Any = (visit_drawing_other, None)
     app.add_node(Drawing, html=(visit_drawing_html, None), latex=other, text=other, man=other, texinfo=other)
+    words: Any = (visit_site_link_other, None)
+    link: Any = (visit_site_link_html, None)
+    app.add_node(SiteLink, html=link, latex=words, text=words, man=words, texinfo=words)
     flat: Any = (_pass, _pass)
     app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)
     app.connect("doctree-resolved", resolve_figure_references)

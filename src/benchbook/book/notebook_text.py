@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import nbformat
@@ -17,6 +18,13 @@ def parse(text: str) -> Any:
 def text(notebook: Any) -> str:
     """The notebook as it is stored."""
     return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def heading(notebook: Any) -> str:
+    """The first heading of its first level, without the mark; "" when there is none."""
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    found = re.search(r"^# (.+)$", prose, flags=re.MULTILINE)
+    return found.group(1).strip() if found else ""
 
 
 def page(markdown: str) -> Any:

@@ -63,10 +63,8 @@ def verdicts(chapter: str) -> list[dict[str, Any]]:
 def placeholder(source: str, experiment: str) -> str:
     """The page of a chapter that has no run to show: its title, and how to measure it."""
     notebook = notebook_text.parse(source)
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    title = re.search(r"^# .+$", prose, flags=re.MULTILINE)
     text = (
-        f"{title.group() if title else '# ' + experiment.replace('_', ' ').capitalize()}\n\n"
+        f"# {notebook_text.heading(notebook) or experiment.replace('_', ' ').capitalize()}\n\n"
         ":::{note}\nThis chapter has not been measured with these parameters on this machine, so there is nothing to "
         f"show yet.\nMeasure it with `benchbook run {experiment} --profile quick`, then build the book again. "
         "Building the book never measures.\n:::\n"

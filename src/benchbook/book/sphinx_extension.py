@@ -12,8 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
+from benchbook.book import figure_pages, record_nodes, verdict_page
 from benchbook.book import nodes as book_nodes
-from benchbook.book import verdict_page
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
 from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
@@ -40,7 +40,7 @@ class FigureRenderer:
         if inline:
             return None
         if data.mime_type == MIME_TYPE:
-            return figure_nodes(renderer.renderer.document, _content(data.content))
+            return figure_nodes(renderer.renderer.document, _content(data.content), _root(renderer))
         if data.mime_type == VERDICTS_MIME_TYPE:
             return verdict_table(_content(data.content))
         if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
@@ -57,8 +57,16 @@ def _is_part_of_a_figure(renderer: Any, data: Any) -> bool:
     return MIME_TYPE in outputs[data.output_index].get("data", {})
 
 
-def figure_nodes(document: nodes.document, record: dict[str, Any]) -> list[nodes.Node]:
-    """A figure record as a numbered figure, the folded table of its data, and one line that says where it is from."""
+def _root(renderer: Any) -> Path | None:
+    environment = renderer.renderer.sphinx_env
+    return Path(environment.srcdir) if environment else None
+
+
+def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
+    """A figure record as a numbered figure, one line that says where it is from, and its data and origin, folded.
+
+    root: the book's source folder, where what stands behind the figure is looked up.
+    """
     figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
     figure += book_nodes.drawing(record["id"], record["plot"], record["alt"])
     figure += nodes.caption("", record["caption"])
@@ -69,7 +77,9 @@ def figure_nodes(document: nodes.document, record: dict[str, Any]) -> list[nodes
     source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
     if record["run_id"]:
         source += [nodes.Text(" · run "), nodes.literal("", record["run_id"])]
-    return [nodes.container("", figure, folded, source, classes=["benchbook-figure-block"])]
+    known = figure_pages.record(root, record["id"]) if root else None
+    origin = record_nodes.record_nodes(known, figure_pages.suffixes(root, known)) if root and known else []
+    return [nodes.container("", figure, folded, *origin, source, classes=["benchbook-figure-block"])]
 
 
 def copy_plotly(app: Sphinx) -> None:
@@ -85,7 +95,8 @@ def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Load plotly.js (several MB) only on pages that have a drawing."""
-    if doctree is not None and next(iter(doctree.findall(book_nodes.Drawing)), None) is not None:
+    drawn = doctree is not None and next(iter(doctree.findall(book_nodes.Drawing)), None) is not None
+    if drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
         app.add_js_file("benchbook.js", loading_method="defer", priority=500)
 
@@ -94,6 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
     book_nodes.add_to(app)
     verdict_page.add_to(app)
+    figure_pages.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)

@@ -105,12 +105,12 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:
-    kind = f"{claim.kind}, main claim" if claim.primary else claim.kind
-    return [nodes.paragraph("", "", nodes.literal("", claim.id)), _aside(kind)]
+    return [nodes.paragraph("", "", nodes.literal("", claim.id)), *([_aside("main claim")] if claim.primary else [])]
 
 
 def _words(claim: Claim) -> list[nodes.Node]:
-    return [nodes.paragraph("", f"“{claim.quote}”"), *([_aside(claim.section)] if claim.section else [])]
+    place = f"{claim.section} · {claim.kind}" if claim.section else claim.kind
+    return [nodes.paragraph("", f"“{claim.quote}”"), _aside(place)]
 
 
 def _aside(text: str) -> nodes.Node:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import benchbook
-from benchbook.cli import books, experiments, health, measuring, planning, stored, verdicts
+from benchbook.cli import books, experiments, figures, health, measuring, planning, stored, verdicts
 from benchbook.cli.failures import Commands
 from benchbook.engines import bounds, kernel_settings
 
@@ -40,5 +40,5 @@ def options(
     bounds.remove_leftovers()
 
 
-for module in (experiments, measuring, planning, stored, verdicts, books, health):
+for module in (experiments, measuring, stored, planning, verdicts, books, figures, health):
     module.add_to(app)

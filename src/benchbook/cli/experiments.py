@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from benchbook import lab, store
-from benchbook.cli import wording
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError
+from benchbook.experiments import wording
 from benchbook.experiments.profiles import PROFILES, profile
 
 

@@ -25,6 +25,7 @@ class Figure:
     id: ``fig-...``, unique in the book and never used again for something else. caption: stands alone (what,
     how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
     data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
+    interval: the name of the intervals that are drawn, "" where none is.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Figure:
     plot: go.Figure
     data: pd.DataFrame
     run_id: str
+    interval: str = ""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -50,6 +52,7 @@ class Figure:
             "caption": self.caption,
             "alt": self.alt,
             "run_id": self.run_id,
+            "interval": self.interval,
             "plot": json.loads(self.plot.to_json()),
             "data": json.loads(self.data.to_json(orient="split", index=False)),
         }

@@ -2,6 +2,7 @@
 
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.progress import Progress, Quiet
+from benchbook.runner.running import _measuring as measuring
 from benchbook.runner.running import run
 
-__all__ = ["Experiment", "Progress", "Quiet", "Session", "run"]
+__all__ = ["Experiment", "Progress", "Quiet", "Session", "measuring", "run"]

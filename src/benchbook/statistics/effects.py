@@ -44,7 +44,9 @@ def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95)
     """
     left, right = paired(first, second, names=("the first values", "the second values"))
     magnitude = float(max(np.abs(left).max(), np.abs(right).max()))
-    interval = student(left - right, confidence, magnitude=magnitude)
+    with np.errstate(over="ignore"):
+        apart = left - right
+    interval = student(apart, confidence, magnitude=magnitude)
     method = intervals.CONSTANT if interval.constant else intervals.PAIRED_T
     return Effect(interval.point, interval.low, interval.high, left.size, method, confidence, "difference", interval.sd)
 
@@ -60,7 +62,7 @@ def shares_difference(first: ArrayLike, second: ArrayLike, counts: int, *, confi
     lowest, highest = float(min(left.min(), right.min())), float(max(left.max(), right.max()))
     if lowest < 0 or highest > 1:
         raise BenchbookError(f"shares run from {lowest:g} to {highest:g}", "give shares between 0 and 1")
-    if counts < 1:
+    if not counts >= 1:
         raise BenchbookError(f"shares of {counts} counts were given", "give the number of things counted, at least 1")
     interval = student(left - right, confidence)
     finest = 1 / counts

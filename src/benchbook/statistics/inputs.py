@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,10 +20,10 @@ def checked(
 ) -> Values:
     """One number per trial as a float array of shape (trials,); unit: what there is one number of, if not trials.
 
-    Raises BenchbookError for another shape, fewer than ``minimum`` values, NaN or infinite values and, when
-    ``positive`` is asked for (everything that is done on logs), for a zero or a negative value.
+    Raises BenchbookError for what is no number, another shape, fewer than ``minimum`` values, NaN or infinite values
+    and, when ``positive`` is asked for (everything that is done on logs), for a zero or a negative value.
     """
-    array = np.asarray(values, dtype=np.float64)
+    array = _numbers(values, name)
     if array.ndim != 1:
         raise BenchbookError(
             f"{name} have the shape {array.shape}", f"give one number for each of the {unit}, in one dimension"
@@ -44,12 +46,7 @@ def checked_grid(
 
     names: what rows and columns are. Raises BenchbookError as ``checked`` does, and for rows of unequal length.
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except ValueError as error:
-        raise BenchbookError(
-            f"the {names[0]} of {name} do not all have the same {names[1]}", "compare complete blocks only"
-        ) from error
+    array = _numbers(values, name)
     if array.ndim != 2 or min(array.shape) < 2:
         raise BenchbookError(
             f"{name} have the shape {array.shape}", f"give at least 2 {names[0]} (rows) of at least 2 {names[1]} each"
@@ -84,11 +81,38 @@ def checked_confidence(confidence: float) -> float:
     return confidence
 
 
+def checked_sd(sd: float) -> float:
+    """A standard deviation, finite and from 0 up; BenchbookError otherwise."""
+    if not (math.isfinite(sd) and sd >= 0):
+        raise BenchbookError(f"standard deviation {sd:g} is not a number from 0 up", "give the sd of a pilot's effect")
+    return sd
+
+
+def checked_blocks(blocks: int) -> int:
+    """A number of blocks that an interval can be made of; BenchbookError below two."""
+    if not blocks >= 2:
+        raise BenchbookError(f"{blocks} blocks have no interval", "give at least 2 blocks")
+    return blocks
+
+
 def checked_resamples(resamples: int) -> int:
     """A number of resamples from which the ends of an interval can be read; BenchbookError below 99."""
     if resamples < FEWEST_RESAMPLES:
         raise BenchbookError(f"{resamples} resamples give no interval", f"draw at least {FEWEST_RESAMPLES}")
     return resamples
+
+
+def _numbers(values: ArrayLike, name: str) -> Values:
+    if isinstance(values, np.ma.MaskedArray):
+        # a masked value is missing; it is not what lies under the mask
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BenchbookError(
+            f"{name} are not all numbers, or their rows differ in length",
+            "give numbers alone, NaN for missing ones, and complete blocks",
+        ) from error
 
 
 def _check_finite(array: Values, name: str) -> None:

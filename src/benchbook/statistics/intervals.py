@@ -55,16 +55,23 @@ def student(values: Values, confidence: float, *, magnitude: float = 1.0) -> Int
 
     magnitude: size of the numbers from which the values were computed; differences below 1e-12 of it are
     rounding and count as none (1 for logs). Equal values give low = high = point: right for counts of pages
-    or bytes, which really repeat; a latency in ns never does.
+    or bytes, which really repeat; a latency in ns never does. Raises BenchbookError beyond floating point.
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
-    if float(np.ptp(values)) <= NEGLIGIBLE * magnitude:
+    with np.errstate(over="ignore", invalid="ignore"):
+        constant = float(np.ptp(values)) <= NEGLIGIBLE * magnitude
+    if constant:
         value = float(values[0])
         return Interval(value, value, value, 0.0)
     n = values.size
-    mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
-    half = critical(n, confidence) * sd / math.sqrt(n)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
+        half = critical(n, confidence) * sd / math.sqrt(n)
+    if not (math.isfinite(mean) and math.isfinite(half)):
+        raise BenchbookError(
+            "the values lie too far apart for floating point", "look at the trials one by one, or use a larger unit"
+        )
     return Interval(mean, mean - half, mean + half, sd)
 
 

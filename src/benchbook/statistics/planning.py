@@ -12,7 +12,7 @@ from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 from benchbook.statistics.estimates import chi_square_bounds
-from benchbook.statistics.inputs import checked_confidence
+from benchbook.statistics.inputs import checked_blocks, checked_confidence, checked_sd
 from benchbook.statistics.intervals import critical
 
 BLOCKS_LIMIT = 10_000
@@ -26,7 +26,13 @@ Bounds = tuple[float, float]
 
 
 def half_width(sd: float, blocks: int, *, confidence: float = 0.95) -> float:
-    """Half-width of the t interval that ``blocks`` blocks with standard deviation ``sd`` give, on sd's scale."""
+    """Half-width of the t interval that ``blocks`` blocks with standard deviation ``sd`` give, on sd's scale.
+
+    Raises BenchbookError below two blocks, and for an sd that is not finite or below 0.
+    """
+    checked_confidence(confidence)
+    checked_blocks(blocks)
+    checked_sd(sd)
     return critical(blocks, confidence) * sd / math.sqrt(blocks)
 
 
@@ -40,8 +46,7 @@ def blocks_for_half_width(
     An sd from a pilot of three blocks is itself known to a factor of about 2 only. None above ``limit``.
     """
     checked_confidence(confidence)
-    if not (math.isfinite(sd) and sd >= 0):
-        raise BenchbookError(f"standard deviation {sd:g} is not a number from 0 up", "give the sd of a pilot's effect")
+    checked_sd(sd)
     if not target > 0:
         raise BenchbookError(f"half-width {target:g} is not above 0", "give a half-width such as log(1.02)")
     return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=limit)
@@ -86,7 +91,9 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
 
     None where more blocks do not narrow the interval, or its method has no such forecast (medians, one trial).
     Simultaneous intervals are scaled as if single, which asks for a few blocks too many.
+    Raises BenchbookError below two blocks.
     """
+    checked_blocks(blocks)
     method = estimate.method
     if method in _FIXED:
         return None

@@ -7,7 +7,7 @@ import math
 from scipy import optimize, stats
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics.inputs import checked_confidence
+from benchbook.statistics.inputs import checked_blocks, checked_confidence, checked_sd
 from benchbook.statistics.intervals import critical
 
 _LARGEST_LOG = 700.0
@@ -24,10 +24,8 @@ def minimum_detectable(sd: float, blocks: int, power: float = 0.8, confidence: f
     Source: noncentral t, `scipy.stats.nct`; `statsmodels.stats.power.TTestPower` gives the same numbers.
     """
     checked_confidence(confidence)
-    if not (math.isfinite(sd) and sd >= 0):
-        raise BenchbookError(f"standard deviation {sd:g} is not a number from 0 up", "give the sd of a pilot's effect")
-    if blocks < 2:
-        raise BenchbookError(f"{blocks} blocks show nothing", "give at least 2 blocks")
+    checked_sd(sd)
+    checked_blocks(blocks)
     if not (1 - confidence) / 2 < power < 1:
         raise BenchbookError(f"power {power:g} is not between chance and 1", "give a share such as 0.8")
     if sd == 0:

@@ -23,6 +23,9 @@ def stationary_mean(series: np.ndarray, *, confidence: float = 0.95, resamples: 
     number of seconds; they are no replicates. Stretches of random length are drawn, as long on average as
     ``block_length`` says, until each resample is as long as the series; the interval's ends are percentiles of the
     resamples' means. The same seed gives the same interval.
+    It covers less often than it says where seconds repeat each other for long: of seconds correlated by 0.6 it held
+    the mean in 79, 85 and 90 % of simulated trials of 60, 120 and 300 s (95 % asked), of independent ones in 93 to
+    94 %; the calibration chapter shows this. It is no ground for a verdict.
     Raises BenchbookError for fewer seconds, missing values, and a series that is the same in every second: nothing
     in it tells how far its mean could be off.
     Source: Politis & Romano 1994; through `arch.bootstrap.StationaryBootstrap`.

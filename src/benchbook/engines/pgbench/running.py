@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,10 @@ from benchbook.errors import BenchbookError, MachineError
 
 PATIENCE_S = 120.0
 """How much longer than asked for pgbench may take: the last transactions may wait for a checkpoint."""
+REST_S, REST_PER_CLIENT_S = 0.5, 0.01
+"""From the report of the last second to the end: its clock runs while the clients connect, before any transaction."""
+WAITS = 10
+"""Under a rate the first transaction begins up to so many mean waits later, but in one run of twenty thousand."""
 
 
 def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
@@ -64,47 +71,99 @@ def run(cluster: Cluster, workload: Workload, *, pinned: cores.Cores | None = No
         else:
             given = workload
         cluster.give(folder)
-        launched = time.time()
-        done = _pgbench(
+        clock = _Clock(workload, time.time() + workload.limit_s)
+        said, told = _pgbench(
             cluster,
             given.arguments(folder / "log" if workload.log else None),
-            timeout_s=workload.seconds + PATIENCE_S,
+            timeout_s=workload.limit_s + PATIENCE_S,
             pinned=pinned,
+            stop=clock.is_over,
         )
-        progress, processed = transactions.read_report(done.stdout, done.stderr)
+        progress, processed = transactions.read_report(said, told)
         if not workload.log:
             return transactions.from_progress(workload, progress, processed)
         log = read_log(list(folder.glob("log.*")), lag=workload.rate_per_s is not None)
-        alarm_us = int((launched + workload.seconds) * 1e6)
-        return transactions.from_log(workload, log, progress, processed, alarm_us)
+        return transactions.from_log(workload, log, progress, processed, int(clock.end_s * 1e6))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+class _Clock:
+    """Ends a run soon after the window, which lies up to one connecting later than pgbench's reports of it."""
+
+    def __init__(self, workload: Workload, end_s: float) -> None:
+        self.end_s = end_s
+        """Wall-clock time before which pgbench does not stop."""
+        self._last_report_s = workload.warm_up_s + workload.duration_s
+        self._rest_s = REST_S + REST_PER_CLIENT_S * workload.clients
+        if workload.rate_per_s is not None:
+            self._rest_s += WAITS / workload.rate_per_s
+
+    def is_over(self, line: str) -> bool:
+        elapsed_s = transactions.reported_s(line)
+        if elapsed_s is None or elapsed_s < self._last_report_s:
+            return False
+        time.sleep(self._rest_s)
+        self.end_s = time.time()
+        return True
+
+
 def _pgbench(
-    cluster: Cluster, arguments: list[str], *, timeout_s: float, pinned: cores.Cores | None
-) -> subprocess.CompletedProcess[str]:
+    cluster: Cluster,
+    arguments: list[str],
+    *,
+    timeout_s: float,
+    pinned: cores.Cores | None,
+    stop: Callable[[str], bool] = lambda line: False,
+) -> tuple[str, str]:
+    """What pgbench says on stdout and stderr. stop: told each line of stderr; when true, pgbench's time is up.
+
+    pgbench's own clock runs from its launch and in whole seconds; SIGALRM is what that clock sends it at the end.
+    """
     program, identity = cluster.program("pgbench")
     command = [str(program), *arguments, "--host", str(cluster.folder), "--username", ROLE, DATABASE]
     try:
         with cores.on(None if pinned is None else pinned.client):
-            # killed when this process is interrupted or the time is up
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout_s, **identity
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **identity
             )
     except FileNotFoundError:
         raise MachineError(
             f"there is no pgbench beside {cluster.binaries.folder / 'postgres'}",
             "install it (Debian: postgresql-contrib), or unset BENCHBOOK_PG_BIN to use the embedded one",
         ) from None
-    except subprocess.TimeoutExpired:
-        raise MachineError(
-            f"pgbench did not end within {timeout_s:.0f} s", "look for a stuck disk, or ask for less"
-        ) from None
-    if done.returncode:
-        how = f"was killed by signal {-done.returncode}" if done.returncode < 0 else f"failed ({done.returncode})"
-        raise MachineError(f"pgbench {how}: {_last_line(done.stderr)}", "see the message, and repeat the command")
-    return done
+    late = threading.Event()
+
+    def give_up() -> None:
+        late.set()
+        process.kill()
+
+    watchdog = threading.Timer(timeout_s, give_up)
+    watchdog.start()
+    told: list[str] = []
+    stopped = False
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in process.stderr:
+            told.append(line)
+            if not stopped and stop(line):
+                process.send_signal(signal.SIGALRM)
+                stopped = True
+        said = process.stdout.read()  # a page at most, so that the pipe never fills
+        process.wait()
+    finally:
+        watchdog.cancel()
+        if process.poll() is None:  # interrupted
+            process.kill()
+            process.wait()
+    if late.is_set():
+        raise MachineError(f"pgbench did not end within {timeout_s:.0f} s", "look for a stuck disk, or ask for less")
+    if process.returncode:
+        code = process.returncode
+        how = f"was killed by signal {-code}" if code < 0 else f"failed ({code})"
+        raise MachineError(f"pgbench {how}: {_last_line(told)}", "see the message, and repeat the command")
+    return said, "".join(told)
 
 
 def _check_connections(cluster: Cluster, workload: Workload) -> None:
@@ -120,7 +179,7 @@ def _check_connections(cluster: Cluster, workload: Workload) -> None:
         )
 
 
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("progress:")]
+def _last_line(told: list[str]) -> str:
+    lines = [line.strip() for line in told if line.strip() and not line.startswith("progress:")]
     errors = [line for line in lines if "error:" in line or "FATAL" in line]
     return (errors or lines or ["it said nothing"])[-1]

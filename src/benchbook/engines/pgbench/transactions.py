@@ -52,10 +52,9 @@ class Transactions:
     latency_ns: int64, shape (completed,), in order of completion; from the scheduled start under a rate. end_s: when
     each ended, in seconds after the window's start, float64. lag_ns: real behind scheduled start under a rate, else
     None. skipped, late, failed: not started because hopelessly late, completed but slower than the limit (None
-    without a limit), given up by the server. tps_per_s: completed in each whole second, int64, shape (duration_s,).
-    first_tps: over the first duration_s seconds of the run, nothing dropped: the same as tps without warm-up.
-    processed: completed in the whole run, as pgbench counts them. Without a log the arrays are empty, skipped, late
-    and failed None, and tps is that of ``progress``.
+    without a limit), given up by the server. run_tps_per_s: completed in each whole second of the run, warm-up
+    included, int64, shape (dropped_s + duration_s,). processed: completed in the whole run, as pgbench counts them.
+    Without a log the arrays are empty, skipped, late and failed None, and tps is that of ``progress``.
     """
 
     workload: Workload
@@ -65,9 +64,8 @@ class Transactions:
     skipped: int | None
     late: int | None
     failed: int | None
-    tps_per_s: np.ndarray
+    run_tps_per_s: np.ndarray
     tps: float
-    first_tps: float
     processed: int
     progress: Progress
 
@@ -86,13 +84,25 @@ class Transactions:
         """Whole seconds run before the window and dropped."""
         return self.workload.warm_up_s
 
+    @property
+    def tps_per_s(self) -> np.ndarray:
+        """Completed in each whole second of the window, int64, shape (duration_s,)."""
+        return self.run_tps_per_s[self.dropped_s :]
+
+    @property
+    def first_tps(self) -> float:
+        """Transactions per second over the first duration_s seconds of the run, nothing dropped."""
+        if not self.run_tps_per_s.size:
+            return self.progress.mean_tps(0, self.duration_s)
+        return float(self.run_tps_per_s[: self.duration_s].mean())
+
 
 def from_log(workload: Workload, log: Log, progress: Progress, processed: int, alarm_us: int) -> Transactions:
     """Cut the measured window out of a log.
 
     The run starts when the first transaction does; the window begins warm_up_s later. alarm_us: wall-clock time before
-    which pgbench cannot have stopped. Raises BenchbookError when the window reaches beyond it (the clients took too
-    long to connect), and when nothing was completed in the window.
+    which pgbench cannot have stopped. Raises BenchbookError when the window reaches beyond it (the first transaction
+    began too late), and when nothing was completed in the window.
     """
     lag = np.zeros_like(log.end_us) if log.lag_us is None else log.lag_us
     # under a rate the latency counts from the schedule: the real start is that much later
@@ -103,8 +113,8 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
     end = start + workload.duration_s * 1_000_000
     if end > alarm_us:
         raise BenchbookError(
-            f"pgbench's clients needed {(end - alarm_us) / 1e6:.1f} s too long to connect: the window is not whole",
-            "ask for fewer clients",
+            f"pgbench's first transaction began {(end - alarm_us) / 1e6:.1f} s too late: the window is not whole",
+            "repeat it, with fewer clients or a higher rate",
         )
     inside = (log.end_us >= start) & (log.end_us < end)
     done = inside & log.completed
@@ -114,8 +124,7 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
         )
     latency = log.latency_us[done]
     limit_us = None if workload.latency_limit_ms is None else workload.latency_limit_ms * 1_000
-    first = start - workload.warm_up_s * 1_000_000
-    since_first = log.end_us[log.completed] - first
+    seconds = (log.end_us[log.completed & (log.end_us < end)] - start) // 1_000_000 + workload.warm_up_s
     return Transactions(
         workload,
         latency * _NS_PER_US,
@@ -124,9 +133,8 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
         int((inside & log.skipped).sum()),
         None if limit_us is None else int((latency > limit_us).sum()),
         int((inside & ~log.completed & ~log.skipped).sum()),
-        np.bincount((log.end_us[done] - start) // 1_000_000, minlength=workload.duration_s).astype(np.int64),
+        np.bincount(seconds, minlength=workload.warm_up_s + workload.duration_s).astype(np.int64),
         float(done.sum() / workload.duration_s),
-        float((since_first < workload.duration_s * 1_000_000).sum() / workload.duration_s),
         processed,
         progress,
     )
@@ -138,8 +146,14 @@ def from_progress(workload: Workload, progress: Progress, processed: int) -> Tra
     none = np.zeros(0, dtype=np.int64)
     return Transactions(
         workload, none, none.astype(np.float64), None, None, None, None, none,
-        progress.mean_tps(start, end), progress.mean_tps(0, workload.duration_s), processed, progress,
+        progress.mean_tps(start, end), processed, progress,
     )  # fmt: skip
+
+
+def reported_s(line: str) -> float | None:
+    """The seconds up to which a line of pgbench's report goes; None for any other line."""
+    found = _PROGRESS.match(line)
+    return float(found.group(1)) if found else None
 
 
 def read_report(stdout: str, stderr: str) -> tuple[Progress, int]:

@@ -71,16 +71,16 @@ class Workload:
             raise BenchbookError("late transactions are counted from the log", "leave log on with a latency limit")
 
     @property
-    def seconds(self) -> int:
-        """How long pgbench is told to run: its clock starts before its clients are connected, hence some more."""
-        return self.warm_up_s + self.duration_s + 1 + self.clients // 100
+    def limit_s(self) -> int:
+        """When pgbench stops by itself, whole seconds after its launch, were it not stopped after the window."""
+        return self.warm_up_s + self.duration_s + 30 + self.clients // 20
 
     def arguments(self, log_prefix: Path | None) -> list[str]:
         """Command-line arguments, without connection and program; log_prefix: where the log goes, if any."""
         script = ["--file", str(self.script)] if isinstance(self.script, Path) else ["--builtin", self.script]
         given = [
             *script, "--client", str(self.clients), "--jobs", str(self.threads), "--protocol", self.protocol,
-            "--time", str(self.seconds), "--progress", "1", "--random-seed", str(self.seed),
+            "--time", str(self.limit_s), "--progress", "1", "--random-seed", str(self.seed),
         ]  # fmt: skip
         if not self.vacuum:
             given.append("--no-vacuum")

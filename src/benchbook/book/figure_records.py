@@ -1,0 +1,115 @@
+"""Executed chapters in, one record per figure out: the drawing with everything that stands behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from benchbook import store
+from benchbook.book import inputs, notebook_text, references
+from benchbook.book.run_facts import facts
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.figures import MIME_TYPE
+
+FIGURES_FILE = "figures.json"
+"""Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
+
+
+def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
+    """The records of all figures of the executed chapters.
+
+    Raises BenchbookError that names both places when two figures have one id.
+    """
+    records: list[dict[str, Any]] = []
+    places: dict[str, str] = {}
+    entries = {entry.id: entry for entry in store.catalogue() if entry.record is not None}
+
+    @cache
+    def behind(run_id: str) -> dict[str, Any] | None:
+        return facts(entries[run_id]).record() if run_id in entries else None
+
+    for path in chapters:
+        notebook = notebook_text.parse(path.read_text("utf-8"))
+        for figure in _figures(notebook):
+            if figure["id"] in places:
+                raise BenchbookError(
+                    f"two figures have the id {figure['id']}: one in {places[figure['id']]}, one in {path.stem}",
+                    "rename the newer one; an id never stands for two figures",
+                )
+            places[figure["id"]] = path.stem
+            records.append(_record(root, path.stem, notebook_text.heading(notebook), figure, behind(figure["run_id"])))
+    return records
+
+
+def _figures(notebook: Any) -> list[dict[str, Any]]:
+    return [
+        output["data"][MIME_TYPE]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if MIME_TYPE in output.get("data", {})
+    ]
+
+
+def _record(
+    root: Path, chapter: str, heading: str, figure: Mapping[str, Any], run: dict[str, Any] | None
+) -> dict[str, Any]:
+    record = {
+        **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
+        "interval": figure.get("interval", ""),
+        "chapter": chapter,
+        "chapter_title": heading,
+        "title": _title(figure["caption"]),
+        "date": (run["measured"] if run else "") or _of_the_book(root),
+        "data_sha256": data_sha256(figure["data"]),
+        "run": run,
+        "command": run["command"] if run else f"benchbook run {chapter}",
+    }
+    reference = references.of_figure(root, record)
+    record["citations"] = {form: references.cite(reference, form) for form in references.FORMATS}
+    return record
+
+
+def _of_the_book(root: Path) -> str:
+    """The date of a figure that is computed from the notes' numbers: that of the book's version."""
+    return str(references.book(root)["date-released"])
+
+
+def _title(caption: str) -> str:
+    """What the caption says first, up to its first comma, colon or full stop."""
+    return re.split(r"[.,:;](?:\s|$)", caption, maxsplit=1)[0].strip()
+
+
+def data_sha256(data: Mapping[str, Any]) -> str:
+    """SHA-256 of a figure's table as compact JSON: ``columns`` and ``data`` (rows)."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def stored(root: Path) -> list[dict[str, Any]]:
+    """The records of the book as it was last built; raises BenchbookError when none was."""
+    path = root / "book" / "chapters" / FIGURES_FILE
+    if not path.is_file():
+        raise BenchbookError("no book has been built here, so it has no figures yet", "run `benchbook build --edition`")
+    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def find(records: Iterable[dict[str, Any]], identity: str) -> dict[str, Any]:
+    """One figure; raises BenchbookError with the nearest id."""
+    known = {record["id"]: record for record in records}
+    if identity not in known:
+        raise BenchbookError(
+            f"the book has no figure {identity!r}{suggestion(identity, known)}",
+            "see the book's page of figures, or the line below each figure",
+        )
+    return known[identity]
+
+
+def write(folder: Path, records: list[dict[str, Any]]) -> None:
+    """Store the records beside the chapters."""
+    inputs.write_atomically(folder / FIGURES_FILE, json.dumps(records, indent=1, ensure_ascii=False) + "\n")

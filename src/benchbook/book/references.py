@@ -1,0 +1,162 @@
+"""A figure's record in, how to cite it out: BibTeX, RIS, CSL-JSON and a line of text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pybtex.database import BibliographyData, Entry, Person
+
+from benchbook.errors import BenchbookError, suggestion
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What is cited. key: of the BibTeX entry. date: ISO, of the measurement. note: figure and run, word for word."""
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    date: str
+    version: str
+    publisher: str
+    url: str
+    note: str
+
+    @property
+    def year(self) -> str:
+        """The year of the date."""
+        return self.date[:4]
+
+
+def book(root: Path) -> dict[str, Any]:
+    """What CITATION.cff says of the book as a whole; raises BenchbookError when it is missing or no YAML."""
+    path = root / "CITATION.cff"
+    try:
+        content = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
+    if not isinstance(content, dict):
+        content = {}
+    missing = [name for name in ("title", "authors", "version") if not content.get(name)]
+    if missing:
+        raise BenchbookError(f"CITATION.cff lacks {', '.join(missing)}", "add what is missing")
+    return dict(content)
+
+
+def base_url(root: Path) -> str:
+    """Where the book is hosted, from _config.yml, with a slash at its end; raises BenchbookError when it says none."""
+    content = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    url = str((content.get("html") or {}).get("baseurl") or "")
+    if not url:
+        raise BenchbookError(
+            "_config.yml names no html.baseurl, so a figure has no address to be cited by",
+            "set html.baseurl to where the book is hosted, such as https://example.org/benchbook/",
+        )
+    return url if url.endswith("/") else f"{url}/"
+
+
+def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
+    """The reference of one figure. figure: id, title, run_id and date (ISO)."""
+    whole = book(root)
+    run = f", run {figure['run_id']}" if figure["run_id"] else ""
+    return Reference(
+        key=f"benchbook-{figure['id']}",
+        title=figure["title"],
+        authors=tuple(_name(author) for author in whole["authors"]),
+        date=figure["date"],
+        version=str(whole["version"]),
+        publisher=str(whole["title"]),
+        url=f"{base_url(root)}figures/{figure['id']}.html",
+        note=f"Figure {figure['id']}{run}",
+    )
+
+
+def _name(author: Mapping[str, Any]) -> str:
+    given, family = author.get("given-names"), author.get("family-names")
+    return f"{family}, {given}" if given and family else str(author.get("name") or family or given)
+
+
+def bibtex(reference: Reference) -> str:
+    """One @misc entry; names of groups stay in one piece."""
+    entry = Entry(
+        "misc",
+        fields={
+            "title": f"{{{reference.title}}}",
+            "year": reference.year,
+            "howpublished": reference.publisher,
+            "edition": reference.version,
+            "url": reference.url,
+            "note": reference.note,
+        },
+        persons={"author": [_person(name) for name in reference.authors]},
+    )
+    return str(BibliographyData({reference.key: entry}).to_string("bibtex"))
+
+
+def _person(name: str) -> Person:
+    return Person(name) if "," in name else Person(last=f"{{{name}}}")
+
+
+def ris(reference: Reference) -> str:
+    """One record of type FIGURE; lines end as the format asks, with carriage return and line feed."""
+    lines = [
+        ("TY", "FIGURE"),
+        *(("AU", name) for name in reference.authors),
+        ("TI", reference.title),
+        ("T2", reference.publisher),
+        ("PY", reference.year),
+        ("DA", reference.date[:10].replace("-", "/")),
+        ("ET", reference.version),
+        ("UR", reference.url),
+        ("N1", reference.note),
+        ("ER", ""),
+    ]
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines)
+
+
+def csl_json(reference: Reference) -> str:
+    """A list with one item, as reference managers import it."""
+    item = {
+        "id": reference.key,
+        "type": "figure",
+        "title": reference.title,
+        "author": [_csl_name(name) for name in reference.authors],
+        "issued": {"date-parts": [[int(part) for part in reference.date[:10].split("-")]]},
+        "container-title": reference.publisher,
+        "version": reference.version,
+        "URL": reference.url,
+        "note": reference.note,
+    }
+    return json.dumps([item], indent=2, ensure_ascii=False) + "\n"
+
+
+def _csl_name(name: str) -> dict[str, str]:
+    family, comma, given = name.partition(", ")
+    return {"family": family, "given": given} if comma else {"literal": name}
+
+
+def text(reference: Reference) -> str:
+    """One line in the manner of the APA."""
+    authors = " & ".join(reference.authors)
+    return (
+        f"{authors} ({reference.year}). {reference.title} [{reference.note}]. "
+        f"In {reference.publisher} (version {reference.version}). {reference.url}\n"
+    )
+
+
+FORMATS: dict[str, Callable[[Reference], str]] = {"bibtex": bibtex, "ris": ris, "csl": csl_json, "text": text}
+SUFFIXES = {"bibtex": "bib", "ris": "ris", "csl": "csl.json", "text": "txt"}
+
+
+def cite(reference: Reference, form: str) -> str:
+    """The reference in one of FORMATS; raises BenchbookError, with the nearest name, for any other."""
+    if form not in FORMATS:
+        raise BenchbookError(
+            f"there is no citation format {form!r}{suggestion(form, FORMATS)}", f"choose one of: {', '.join(FORMATS)}"
+        )
+    return FORMATS[form](reference)

@@ -1,0 +1,137 @@
+"""A stored run's record in, what stands below each of its figures out: how it was made, and how to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from benchbook import lab, provenance, runner
+from benchbook.claims.ledger import ledger_sha256
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles, wording
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+from benchbook.store.schema import TRIALS
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One parameter of a run: value as it is written after ``-p name=``; unit "" where the meaning says it."""
+
+    name: str
+    value: str
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """Everything about a run that a reader of one of its figures may want.
+
+    minutes: wall time of the measurement. command: repeats it with the same parameters. stale: one sentence per
+    thing that decides a number and has changed since; none for a run that would be measured the same way today.
+    """
+
+    run_id: str
+    experiment: str
+    profile: str
+    published: bool
+    settings: tuple[Setting, ...]
+    blocks: int
+    trials: int
+    measured: str
+    minutes: float
+    engine: str
+    host: str
+    commit: str
+    files: dict[str, str]
+    command: str
+    stale: tuple[str, ...]
+
+    def record(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return asdict(self)
+
+
+def facts(entry: Entry) -> RunFacts:
+    """The facts of one complete run; raises BenchbookError for one that is damaged or unfinished."""
+    record = entry.record
+    if record is None or record["state"] != "complete":
+        raise BenchbookError(f"run {entry.id} is {entry.damage or 'unfinished'}", "measure it again")
+    where = record["provenance"]
+    module = lab.experiment(record["experiment"]) if record["experiment"] in lab.names() else None
+    return RunFacts(
+        run_id=entry.id,
+        experiment=record["experiment"],
+        profile=record["profile"],
+        published=entry.published,
+        settings=tuple(_setting(module, name, value) for name, value in record["parameters"].items()),
+        blocks=record["blocks"],
+        trials=pq.read_metadata(entry.folder / TRIALS).num_rows,
+        measured=record["finished_at"],
+        minutes=round(record["duration_s"] / 60, 1),
+        engine=" ".join(str(where[name]) for name in ("engine", "engine_version") if where.get(name)),
+        host=_host(where),
+        commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
+        files={name: each["sha256"] for name, each in record["files"].items()},
+        command=_command(module, record),
+        stale=_stale(module, record),
+    )
+
+
+def _setting(module: Experiment | None, name: str, value: Any) -> Setting:
+    field = module.Parameters.model_fields.get(name) if module else None
+    return Setting(name, wording.value(value), wording.unit(name), (field.description or "") if field else "")
+
+
+def _host(where: dict[str, Any]) -> str:
+    parts = [
+        str(where.get("processor") or ""),
+        f"{where['cores']} cores" if where.get("cores") else "",
+        f"{where['memory_gib']:.0f} GiB" if where.get("memory_gib") else "",
+        str(where.get("system") or ""),
+        str(where.get("filesystem") or ""),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _command(module: Experiment | None, record: dict[str, Any]) -> str:
+    """The shortest command with these parameters: a profile's name, and what differs from it."""
+    best = ["benchbook", "run", record["experiment"], *_settings(record["parameters"])]
+    if module is None:
+        return shlex.join(best)
+    for name in profiles.PROFILES:
+        try:
+            own = module.Parameters.given(profiles.profile(record["experiment"], name)).model_dump(mode="json")
+        except BenchbookError:
+            continue
+        if not record["parameters"].keys() <= own.keys():
+            continue
+        different = {key: value for key, value in record["parameters"].items() if own[key] != value}
+        profile = [] if name == profiles.STANDARD else ["--profile", name]
+        words = ["benchbook", "run", record["experiment"], *profile, *_settings(different)]
+        best = min(best, words, key=len)
+    return shlex.join(best)
+
+
+def _settings(values: dict[str, Any]) -> list[str]:
+    return [word for name, value in values.items() for word in ("-p", f"{name}={wording.value(value)}")]
+
+
+def _stale(module: Experiment | None, record: dict[str, Any]) -> tuple[str, ...]:
+    if module is None:
+        return ("The experiment is no longer part of the book.",)
+    found = []
+    version = record["measurement_version"]
+    if version != module.MEASUREMENT_VERSION:
+        found.append(
+            f"It was measured by version {version} of the experiment; today's is {module.MEASUREMENT_VERSION}."
+        )
+    elif record["provenance"].get("measurement_sha256") != provenance.measurement_sha256(runner.measuring(module)):
+        found.append("The code that measures has changed since.")
+    if record["provenance"].get("ledger_sha256") != ledger_sha256():
+        found.append("The ledger of claims has changed since.")
+    return tuple(found)

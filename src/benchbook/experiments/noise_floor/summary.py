@@ -1,0 +1,147 @@
+"""A run in, per-block values and values in order of time out; what figures, tables and verdicts stand on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN, WORKLOADS, configurations
+from benchbook.experiments.noise_floor.parameters import Parameters
+from benchbook.model import Effect, Estimate, Run
+from benchbook.statistics import Gate
+
+LATENCIES = {"mean_ns": "mean latency", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99"}
+METRICS = {"tps": "TPS"} | LATENCIES
+PLANNED_BLOCKS = 8
+"""The number of blocks of which captions of other chapters say what they could show."""
+
+
+class NotEstimableError(BenchbookError):
+    """The run holds too little for this number; the text says what is missing."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One run, ready for figures and verdicts."""
+
+    run: Run
+    parameters: Parameters
+    labels: dict[str, str]
+
+    def values(self, arm: str, metric: str) -> np.ndarray:
+        """Per-block values in block order, shape (blocks,). Raises NotEstimableError when a trial lacks the metric."""
+        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+        if metric not in rows or rows[metric].isna().any():
+            raise NotEstimableError(
+                f"{metric} of “{self.labels.get(arm, arm)}” is not in every trial", "raise duration_s"
+            )
+        return rows[metric].to_numpy(dtype=float)
+
+    def in_time(self, workload: str, metric: str) -> tuple[np.ndarray, np.ndarray]:
+        """Trial numbers and values of both labels of a workload, in the order in which they were measured."""
+        numbers, values = [], []
+        for arm in WORKLOADS[workload]:
+            rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+            numbers.append(rows["trial"].to_numpy(dtype=int))
+            values.append(self.values(arm, metric))
+        order = np.argsort(np.concatenate(numbers))
+        return np.concatenate(numbers)[order], np.concatenate(values)[order]
+
+    def pair(self, workload: str, metric: str) -> np.ndarray:
+        """Values of the two labels of a workload, shape (blocks, 2)."""
+        return np.column_stack([self.values(arm, metric) for arm in WORKLOADS[workload]])
+
+    def has(self, workload: str, metric: str) -> bool:
+        """Whether every trial of a workload has the metric."""
+        try:
+            self.pair(workload, metric)
+        except NotEstimableError:
+            return False
+        return True
+
+    def aa_ratio(self, workload: str, metric: str) -> Effect:
+        """The second label over the first, paired within blocks."""
+        first, again = WORKLOADS[workload]
+        return statistics.ratio(self.values(again, metric), self.values(first, metric))
+
+    def trial_sd(self, workload: str, metric: str = "tps") -> Estimate:
+        """Standard deviation of the log between trials of one block, from the A/A pair: as a share, 0.02 = 2 %."""
+        variance = statistics.trial_variance(*self.pair(workload, metric).T)
+        low, point, high = (math.sqrt(value) for value in (variance.low, variance.point, variance.high))
+        return Estimate(point, low, high, variance.n, variance.method, variance.confidence)
+
+    def detectable(self, workload: str, blocks: int, metric: str = "tps") -> Estimate:
+        """Smallest ratio above 1 that so many blocks show with 80 % power; interval from that of the spread."""
+        sd = self.trial_sd(workload, metric)
+        low, point, high = (
+            statistics.minimum_detectable(math.sqrt(2) * value, blocks) for value in (sd.low, sd.point, sd.high)
+        )
+        return Estimate(point, low, high, sd.n, sd.method, sd.confidence)
+
+    def gates(self) -> list[Gate]:
+        """Checks of the TPC-B trials, on which the claims stand: Little's law, and counts of client and server."""
+        trials = self.run.trials[self.run.trials["configuration"].isin([TPCB, TPCB_AGAIN, TPCB_PLAIN])]
+        found = []
+        for metric, name, limit in (("little_ratio", "Little's law", 0.02), ("count_difference", "counts agree", 0.0)):
+            if metric not in trials:
+                found.append(Gate(name, False, float(len(trials)), "no trial has what it needs"))
+                continue
+            away = (trials[metric] - (1.0 if metric == "little_ratio" else 0.0)).abs()
+            off = int((~(away <= limit)).sum())  # a missing number fails too
+            what = "miss it by more than 2 %" if limit else "count otherwise than the server"
+            found.append(Gate(name, off == 0, float(off), f"{off} of {len(trials)} TPC-B-like trials {what}"))
+        return found
+
+    def cold_gate(self, arm: str) -> Gate:
+        """Whether the caches were empty at the start of every trial of a configuration."""
+        trials = self.run.trials[self.run.trials["configuration"] == arm]
+        if "cache_state" not in trials:
+            return Gate("certificate", False, float(len(trials)), "no trial has one")
+        off = int((trials["cache_state"] != statistics.CacheState.COLD).sum())
+        return Gate("certificate", off == 0, float(off), f"{off} of {len(trials)} trials did not start cold")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p = self.parameters
+        found = []
+        if p.duration_s < 60:
+            found.append(f"{p.duration_s} s a trial instead of 60")
+        if p.warm_up_s < 60:
+            found.append(f"{p.warm_up_s} s dropped after the start instead of a whole discarded run")
+        if p.clients != 100:
+            found.append(f"{p.clients} clients instead of 100")
+        if not 2.25 <= p.data_over_pool <= 2.75:
+            found.append(f"data {p.data_over_pool:.2g} times the pool instead of 2.5 times")
+        if p.scale < p.clients:
+            found.append(
+                f"{p.clients} clients on {p.scale} branches, which wait for each other's rows more than the note's did"
+            )
+        if self.run.provenance.get("direct_io"):
+            found.append("reads and writes past the OS page cache")
+        if self.run.blocks < 6:
+            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        return found
+
+    def origin(self) -> str:
+        """Half a sentence for captions: which run, how many blocks, on what."""
+        p = self.run.provenance
+        kind = "published run" if self.run.published else "run on this machine"
+        return (
+            f"{self.run.blocks} blocks, {self.parameters.duration_s} s a trial after "
+            f"{self.parameters.warm_up_s} s dropped; {kind} {self.run.id} ({self.run.profile} profile), "
+            f"PostgreSQL {p.get('engine_version', 'unknown')}"
+        )
+
+
+def summarize(run: Run) -> Summary:
+    """Check that the run is complete and name its configurations."""
+    parameters = Parameters.given(run.parameters)
+    labels = {arm.name: arm.label for arm in configurations()}
+    counts = run.trials.groupby("configuration").size()
+    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
+        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    return Summary(run, parameters, labels)

@@ -1,0 +1,77 @@
+"""A figure's plotly JSON in, a static drawing of it out: SVG, PNG or PDF, through kaleido and the system's Chromium."""
+
+from __future__ import annotations
+
+import copy
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import kaleido
+
+from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.figures.theme import HEIGHT_PX
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SUFFIXES = ("svg", "png", "pdf")
+THEMES: dict[str, dict[str, str]] = {
+    "light": {"paper": "#ffffff", "text": "#1f2328", "grid": "#d8dee4"},
+    "dark": {"paper": "#121212", "text": "#ced6dd", "grid": "#48566b"},
+    "print": {"paper": "rgba(0,0,0,0)", "text": "#000000", "grid": "#c8c8c8"},
+}
+WIDTH_PX = 800
+_PNG_SCALE = 2
+
+
+@contextmanager
+def browser() -> Iterator[None]:
+    """One Chromium for all drawings made inside; raises MachineError when there is none or it does not start."""
+    path = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None or shutil.which(path) is None:
+        raise MachineError(
+            "no Chromium or Chrome was found, and drawing SVG, PNG or PDF needs one",
+            "install it (Debian: apt-get install chromium) or name one: BENCHBOOK_CHROMIUM=/path/to/chrome; "
+            "the table (CSV) and the plotly JSON need none",
+        )
+    try:
+        kaleido.start_sync_server(n=1, path=path, silence_warnings=True)
+    except Exception as error:  # kaleido and its browser driver have no base class of their own
+        raise MachineError(f"{path} does not start ({error})", "try it by hand, or name another one") from error
+    try:
+        yield
+    finally:
+        kaleido.stop_sync_server(silence_warnings=True)
+
+
+def draw(plot: Mapping[str, Any], suffix: str, theme: str = "print") -> bytes:
+    """The drawing as a file's bytes; only inside ``browser()``.
+
+    plot: plotly JSON. suffix: one of SUFFIXES. theme: one of THEMES; "print" is black on a transparent ground.
+    Raises BenchbookError, with the nearest name, for another suffix or theme.
+    """
+    for given, known, what in ((suffix, SUFFIXES, "format"), (theme, tuple(THEMES), "theme")):
+        if given not in known:
+            raise BenchbookError(
+                f"there is no {what} {given!r}{suggestion(given, known)}", f"choose one of: {', '.join(known)}"
+            )
+    coloured = in_colours(plot, theme)
+    height = coloured["layout"].get("height") or HEIGHT_PX
+    options = {"format": suffix, "width": WIDTH_PX, "height": height, "scale": _PNG_SCALE if suffix == "png" else 1}
+    drawn: bytes = kaleido.calc_fig_sync(coloured, opts=options)
+    return drawn
+
+
+def in_colours(plot: Mapping[str, Any], theme: str) -> dict[str, Any]:
+    """A copy of the plot with the theme's colours of paper, text and grid; marks keep theirs."""
+    colours = THEMES[theme]
+    coloured: dict[str, Any] = copy.deepcopy(dict(plot))
+    layout = coloured.setdefault("layout", {})
+    layout["paper_bgcolor"] = colours["paper"]
+    layout["plot_bgcolor"] = "rgba(0,0,0,0)"
+    layout["font"] = {**layout.get("font", {}), "color": colours["text"]}
+    axes = {"xaxis", "yaxis"} | {name for name in layout if name.startswith(("xaxis", "yaxis"))}
+    for name in axes:
+        layout[name] = {**layout.get(name, {}), "gridcolor": colours["grid"], "linecolor": colours["text"]}
+    return coloured

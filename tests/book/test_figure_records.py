@@ -1,0 +1,160 @@
+"""What stands behind each figure, collected from executed chapters and stored runs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from docutils import nodes
+
+from benchbook import store
+from benchbook.book import figure_pages, figure_records, record_nodes, run_facts
+from benchbook.cli import given
+from benchbook.errors import BenchbookError
+from benchbook.experiments import hot_cold_keys
+from benchbook.figures import Figure
+
+ROOT = Path(__file__).parents[2]
+RUN = max(path.name for path in (ROOT / "data" / "published" / "hot_cold_keys").iterdir())
+
+
+def a_figure(identity: str = "fig-a", run: str = RUN, caption: str = "Latency by cache, in ms. More.") -> Figure:
+    data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None], "n": [1, 2]})
+    return Figure(identity, caption, "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t")
+
+
+def chapter(folder: Path, name: str, *figures: Figure) -> Path:
+    cells: list[Any] = [nbformat.v4.new_markdown_cell(f"# About {name}")]
+    for figure in figures:
+        data = figure._repr_mimebundle_()
+        cells.append(nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data=data)]))
+    path = folder / f"{name}.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("CITATION.cff", "_config.yml"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Path) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
+    run = record["run"]
+    assert record["title"] == "Latency by cache"
+    assert (record["chapter"], record["chapter_title"], record["interval"]) == ("one", "About one", "Student t")
+    assert run["commit"].startswith(stored["provenance"]["commit"])
+    assert run["blocks"] == stored["blocks"]
+    assert run["trials"] == len(
+        store.read_run(ROOT / "data" / "published" / "hot_cold_keys" / RUN, published=True).trials
+    )
+    assert run["files"] == {name: each["sha256"] for name, each in stored["files"].items()}
+    assert {each["name"]: each["unit"] for each in run["settings"]}["shared_buffers_mib"] == "MiB"
+    assert stored["finished_at"] == record["date"]
+    assert RUN in record["citations"]["bibtex"]
+
+
+def test_the_command_gives_the_run_s_own_parameters() -> None:
+    entry = store.find_entry(RUN)
+    assert entry.record is not None
+    words = shlex.split(run_facts.facts(entry).command)
+    assert words[:3] == ["benchbook", "run", "hot_cold_keys"]
+    profile = words[words.index("--profile") + 1] if "--profile" in words else "standard"
+    settings = [words[place + 1] for place, word in enumerate(words) if word == "-p"]
+    asked = given.parameters(hot_cold_keys, profile, None, settings)
+    assert asked.model_dump(mode="json").items() >= entry.record["parameters"].items()
+
+
+def changed(monkeypatch: pytest.MonkeyPatch, **provenance: Any) -> tuple[str, ...]:
+    entry = store.find_entry(RUN)
+    assert entry.record is not None
+    now = run_facts.provenance.measurement_sha256(run_facts.runner.measuring(hot_cold_keys))
+    entry.record["measurement_version"] = hot_cold_keys.MEASUREMENT_VERSION
+    entry.record["provenance"] |= {"measurement_sha256": now} | provenance
+    return run_facts.facts(entry).stale
+
+
+def test_a_run_that_would_be_measured_alike_today_is_not_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert changed(monkeypatch) == ()
+    assert "code that measures" in " ".join(changed(monkeypatch, measurement_sha256="0" * 64))
+    assert "ledger" in " ".join(changed(monkeypatch, ledger_sha256="0" * 64))
+    monkeypatch.setattr(hot_cold_keys, "MEASUREMENT_VERSION", 99)
+    entry = store.find_entry(RUN)
+    assert "today's is 99" in " ".join(run_facts.facts(entry).stale)
+
+
+def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match="is torn"):
+        run_facts.facts(store.Entry(tmp_path / "x-1", False, None, "torn"))
+
+
+def test_one_id_in_two_chapters_is_refused_with_both_places(root: Path) -> None:
+    paths = [chapter(root, name, a_figure()) for name in ("one", "two")]
+    with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
+        figure_records.of_chapters(root, paths)
+
+
+def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(root: Path) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
+    assert record["run"] is None
+    assert record["command"] == "benchbook run sums"
+    assert record["date"] == str(figure_records.references.book(root)["date-released"])
+
+
+def test_an_unknown_id_is_refused_with_the_nearest(root: Path) -> None:
+    records = figure_records.of_chapters(root, [chapter(root, "one", a_figure("fig-hot-cold"))])
+    assert figure_records.find(records, "fig-hot-cold")["chapter"] == "one"
+    with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
+        figure_records.find(records, "fig-hot-gold")
+
+
+def test_without_a_built_book_there_are_no_figures(root: Path) -> None:
+    with pytest.raises(BenchbookError, match="no book has been built"):
+        figure_records.stored(root)
+
+
+def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> None:
+    assert figure_pages.csv_text(a_figure().record()["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
+    third = {"columns": ["x"], "data": [[1 / 3]]}
+    assert figure_pages.csv_text(third) == "x\n0.3333333333333333\n"
+
+
+def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
+    text = "\n".join(part.astext() for part in parts)
+    for expected in (RUN, record["run"]["command"], "@misc", "TY  - FIGURE", "Student t", record["data_sha256"]):
+        assert expected in text
+    links = [link["path"] for part in parts for link in part.findall(record_nodes.SiteLink)]
+    assert "figures/fig-a.svg" in links
+    assert "figures/fig-a.pdf" not in links
+
+
+def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    record["run"]["stale"] = ["The code that measures has changed since."]
+    first = record_nodes.record_nodes(record, frozenset())[0]
+    assert isinstance(first, nodes.paragraph)
+    assert "has changed since" in first.astext()
+
+
+def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    folder = root / "data" / "figures"
+    folder.mkdir(parents=True)
+    (folder / "fig-a.svg").write_text("<svg/>")
+    assert figure_pages.exports(root, record) == {}
+    (folder / "fig-a.sha256").write_text("0" * 64 + "\n")
+    assert figure_pages.exports(root, record) == {}
+    (folder / "fig-a.sha256").write_text(record["data_sha256"] + "\n")
+    assert set(figure_pages.exports(root, record)) == {"svg"}

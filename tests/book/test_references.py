@@ -1,0 +1,96 @@
+"""How a figure is cited, in four forms."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from pybtex.database import parse_string
+
+from benchbook.book import references
+from benchbook.errors import BenchbookError
+
+ROOT = Path(__file__).parents[2]
+FIGURE = {
+    "id": "fig-a-b",
+    "title": "Latency of 50 % & more_or_less {all} requests",
+    "run_id": "abc-20260102T030405",
+    "date": "2026-01-02T03:04:05+00:00",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "CITATION.cff", tmp_path)
+    (tmp_path / "_config.yml").write_text("html:\n  baseurl: https://example.org/book\n")
+    return tmp_path
+
+
+def test_bibtex_is_read_back_by_another_program_with_every_field(root: Path) -> None:
+    text = references.cite(references.of_figure(root, FIGURE), "bibtex")
+    entry = parse_string(text, "bibtex").entries["benchbook-fig-a-b"]
+    assert entry.fields["year"] == "2026"
+    assert entry.fields["url"] == "https://example.org/book/figures/fig-a-b.html"
+    assert entry.fields["note"] == "Figure fig-a-b, run abc-20260102T030405"
+    assert [str(person) for person in entry.persons["author"]] == ["{The Benchbook authors}"]
+    assert r"50 \% \& more\_or\_less" in entry.fields["title"]
+
+
+def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
+    text = references.cite(references.of_figure(root, FIGURE), "ris")
+    lines = text.split("\r\n")
+    assert lines[0] == "TY  - FIGURE"
+    assert lines[-2:] == ["ER  - ", ""]
+    assert "DA  - 2026/01/02" in lines
+    assert all(line[2:6] == "  - " for line in lines[:-1])
+
+
+def test_csl_is_one_item_with_a_date_in_parts(root: Path) -> None:
+    (item,) = json.loads(references.cite(references.of_figure(root, FIGURE), "csl"))
+    assert item["issued"] == {"date-parts": [[2026, 1, 2]]}
+    assert item["author"] == [{"literal": "The Benchbook authors"}]
+    assert item["URL"].endswith("/figures/fig-a-b.html")
+
+
+def test_the_line_of_text_names_authors_year_figure_run_and_address(root: Path) -> None:
+    text = references.cite(references.of_figure(root, FIGURE), "text")
+    for part in (
+        "The Benchbook authors (2026)",
+        "Figure fig-a-b",
+        "run abc-20260102T030405",
+        "https://example.org/book/",
+    ):
+        assert part in text
+
+
+def test_people_are_cited_by_family_name(root: Path) -> None:
+    (root / "CITATION.cff").write_text(
+        "title: T\nversion: 1\nauthors:\n  - given-names: Ada\n    family-names: Lovelace\n  - name: A group\n"
+    )
+    reference = references.of_figure(root, FIGURE)
+    assert reference.authors == ("Lovelace, Ada", "A group")
+    (item,) = json.loads(references.csl_json(reference))
+    assert item["author"][0] == {"family": "Lovelace", "given": "Ada"}
+    people = parse_string(references.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].persons["author"]
+    assert [people[0].last_names, people[0].first_names] == [["Lovelace"], ["Ada"]]
+
+
+def test_a_book_without_address_cannot_be_cited_by_figure(root: Path) -> None:
+    (root / "_config.yml").write_text("title: T\n")
+    with pytest.raises(BenchbookError, match=r"html\.baseurl") as caught:
+        references.of_figure(root, FIGURE)
+    assert "https://" in caught.value.mend
+
+
+@pytest.mark.parametrize(("content", "text"), [("", "lacks title, authors, version"), ("a: [", "cannot be read")])
+def test_a_citation_file_that_says_nothing_is_refused(root: Path, content: str, text: str) -> None:
+    (root / "CITATION.cff").write_text(content)
+    with pytest.raises(BenchbookError, match=text):
+        references.of_figure(root, FIGURE)
+
+
+def test_an_unknown_form_is_refused_with_the_nearest(root: Path) -> None:
+    with pytest.raises(BenchbookError, match="did you mean 'bibtex'"):
+        references.cite(references.of_figure(root, FIGURE), "bibtx")

@@ -1,0 +1,201 @@
+"""What noise_floor makes of trials of known spread: planted noise, planted differences, failed gates, bad input."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab
+from benchbook.errors import BenchbookError
+from benchbook.experiments import noise_floor
+from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
+from benchbook.experiments.noise_floor.measure import TOO_SHORT, steadiness
+from benchbook.experiments.noise_floor.reduction import STORED_AT_MOST, reduce, thinned
+from benchbook.experiments.noise_floor.summary import NotEstimableError, Summary
+from benchbook.experiments.profiles import profile
+from benchbook.model import Outcome, Run
+
+LEVELS = {"select-only": 9_000.0, "tpcb-like": 900.0}
+
+
+def drawn(*, sd: float, plain: float = 1.0, blocks: int = 15, seed: int = 4, **columns: object) -> Run:
+    """A run of the standard plan whose TPS have the level of their workload and a lognormal spread."""
+    parameters = noise_floor.Parameters.given({"blocks": blocks})
+    generator = np.random.default_rng(seed)
+    rows = []
+    for planned in noise_floor.plan(parameters).trials:
+        settings = planned.configuration.settings
+        tps = LEVELS[str(settings["script"])] * math.exp(generator.normal(0, sd))
+        tps *= 1.0 if settings["sampled"] else plain
+        row = {
+            "trial": planned.index, "block": planned.block, "configuration": planned.configuration.name, "tps": tps,
+            "first_tps": tps, "report_tps": tps, "report_first_tps": tps, "mean_ns": 1e11 / tps, "little_ratio": 1.0,
+            "count_difference": 0.0, "run_hit_ratio": 0.9, "looks": 20.0, "looking_s": 0.04, "cache_state": "cold",
+            "steadiness": "flat",
+        }  # fmt: skip
+        rows.append(row | columns)
+    provenance = {"engine_version": "18.6", "heap_bytes": 2**29, "index_bytes": 2**27, "direct_io": False}
+    return Run(
+        "0123456789ab-20260117T100000", "noise_floor", 1, parameters.model_dump(mode="json"), "standard",
+        parameters.seed, blocks, provenance, pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
+    )  # fmt: skip
+
+
+def verdicts(run: Run) -> dict[str, Outcome]:
+    return {verdict.claim_id: verdict.outcome for verdict in noise_floor.judge(noise_floor.summarize(run))}
+
+
+def test_a_quiet_machine_reproduces_both_claims_and_a_noisy_one_contradicts_the_stable_level() -> None:
+    assert verdicts(drawn(sd=0.01)) == {"R053": Outcome.REPRODUCED, "R054": Outcome.REPRODUCED}
+    noisy = verdicts(drawn(sd=0.2))
+    assert noisy["R054"] is Outcome.CONTRADICTED
+    assert noisy["R053"] is Outcome.INCONCLUSIVE
+
+
+def test_samplers_that_cost_a_tenth_contradict_that_the_plain_command_is_the_same() -> None:
+    assert verdicts(drawn(sd=0.01, plain=1.1))["R053"] is Outcome.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("columns", "voided"),
+    [
+        ({"little_ratio": 0.97}, {"R053", "R054"}),
+        ({"little_ratio": np.nan}, {"R053", "R054"}),
+        ({"count_difference": 1.0}, {"R053", "R054"}),
+        ({"cache_state": "lukewarm"}, {"R054"}),
+    ],
+)
+def test_a_failed_gate_voids_the_verdicts_that_stand_on_it(columns: dict[str, object], voided: set[str]) -> None:
+    found = verdicts(drawn(sd=0.01, **columns))
+    assert {name for name, outcome in found.items() if outcome is Outcome.ENVIRONMENT} == voided
+
+
+def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands() -> None:
+    run = drawn(sd=0.01)
+    run.trials.loc[run.trials["configuration"] == "tpcb_again", "report_tps"] *= 1.2
+    assert verdicts(run)["R053"] is Outcome.ENVIRONMENT
+    assert verdicts(run)["R054"] is Outcome.REPRODUCED
+
+
+def test_the_estimates_are_the_planted_ones() -> None:
+    summary = noise_floor.summarize(drawn(sd=0.03, plain=1.02, blocks=100))
+    variation = cold_variation(summary)
+    assert variation.low < 0.03 < variation.high
+    assert variation.n == 100
+    plain = plain_over_sampled(summary)
+    assert plain.low < 1.02 < plain.high
+    for workload in ("select-only", "TPC-B-like"):
+        sd = summary.trial_sd(workload)
+        assert sd.low < 0.03 < sd.high
+        found = summary.detectable(workload, 8)
+        assert found.low < found.point < found.high
+        # 8 blocks, 80 % power, paired t: 1.16 sd of the differences
+        assert math.log(found.point) == pytest.approx(1.16 * math.sqrt(2) * sd.point, rel=0.02)
+
+
+def test_the_line_for_other_captions_names_both_workloads_and_the_blocks() -> None:
+    summary = noise_floor.summarize(drawn(sd=0.03))
+    line = noise_floor.noise_floor_line(summary)
+    assert "(select-only)" in line
+    assert "(TPC-B-like)" in line
+    assert "8 blocks" in line
+    assert f"{100 * summary.trial_sd('TPC-B-like').point:.2g} %" in line
+    assert not line.endswith("."), "the caption ends it"
+    assert "12 blocks" in noise_floor.noise_floor_line(summary, 12)
+
+
+def test_figures_tables_and_sentences_are_whole() -> None:
+    summary = noise_floor.summarize(drawn(sd=0.03))
+    found = noise_floor.figures(summary)
+    assert [figure.id for figure in found.values()] == [
+        "fig-noise-trials", "fig-noise-aa", "fig-noise-autocorrelation", "fig-noise-detectable",
+    ]  # fmt: skip
+    for figure in found.values():
+        json.dumps(figure.record(), allow_nan=False)
+        assert figure.caption.endswith(".")
+    assert len(found["trials"].data) == 60
+    assert set(found["autocorrelation"].data["lag (trials)"]) == set(range(1, 8))
+    assert len(noise_floor.overview(summary)) == 5
+    assert noise_floor.overview(summary)["P99 (ms)"].eq("not estimable").all()
+    assert len(noise_floor.decomposition(summary)) == 4, "TPS and mean latency of two workloads"
+    for text in (noise_floor.design(summary), noise_floor.answer(summary), noise_floor.samplers(summary)):
+        assert "nan" not in text.text
+        assert text.text.endswith(".")
+
+
+def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:
+    run = drawn(sd=0.03)
+    run.trials["tps"] = run.trials["trial"].astype(float) + 1
+    numbers, values = noise_floor.summarize(run).in_time("TPC-B-like", "tps")
+    assert (np.diff(numbers) > 0).all()
+    assert np.array_equal(values, numbers + 1.0)
+    assert numbers.size == 30
+
+
+def test_trials_without_a_number_are_not_estimable_and_never_left_out() -> None:
+    run = drawn(sd=0.01)
+    run.trials.loc[run.trials["configuration"].eq("tpcb") & run.trials["block"].eq(3), "first_tps"] = np.nan
+    summary = noise_floor.summarize(run)
+    with pytest.raises(NotEstimableError, match="first_tps of “TPC-B-like”"):
+        summary.values("tpcb", "first_tps")
+    found = {verdict.claim_id: verdict for verdict in noise_floor.judge(summary)}
+    assert found["R054"].outcome is Outcome.INCONCLUSIVE
+    assert "first_tps" in found["R054"].reason
+    assert found["R053"].outcome is Outcome.REPRODUCED
+
+
+def test_a_run_with_no_metrics_but_the_stored_ones_gets_verdicts_that_say_so() -> None:
+    run = drawn(sd=0.01)
+    bare = Summary(
+        Run(**(vars(run) | {"trials": run.trials[["trial", "block", "configuration"]]})),
+        noise_floor.Parameters.given({"blocks": 15}),
+        noise_floor.summarize(run).labels,
+    )
+    assert {verdict.outcome for verdict in noise_floor.judge(bare)} == {Outcome.INCONCLUSIVE}
+
+
+def test_an_incomplete_run_is_refused() -> None:
+    run = drawn(sd=0.01)
+    with pytest.raises(BenchbookError, match="once per block"):
+        noise_floor.summarize(Run(**(vars(run) | {"trials": run.trials.iloc[1:]})))
+
+
+def test_departures_from_the_claims_design_are_named() -> None:
+    standard = noise_floor.summarize(drawn(sd=0.01)).departures()
+    assert any("15 s a trial instead of 60" in each for each in standard)
+    assert not any("times the pool" in each for each in standard), "the standard profile keeps the note's 2.5"
+    parameters = noise_floor.Parameters.given(profile("noise_floor", "paper"))
+    run = drawn(sd=0.01)
+    paper = Run(**(vars(run) | {"parameters": parameters.model_dump(mode="json")}))
+    assert noise_floor.summarize(paper).departures() == []
+
+
+def test_stored_latencies_are_evenly_spaced_and_their_metrics_named_so() -> None:
+    latencies = np.arange(25_000, dtype=np.int64)
+    assert thinned(latencies).tolist() == list(range(0, 25_000, 3))
+    assert thinned(latencies[:STORED_AT_MOST]).size == STORED_AT_MOST
+    assert thinned(latencies[: STORED_AT_MOST + 1]).size <= STORED_AT_MOST
+    metrics = reduce(thinned(latencies))
+    assert all(name.startswith("stored_") for name in metrics)
+    assert metrics["stored_p50_ns"] == pytest.approx(12_499, abs=3)
+    assert metrics["stored_p99_ns"] is None, "8,334 stored latencies are too few for it"
+    with pytest.raises(BenchbookError):
+        reduce(np.zeros(0, dtype=np.int64))
+
+
+def test_a_course_is_classed_from_20_seconds_on() -> None:
+    assert steadiness(np.full(19, 100)) == TOO_SHORT
+    assert steadiness(np.full(20, 100)) == "flat"
+    rising = np.concatenate([np.full(8, 10), np.random.default_rng(1).integers(995, 1_005, 16)])
+    assert steadiness(rising) == "warm-up"
+    assert steadiness(np.zeros(0)) == TOO_SHORT
+
+
+@pytest.mark.parametrize("wrong", [{"threads": 4, "clients": 2}, {"duration_s": 0}, {"scale": 0}, {"clients": True}])
+def test_parameters_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(BenchbookError, match=next(iter(wrong))):
+        lab.experiment("noise_floor").Parameters.given(wrong)

@@ -1,0 +1,71 @@
+"""One run of noise_floor on tiny tables, from parameters to a stored run, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, store
+from benchbook.experiments import noise_floor
+from benchbook.experiments.noise_floor.reduction import SECOND, STORED_AT_MOST, TRANSACTION
+from benchbook.model import Run
+from benchbook.verification import verify
+
+pytestmark = pytest.mark.engine
+
+PARAMETERS = noise_floor.Parameters.given(
+    {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 1}
+)
+
+
+@pytest.fixture(scope="module")
+def run(module_home: Path) -> Run:
+    return lab.obtain(lab.experiment("noise_floor"), PARAMETERS)
+
+
+def arm(run: Run, *names: str) -> pd.DataFrame:
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def test_every_trial_starts_cold_and_client_and_server_count_the_same(run: Run) -> None:
+    assert len(run.trials) == 10
+    assert run.trials["cache_state"].eq("cold").all()
+    assert run.trials["count_difference"].eq(0).all()
+    assert run.trials["steadiness"].eq("too short").all()
+    assert run.trials["run_hit_ratio"].between(0, 1, inclusive="neither").all()
+    assert (run.trials["tps"] > 0).all()
+
+
+def test_only_tpcb_writes_and_only_the_sampled_arms_have_transactions(run: Run) -> None:
+    reading, writing = arm(run, "select_only", "select_only_again"), arm(run, "tpcb", "tpcb_again", "tpcb_plain")
+    assert reading["run_wal_bytes"].max() < writing["run_wal_bytes"].min()
+    plain = arm(run, "tpcb_plain")
+    assert plain[["mean_ns", "looks", "tps_second_000"]].isna().all(axis=None)
+    assert plain["tps"].tolist() == plain["report_tps"].tolist()
+    sampled = run.trials[run.trials["configuration"] != "tpcb_plain"]
+    assert sampled[["mean_ns", "looks", "tps_second_000"]].notna().all(axis=None)
+    assert np.allclose(sampled["tps"], sampled["tps_second_000"])
+
+
+def test_what_is_stored_is_small_and_gives_its_metrics_again(run: Run) -> None:
+    stored = run.samples.groupby(["trial", "series"], observed=True).size().reset_index(name="count")
+    series = dict(zip(stored["trial"], stored["series"], strict=True))
+    names = dict(zip(run.trials["trial"], run.trials["configuration"], strict=True))
+    assert {trial: SECOND if name == "tpcb_plain" else TRANSACTION for trial, name in names.items()} == series
+    assert stored["count"].max() <= STORED_AT_MOST
+    [entry] = [each for each in store.catalogue() if each.id == run.id]
+    assert verify(entry).problems == ()
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    summary = noise_floor.summarize(run)
+    assert all(len(figure.data) for figure in noise_floor.figures(summary).values())
+    assert [verdict.claim_id for verdict in noise_floor.judge(summary)] == ["R053", "R054"]
+
+
+def test_the_disk_that_is_asked_for_holds_data_and_template(run: Run) -> None:
+    assert noise_floor.needs(PARAMETERS).disk_bytes > 2 * PARAMETERS.data_bytes
+    assert run.provenance["heap_bytes"] + run.provenance["index_bytes"] < PARAMETERS.data_bytes
