@@ -24,6 +24,7 @@ from benchbook.errors import BenchbookError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 SECTOR_BYTES = 512
+_BUSY = ("user", "nice", "system", "irq", "softirq")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 GAUGES = (
     "dirty_bytes",
@@ -234,7 +235,7 @@ def _disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict
 def _cpu(cluster: Cluster) -> dict[str, float | None]:
     """Seconds of processor time: of the server's living processes, of our pgbench, and of the whole machine."""
     machine = psutil.cpu_times()
-    found: dict[str, float | None] = {"machine_cpu_s": float(machine.user + machine.system)}
+    found: dict[str, float | None] = {"machine_cpu_s": sum(float(getattr(machine, name, 0.0)) for name in _BUSY)}
     try:
         server = int((cluster.data / "postmaster.pid").read_text().split()[0])
         own = os.getpid()

@@ -13,8 +13,6 @@ A_MACHINE = "scenario_a_machine_limits"
 SPACED, DEFAULT_TIMEOUT, DEFAULT_WAL = "spaced_checkpoints", "default_timeout", "default_wal_size"
 LIMITED = (A_4_1, A_10_1, A_MACHINE, B_4_1)
 CHECKPOINTS = (SPACED, DEFAULT_TIMEOUT, DEFAULT_WAL)
-RAM_OVER_DATA, CHECKPOINT_RAM_OVER_DATA = 3.0, 1.6
-"""Note 002 has 61 GiB for some 20 GiB of data; in note 003 data are 2.5 times a pool of a quarter of the memory."""
 CHECKPOINT_POOL_OVER_DATA = 0.4
 
 

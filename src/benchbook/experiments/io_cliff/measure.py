@@ -21,8 +21,8 @@ from benchbook.engines.pgbench import Template
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.io_cliff import trial
-from benchbook.experiments.io_cliff.arms import RAM_OVER_DATA, estimate
-from benchbook.experiments.io_cliff.parameters import Parameters
+from benchbook.experiments.io_cliff.arms import estimate
+from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
 from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import residency

@@ -24,7 +24,7 @@ def stretches(end_s: np.ndarray, duration_s: float) -> np.ndarray:
     """
     batch = max(1, -(-len(end_s) // STRETCHES))
     ends = end_s[batch - 1 :: batch]
-    return np.round(np.diff(np.concatenate([[0.0], ends, [duration_s]])) * 1e9).astype(np.int64)
+    return np.diff(np.round(np.concatenate([[0.0], ends, [duration_s]]) * 1e9).astype(np.int64))
 
 
 def slots(latencies: np.ndarray) -> np.ndarray | None:

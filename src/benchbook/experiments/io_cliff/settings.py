@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from benchbook.engines.dirty_limits import DirtyLimits, of_memory
-from benchbook.experiments.io_cliff.arms import CHECKPOINT_RAM_OVER_DATA, RAM_OVER_DATA
-from benchbook.experiments.io_cliff.parameters import NOTE_CHECKPOINT_SECONDS, Parameters
+from benchbook.experiments.io_cliff.parameters import (
+    CHECKPOINT_RAM_OVER_DATA,
+    NOTE_CHECKPOINT_SECONDS,
+    RAM_OVER_DATA,
+    Parameters,
+)
 from benchbook.model import Configuration, Scalar
 
 BLOCK_BYTES = 8192

@@ -18,7 +18,7 @@ from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
 
 DIRTY_START_SHARE, DIRTY_START_BYTES = 0.02, 16 * 2**20
-"""What may wait to be written when a trial begins, as a share of the data or in all, for its start to count as equal."""
+"""What may wait to be written when a trial begins, of the data or in all, for its start to count as equal."""
 SHORTEST_COURSE_S = 12
 """Below it a twelfth of a trial is less than a second, and the shape of its course is that of chance."""
 PAGES_CLAIMED = 0.62
