@@ -228,7 +228,8 @@ def test_what_was_not_counted_is_missing_and_not_zero() -> None:
 
 BASE = {
     "tps": 5_000.0, "peak_tps": 5_500.0, "min_tps": 4_000.0, "growth": 1.1, "latency_mean_ns": 4e6,
-    "latency_p95_ns": 9e6,    "latency_p99_ns": 2e7, "latency_sd_ns": 3e6, "interval_sd_ns": 3e6, "reads_per_transaction": 1.0,
+    "latency_p95_ns": 9e6, "latency_p99_ns": 2e7, "latency_sd_ns": 3e6,
+    "interval_sd_ns": 3e6, "reads_per_transaction": 1.0,
     "device_reads_per_transaction": 0.001, "pool_share_of_requests": 0.95, "os_share_of_requests": 0.0499,
     "device_share_of_requests": 0.0001, "block_requests": 1e6, "evictions_per_allocation": 0.0, "allocations": 1e5,
     "buffers_clean": 0.0, "littles_ratio": 1.0, "server_transactions": 60_000.0, "transactions": 60_000.0,

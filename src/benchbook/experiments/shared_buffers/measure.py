@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -120,7 +119,6 @@ class Bench:
             "contexts": self.contexts,
             "wal_compression": self.wal_compression,
             "memory_bound": label,
-            "template_shares_blocks": self.template.shares_blocks,
         }
 
     def measure(self, planned: PlannedTrial) -> Trial:
@@ -158,7 +156,6 @@ class Bench:
             stack.enter_context(huge_pages.reserved(shared))
             limit -= shared  # huge pages are no part of what a control group counts
         bound = stack.enter_context(bounds.memory(limit if self.parameters.bound_memory else None))
-        os.sync()  # what others wrote would otherwise be written out during the trial
         with bound.inside():
             if not direct and configuration.settings.get("os_cache", True):
                 residency.read_once(self.paths)
