@@ -9,6 +9,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, EMPTY, REPEATED, configurations
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
 from benchbook.figures import with_interval
@@ -91,7 +92,7 @@ class Summary:
         return Gate("certificate", not wrong, float(len(wrong)), "; ".join(wrong) or "every cache was as named")
 
     def consistency_gates(self) -> list[Gate]:
-        """Per trial: Little's law for one client, and look-ups counted by client and server agree."""
+        """Little's law for one client and counts of client and server in every trial; the canary around every block."""
         trials = self.run.trials
         shares = trials["loop_share_in_requests"]
         off = int(((shares - 1).abs() > 0.02).sum())
@@ -101,7 +102,7 @@ class Summary:
         counted = Gate(
             "counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials"
         )
-        return [little, counted]
+        return [little, counted, *canary_gates(self.run)]
 
     def client_share(self) -> float:
         """The empty statement's share of the hot configuration's median latency."""
