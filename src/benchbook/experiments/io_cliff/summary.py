@@ -9,6 +9,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.io_cliff.arms import BASELINE, CHECKPOINTS, A, configurations
 from benchbook.experiments.io_cliff.course import PARTS
 from benchbook.experiments.io_cliff.parameters import Parameters
@@ -127,10 +128,11 @@ class Summary:
         return statistics.ratio(self.values(arm, "tps"), self.values(other, "tps"))
 
     def consistency_gates(self) -> list[Gate]:
-        """Per trial: Little's law, transactions counted by client and server agree, nothing ran out of memory."""
+        """Little's law, counts of client and server, and memory in every trial; the canary around every block."""
         trials = self.run.trials
+        canary = canary_gates(self.run)
         if "littles_ratio" not in trials:
-            return []
+            return canary
         measured = trials[trials["littles_ratio"].notna()]
         off = int(((measured["littles_ratio"] - 1).abs() > 0.02).sum())
         differ = measured["server_transactions"].notna() & (measured["server_transactions"] != measured["transactions"])
@@ -140,6 +142,7 @@ class Summary:
             Gate("counts agree", not differ.any(), float(differ.sum()),
                  f"client and server counts differ in {int(differ.sum())} trials"),
             Gate("memory", killed == 0, float(killed), f"the kernel ended processes in {killed} trials"),
+            *canary,
         ]  # fmt: skip
 
     def state_gates(self, arms: set[str]) -> list[Gate]:
