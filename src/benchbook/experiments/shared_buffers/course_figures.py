@@ -151,7 +151,10 @@ def sizes(summary: Summary) -> Figure:
             x=part["scale"], y=part.get("size (GiB)"), name=str(how), mode="markers",
             marker={"color": _COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
         )  # fmt: skip
-    plot.add_hline(y=NOTE_POOL_GIB, line={"color": _COLOURS[5], "dash": "dot"}, annotation_text="the note's pool")
+    plot.add_scatter(
+        x=[1, 2 * NOTE_SCALE], y=[NOTE_POOL_GIB] * 2, name=f"the note's pool of {NOTE_POOL_GIB:g} GiB", mode="lines",
+        line={"color": _COLOURS[5], "dash": "dot"},
+    )  # fmt: skip
     plot.update_xaxes(**theme.decades(), title="pgbench scale")
     plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
     return Figure(
