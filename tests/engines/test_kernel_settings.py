@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,15 @@ def test_a_setting_that_the_kernel_refuses_leaves_nothing_changed(before: dict[s
     assert state() == before
 
 
+def test_who_comes_second_waits_for_the_first(before: dict[str, int | None]) -> None:
+    owner = holding()
+    threading.Timer(1, owner.terminate).start()
+    with dirty_limits.applied(LIMITS):
+        assert owner.poll() is not None
+        assert json.loads(kernel_settings.NOTE.read_text())["former"].items() <= before.items()
+    owner.wait()
+
+
 @pytest.mark.faults
 def test_the_guardian_puts_them_back_at_once_after_kill_9(before: dict[str, int | None]) -> None:
     owner = holding()
@@ -95,7 +105,10 @@ def test_the_guardian_puts_them_back_at_once_after_kill_9(before: dict[str, int 
 
 
 @pytest.mark.faults
-def test_the_next_command_puts_them_back_when_the_guardian_was_killed_too(before: dict[str, int | None]) -> None:
+def test_the_next_command_puts_them_back_when_the_guardian_was_killed_too(
+    before: dict[str, int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_settings, "PATIENCE_S", 0.0)
     owner = holding()
     for guardian in psutil.Process(owner.pid).children():
         guardian.kill()

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,8 @@ from benchbook.errors import MachineError
 ROOT = Path("/proc/sys")
 NOTE = Path("/run/benchbook-kernel-settings.json")
 """Where /run is cleared at boot, the note goes when the kernel forgets what was set; elsewhere boot_id tells."""
+
+PATIENCE_S = 120.0
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _OTHER_HALF = {
@@ -54,14 +57,13 @@ def read(name: str) -> int | None:
 def changed(values: Mapping[str, int]) -> Iterator[None]:
     """Set ``values`` (name below /proc/sys -> number) until the end.
 
-    Raises MachineError when not allowed, when a setting does not exist, or when another process changed some
-    already; nothing is then changed.
+    Waits for another process that changed some to end. Raises MachineError when it does not within two minutes, when
+    changing is not allowed, or when a setting does not exist; nothing is then changed.
     """
     why = refusal()
     if why is not None:
         raise MachineError(f"the kernel's settings cannot be changed: {why}", "run as root, or leave them as they are")
-    restore_leftovers()
-    descriptor = _note(_former(values))
+    descriptor = _held(values)
     guardian = _guard()
     try:
         for name, value in values.items():
@@ -97,6 +99,21 @@ def restore_leftovers() -> list[str]:
         os.close(descriptor)
 
 
+def _held(values: Mapping[str, int]) -> int:
+    """The descriptor that holds the note, once nobody else holds it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        restore_leftovers()
+        try:
+            return _note(_former(values))
+        except FileExistsError:
+            if time.monotonic() >= deadline:
+                raise MachineError(
+                    "another process has changed the kernel's settings for a measurement", "wait until it has ended"
+                ) from None
+            time.sleep(0.2)
+
+
 def _former(values: Mapping[str, int]) -> dict[str, int]:
     """What must be written to have the present state back."""
     former = {}
@@ -112,7 +129,10 @@ def _former(values: Mapping[str, int]) -> dict[str, int]:
 
 
 def _note(former: Mapping[str, int]) -> int:
-    """Write the note so that it is there whole or not at all; the descriptor holds it as long as it is open."""
+    """Write the note so that it is there whole or not at all; the descriptor holds it as long as it is open.
+
+    Raises FileExistsError while another process holds one.
+    """
     text = json.dumps({"boot": _boot(), "former": dict(former)})
     descriptor, name = tempfile.mkstemp(prefix=f".{NOTE.name}-", dir=NOTE.parent)
     try:
@@ -122,9 +142,7 @@ def _note(former: Mapping[str, int]) -> int:
         os.link(name, NOTE)
     except FileExistsError:
         os.close(descriptor)
-        raise MachineError(
-            "another process has changed the kernel's settings for a measurement", "wait until it has ended"
-        ) from None
+        raise
     except OSError as error:
         os.close(descriptor)
         raise MachineError(f"{NOTE} cannot be written ({error.strerror})", "leave the settings as they are") from error

@@ -47,13 +47,11 @@ def plan(parameters: Parameters) -> Plan:
     return blocked(configurations(parameters), parameters.blocks, parameters.seed)
 
 
-def estimate(parameters: Parameters) -> str:
-    """How long the run takes and how much disk it needs, as far as that can be said before."""
+def minutes(parameters: Parameters) -> float:
+    """How long the run takes, as far as that can be said before."""
     names = [trial.configuration.name for trial in plan(parameters).trials]
     long = sum(name in CHECKPOINTS for name in names)
-    minutes = parameters.seconds(len(names) - long, long) / 60
-    time = f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.1f} hours"
-    return f"about {time}, {parameters.disk_bytes / 1e9:.1f} GB of disk"
+    return parameters.seconds(len(names) - long, long) / 60
 
 
 def _restart(pool_percent: int, workers: int = 32) -> dict[str, Scalar]:

@@ -21,7 +21,7 @@ from benchbook.engines.pgbench import Template
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.io_cliff import trial
-from benchbook.experiments.io_cliff.arms import estimate
+from benchbook.experiments.io_cliff.arms import minutes
 from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
 from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
 from benchbook.experiments.needs import Needs
@@ -43,15 +43,15 @@ def needs(parameters: Parameters) -> Needs:
                 "set allow_vm_settings=false to measure under the machine's own limits only",
             )
 
-    return Needs(parameters.disk_bytes, parameters.memory_bytes, engine)
+    return Needs(parameters.disk_bytes, parameters.memory_bytes, engine, minutes(parameters))
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """A private cluster with a template of the loaded tables; ``progress`` is told of time, disk and loading."""
+    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
     binaries = find()
     with private_cluster(binaries, bytes_needed=parameters.disk_bytes) as cluster:
-        progress(f"loading pgbench's tables (the run: {estimate(parameters)})", 0.0)
+        progress("loading pgbench's tables", 0.0)
         cluster.start({"shared_buffers": "256MB", "synchronous_commit": False, "maintenance_work_mem": "256MB"})
         pgbench.initialise(cluster, parameters.scale)
         with cluster.connect() as connection:

@@ -180,6 +180,8 @@ class Summary:
                 f"checkpoint trials of {p.checkpoint_seconds} s instead of 600 s, with checkpoint_timeout shortened "
                 f"to {p.checkpoint_timeout_s} s for the default's 5 min"
             )
+        if self.run.provenance.get("wal_compression", "lz4") != "lz4":
+            found.append(f"the log compressed with {self.run.provenance['wal_compression']} instead of lz4")
         if not p.allow_vm_settings:
             found.append("the machine's own limits of dirty data instead of the note's share of memory")
         if self.run.blocks < 6:
