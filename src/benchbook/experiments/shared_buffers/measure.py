@@ -175,7 +175,8 @@ class Bench:
             raise MachineError(
                 f"a trial failed: {problem}", "see the message; keep_going=true records such trials and goes on"
             ) from error
-        return trial.Measurement({}, {"state": f"failed: {problem}"}, {})
+        told = problem.replace(str(self.cluster.folder), "the cluster's folder")  # it is stored, and may be published
+        return trial.Measurement({}, {"state": f"failed: {told}"}, {})
 
 
 def _relation_bytes(cluster: Cluster) -> int:

@@ -11,6 +11,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shared_buffers.arms import Part, configurations
 from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
+from benchbook.experiments.shared_buffers.settings import ram_bytes
 from benchbook.figures import with_interval
 from benchbook.model import Configuration, Estimate, Run
 from benchbook.statistics import Gate
@@ -19,7 +20,7 @@ from benchbook.statistics.gates import LITTLE_TOLERANCE
 FULL_POOL = 0.90
 """A discarded run filled the pool when it left less than a tenth of it unused."""
 DIRTY_TOLERANCE = 0.05
-"""Trials start with equal dirty volume when it differs by at most this share of the data."""
+"""Trials start with equal dirty volume when it differs by at most this share of their memory."""
 
 
 class NotEstimableError(BenchbookError):
@@ -120,8 +121,8 @@ class Summary:
         rows = self.run.trials[self.run.trials["configuration"].isin(arms)]
         if "dirty_start_bytes" not in rows or rows["dirty_start_bytes"].isna().any():
             return Gate("dirty volume", True, 0.0, "nobody could look at the dirty volume")
-        spread = float(np.ptp(rows["dirty_start_bytes"])) / self.parameters.data_bytes
-        reason = f"the volume that waited to be written at the start differs by {spread:.1%} of the data"
+        spread = float(np.ptp(rows["dirty_start_bytes"])) / ram_bytes(Part.RESTART, self.parameters.data_bytes)
+        reason = f"the volume that waited to be written at the start differs by {spread:.1%} of memory"
         return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def consistency_gates(self, arms: set[str]) -> list[Gate]:
