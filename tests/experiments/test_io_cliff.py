@@ -18,6 +18,7 @@ from benchbook.experiments.io_cliff import Parameters, arms, course
 from benchbook.experiments.io_cliff.judgements import ESTIMANDS
 from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.settings import limits, server_settings
+from benchbook.experiments.profiles import profile
 from benchbook.model import Outcome, Run, Verdict
 
 SECONDS = 16.0
@@ -248,3 +249,9 @@ def test_what_was_watched_becomes_parts_and_totals() -> None:
     assert sum(found[f"checkpoints_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(1)
     assert found["evictions"] is None
     assert (found["waits_io"], found["waits_running"], found["waits_lock"], found["waits_odd"]) == (3, 5, 0, 1)
+
+
+def test_time_and_disk_are_said_before_the_run() -> None:
+    assert "minutes" in (io_cliff.needs(Parameters()).estimate or "")
+    paper = Parameters.given(profile("io_cliff", "paper"))
+    assert "hours" in (io_cliff.needs(paper).estimate or "")
