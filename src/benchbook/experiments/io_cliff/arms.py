@@ -18,7 +18,6 @@ CHECKPOINT_POOL_OVER_DATA = 0.4
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims name, as far as the parameters let it be run, in the order of the figures."""
-    usual = f"{parameters.dirty_percent:g}/{parameters.dirty_background_percent:g}"
     arms = [
         Configuration(BASELINE, "baseline: 8 workers, pool 80 %", _restart(80, workers=8)),
         Configuration(A, "A: 32 workers, pool 80 %", _restart(80)),
@@ -28,7 +27,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     ]
     if parameters.allow_vm_settings:
         arms += [
-            Configuration(A_4_1, f"A, dirty limits 4/1 instead of {usual}", _restart(80) | _limits(4, 1)),
+            Configuration(A_4_1, "A, dirty limits 4/1", _restart(80) | _limits(4, 1)),
             Configuration(A_10_1, "A, dirty limits 10/1", _restart(80) | _limits(10, 1)),
             Configuration(A_MACHINE, "A, the machine's own dirty limits", _restart(80) | {"machine_limits": True}),
             Configuration(B_4_1, "B, dirty limits 4/1", _restart(100) | _limits(4, 1)),

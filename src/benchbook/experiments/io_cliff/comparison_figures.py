@@ -7,14 +7,23 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
+from benchbook.errors import BenchbookError
 from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
 from benchbook.experiments.io_cliff.course import WAIT_TYPES
 from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
-from benchbook.experiments.io_cliff.summary import NotEstimableError, Summary
+from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
+WORDS = {
+    "C059": "TPS, dirty limit 4 % over 10 %",
+    "C060": "TPS, background limit 1 % over 5 %",
+    "C063": "TPS of B, limits 4/1 over 10/5",
+    "R067": "TPS, large over default max_wal_size",
+    "R068": "TPS, long over default checkpoint_timeout",
+}
+"""What a ratio of two configurations compares; the others are ratios within a trial, and their metric says it."""
 
 
 def cliffs(summary: Summary) -> Figure:
@@ -142,7 +151,7 @@ def claimed(summary: Summary) -> Figure:
         claim = claims[identity]
         if claim.unit != "ratio":
             continue
-        label = f"{identity}: {claim.metric.replace('_', ' ')}"
+        label = f"{identity}: {WORDS.get(identity, claim.metric.removesuffix('_tps').replace('_', ' '))}"
         names.append(label)
         asked = region(claim)
         low = asked.low if asked.low is not None else 0.2
@@ -156,7 +165,7 @@ def claimed(summary: Summary) -> Figure:
         row: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": low, "claimed high": high}
         try:
             estimate = estimand.compute(summary, 0.95)
-        except NotEstimableError:
+        except BenchbookError:
             estimate = None
         if estimate is not None:
             points.append((label, estimate))
