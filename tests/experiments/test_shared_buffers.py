@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,8 +152,9 @@ def test_more_blocks_and_longer_trials_are_estimated_to_take_longer() -> None:
 def transactions(end_s: np.ndarray, latency_ns: np.ndarray, seconds: int = 12, clients: int = 4) -> Transactions:
     none = np.zeros(0)
     return Transactions(
-        Workload(clients=clients, duration_s=seconds), latency_ns, end_s, None, 0, None, 0,
-        none.astype(np.int64), len(end_s) / seconds, 0.0, len(end_s), Progress(none, none, none),
+        workload=Workload(clients=clients, duration_s=seconds), latency_ns=latency_ns, end_s=end_s, lag_ns=None,
+        skipped=0, late=None, failed=0, run_tps_per_s=none.astype(np.int64), tps=len(end_s) / seconds,
+        processed=len(end_s), progress=Progress(none, none, none),
     )  # fmt: skip
 
 
@@ -470,3 +472,31 @@ def test_an_estimate_of_an_arm_that_was_not_run_says_so() -> None:
     with pytest.raises(NotEstimableError, match="pool_10 was not run"):
         summary.values("pool_10", "tps")
     assert not summary.has("pool_10", "tps")
+
+
+def test_a_twelfth_without_transactions_leaves_its_claim_open_and_the_chapter_whole() -> None:
+    summary = shared_buffers.summarize(planted(levels={arms.SCENARIO_B: {"min_tps": 0.0, "latency_sd_ns": 0.0}}))
+    found = {v.claim_id: v for v in shared_buffers.judge(summary)}["C033"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.estimate is None
+    drawn = shared_buffers.figures(summary)["claims"].data.set_index("claim")
+    assert np.isnan(drawn.loc["C033", "measured"])
+    assert np.isfinite(drawn.loc["C031", "measured"])
+    assert shared_buffers.overview(summary).loc[summary.label(arms.SCENARIO_B), "sd (ms)"] == "not estimable"
+
+
+def test_one_failed_arm_leaves_the_others_of_its_sweep_drawn() -> None:
+    summary = shared_buffers.summarize(planted(levels={"pool_20": {"tps": float("nan")}, "ram_50": {"tps": 0.0}}))
+    drawn = shared_buffers.figures(summary)["pools"].data
+    restart = drawn[drawn["sweep"].str.startswith("TPC-B")]["pool (% of data)"].tolist()
+    assert restart == [10, 40, 60, 80, 120]
+    assert "not estimable" in str(shared_buffers.figures(summary)["share_of_ram"].data.iloc[0, 0])
+
+
+def test_the_record_of_a_failure_names_no_folder_of_the_machine() -> None:
+    class Stopped:
+        folder = Path("/var/tmp/benchbook-pg-x")
+
+    bench = measure.Bench(PARAMETERS, None, Stopped(), None, [], DATA, {}, {}, "pglz")  # type: ignore[arg-type]
+    found = bench._failed(MachineError("no server on socket /var/tmp/benchbook-pg-x/.s.PGSQL.5432", "see the message"))
+    assert found.labels == {"state": "failed: no server on socket the cluster's folder/.s.PGSQL.5432"}

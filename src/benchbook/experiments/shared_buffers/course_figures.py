@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
+from benchbook.errors import BenchbookError
 from benchbook.experiments.notes import table
 from benchbook.experiments.shared_buffers.arms import B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.judgements import (
@@ -99,7 +100,7 @@ def claimed(summary: Summary) -> Figure:
         }  # fmt: skip
         try:
             estimate = estimand.compute(summary, 0.95)
-        except NotEstimableError:
+        except BenchbookError:  # not in this run, or a twelfth without transactions
             estimate = None
         if estimate is not None:
             points.append((label, estimate))

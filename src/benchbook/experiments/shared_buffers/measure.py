@@ -166,7 +166,7 @@ class Bench:
     def _failed(self, error: Exception) -> trial.Measurement:
         """A record of the failure; raised again when the run shall end, and always when the disk is full."""
         problem = error.problem if isinstance(error, BenchbookError) else str(error).strip().splitlines()[0]
-        if psutil.disk_usage(str(self.cluster.folder)).free < FULL_DISK_BYTES or "No space left" in problem:
+        if psutil.disk_usage(str(self.cluster.folder.parent)).free < FULL_DISK_BYTES or "No space left" in problem:
             raise MachineError(
                 f"the disk of {self.cluster.folder.parent} is full: {problem}",
                 "make room, or set BENCHBOOK_SCRATCH to a larger disk, and repeat the command: it resumes the run",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.shared_buffers.arms import (
     NO_CHECKPOINT,
@@ -38,12 +37,11 @@ def share_of_ram(summary: Summary) -> Figure:
     """TPS of each share of memory over that of a quarter, with the region that the note's -23 % stands for."""
     others = [share_name(percent) for percent in SHARES if share_name(percent) != QUARTER]
     others += [arm for arm in (QUARTER_HUGE, THREE_EIGHTHS_HUGE) if arm in summary.arms]
-    known = {arm: summary.values(arm, "tps") for arm in others if summary.has(arm, "tps")}
+    effects = summary.against(QUARTER, [arm for arm in others if summary.has(arm, "tps")], "tps")
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = "Nothing is estimable in this run"
-    if known and summary.has(QUARTER, "tps"):
-        effects = statistics.many_to_one(summary.values(QUARTER, "tps"), known)
+    if effects:
         labels = [summary.label(arm) for arm in effects]
         found = list(effects.values())
         bars = theme.error_bars([e.point for e in found], [e.low for e in found], [e.high for e in found])
@@ -155,8 +153,8 @@ def checkpoint(summary: Summary) -> Figure:
             for kind in ("in the pool", "dirty")
         )
     cost = ""
-    if summary.has(QUARTER, "tps") and summary.has(NO_CHECKPOINT, "tps"):
-        effect = statistics.ratio(summary.values(QUARTER, "tps"), summary.values(NO_CHECKPOINT, "tps"))
+    effect = summary.ratio(QUARTER, NO_CHECKPOINT, "tps")
+    if effect is not None:
         images = [_mean(summary, arm, "full_images_per_transaction") for arm in (QUARTER, NO_CHECKPOINT)]
         cost = (
             f" Throughput right after a CHECKPOINT is {with_interval(effect)} times that without one"

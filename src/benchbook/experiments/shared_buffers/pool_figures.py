@@ -32,13 +32,14 @@ def pools(summary: Summary) -> Figure:
     rows, said = [], []
     plot = go.Figure()
     for place, (sweep, arms) in enumerate(SWEEPS.items()):
-        arms = tuple(arm for arm in arms if summary.has(arm, "tps"))
-        full = arms[SWEEP.index(100)] if len(arms) == len(SWEEP) else None
-        if full is None:
+        full = arms[SWEEP.index(100)]
+        known = {
+            arm: percent for arm, percent in zip(arms, SWEEP, strict=True) if arm != full and summary.has(arm, "tps")
+        }
+        effects = summary.against(full, list(known), "tps")
+        if not effects:
             continue
-        x = [percent for percent in SWEEP if percent != 100]
-        others = {arm: summary.values(arm, "tps") for arm in arms if arm != full}
-        effects = statistics.many_to_one(summary.values(full, "tps"), others)
+        x = [known[arm] for arm in effects]
         for percent, (arm, effect) in zip(x, effects.items(), strict=True):
             tps = summary.estimate(arm, "tps")
             rows.append(
@@ -49,8 +50,8 @@ def pools(summary: Summary) -> Figure:
                 }
             )  # fmt: skip
         _curve(plot, x, list(effects.values()), sweep, place)
-        smallest, last = effects[arms[0]], effects[arms[-1]]
-        said.append(f"{sweep}: {with_interval(smallest)} at 10 %, {with_interval(last)} at 120 %")
+        smallest, *_, last = effects.values()
+        said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
     plot.add_hline(y=1, line={"color": _COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
     plot.update_yaxes(**theme.decades(), title="TPS over TPS with a pool of 100 %")
@@ -59,7 +60,7 @@ def pools(summary: Summary) -> Figure:
         "Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "
         f"intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis; "
         f"{summary.origin()}.",
-        f"Two curves over pools from 10 to 120 percent of the data. {'; '.join(said)}.",
+        f"Curves over pools from 10 to 120 percent of the data. {'; '.join(said) or 'None is estimable in this run'}.",
         theme.apply(plot),
         pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
         summary.run.id,
@@ -75,7 +76,10 @@ def latency(summary: Summary) -> Figure:
         for metric, name in _QUANTILES.items():
             if not all(summary.has(arm, metric) for arm in arms):
                 continue
-            estimates = [summary.estimate(arm, metric, 1e-6) for arm in arms]
+            try:
+                estimates = [summary.estimate(arm, metric, 1e-6) for arm in arms]
+            except BenchbookError:  # a latency of 0 has no logarithm
+                continue
             rows += [
                 {
                     "sweep": sweep, "quantity": name, "pool (% of data)": percent, "latency (ms)": e.point,
@@ -92,7 +96,8 @@ def latency(summary: Summary) -> Figure:
         LATENCY,
         "Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; 95 % "
         f"intervals over trials (Student t on logarithms), logarithmic axis; {summary.origin()}.",
-        f"Curves of latency over pools from 10 to 120 percent of the data. {'; '.join(said)}.",
+        "Curves of latency over pools from 10 to 120 percent of the data. "
+        f"{'; '.join(said) or 'None is estimable in this run'}.",
         theme.apply(plot),
         pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
         summary.run.id,

@@ -24,9 +24,8 @@ from benchbook.experiments.shared_buffers.arms import (
     sweep_name,
 )
 from benchbook.experiments.shared_buffers.pool_figures import SWEEPS
-from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
+from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Prose, with_interval
-from benchbook.model import Effect
 
 
 def note_claims() -> pd.DataFrame:
@@ -103,13 +102,13 @@ def answer(summary: Summary) -> Prose:
             "TPS grows along a trial {} times as much from an empty pool as from a full one.",
         ),
     ]
-    sentences = [text.format(with_interval(effect)) for *given, text in pairs if (effect := _ratio(summary, *given))]
+    sentences = [text.format(with_interval(effect)) for *given, text in pairs if (effect := summary.ratio(*given))]
     return Prose(" ".join(sentences) or "This run holds too few configurations for an answer.")
 
 
 def by_hand(summary: Summary) -> Prose:
     """Plain pgbench, started as one would by hand, against ours; and Scenario A against itself."""
-    hand, again = _ratio(summary, BY_HAND, SCENARIO_A, "tps"), _ratio(summary, REPEATED, SCENARIO_A, "tps")
+    hand, again = summary.ratio(BY_HAND, SCENARIO_A, "tps"), summary.ratio(REPEATED, SCENARIO_A, "tps")
     if hand is None or again is None:
         return Prose("Plain pgbench was not measured beside ours in this run.")
     inside = again.low <= hand.point <= again.high
@@ -164,10 +163,3 @@ def caches(summary: Summary) -> Prose:
         f"{part['data_in_os_cache_start'].min():.1%} and {part['data_in_os_cache_start'].max():.1%} of the data, and "
         f"{dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
     )
-
-
-def _ratio(summary: Summary, top: str, bottom: str, metric: str) -> Effect | None:
-    try:
-        return statistics.ratio(summary.values(top, metric), summary.values(bottom, metric))
-    except (NotEstimableError, BenchbookError):
-        return None

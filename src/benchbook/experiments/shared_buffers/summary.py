@@ -13,7 +13,7 @@ from benchbook.experiments.shared_buffers.arms import Part, configurations
 from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
 from benchbook.experiments.shared_buffers.settings import ram_bytes
 from benchbook.figures import with_interval
-from benchbook.model import Configuration, Estimate, Run
+from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
 from benchbook.statistics.gates import LITTLE_TOLERANCE
 
@@ -78,6 +78,19 @@ class Summary:
     def estimate(self, arm: str, metric: str, factor: float = 1.0) -> Estimate:
         """Geometric mean over trials with its interval, in the metric's unit times factor."""
         return statistics.geometric_mean(self.values(arm, metric) * factor)
+
+    def against(self, baseline: str, others: list[str], metric: str) -> dict[str, Effect]:
+        """Ratios of these configurations to one, intervals holding together; {} where one of them is not estimable."""
+        try:
+            return statistics.many_to_one(
+                self.values(baseline, metric), {name: self.values(name, metric) for name in others}
+            )
+        except BenchbookError:
+            return {}
+
+    def ratio(self, top: str, bottom: str, metric: str) -> Effect | None:
+        """Ratio of a metric of two configurations over blocks; None where it is not estimable."""
+        return self.against(bottom, [top], metric).get(top)
 
     def failures(self, arm: str | None = None) -> list[str]:
         """Trials that failed, each as "block 2 failed: the server died"."""
@@ -203,5 +216,5 @@ def overview(summary: Summary) -> pd.DataFrame:
 def _shown(summary: Summary, arm: str, metric: str, factor: float = 1.0) -> str:
     try:
         return with_interval(summary.estimate(arm, metric, factor))
-    except NotEstimableError:
+    except BenchbookError:  # a deviation of 0 has no logarithm
         return "not estimable"
