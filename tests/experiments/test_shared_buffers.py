@@ -399,6 +399,11 @@ def test_an_a_a_arm_that_differs_opens_the_claims_on_that_metric() -> None:
     assert found["C031"].outcome is Outcome.ENVIRONMENT
     assert "A/A" in found["C031"].reason
     assert found["C045"].outcome is Outcome.REPRODUCED
+    for level in (0.0, float("nan")):
+        open_ = verdicts(planted(levels={arms.REPEATED: {"min_tps": level}}))
+        assert open_["C033"].outcome is Outcome.ENVIRONMENT
+        assert "cannot be held against itself" in open_["C033"].reason
+        assert open_["C031"].outcome is Outcome.CONTRADICTED
 
 
 def test_a_failed_trial_is_named_and_its_claims_stay_open() -> None:

@@ -217,8 +217,8 @@ def _verdict(summary: Summary, claim: Claim) -> Verdict:
         return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
     try:
         gates = _gates(summary, estimand)
-    except NotEstimableError as error:
-        gates = [Gate("A/A", False, float("nan"), error.problem)]
+    except BenchbookError as error:  # the A/A arm failed, or holds a 0
+        gates = [Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")]
     sound, reason = statistics.environment(gates)
     return judge(
         claim,
