@@ -244,7 +244,7 @@ def test_what_was_watched_becomes_parts_and_totals() -> None:
     found = course.metrics(Watched(table, {"IO:WalSync": 3, "running": 5, "Odd:Thing": 1}, 0.1), 16.0, 100.0)
     assert found["wal_bytes"] == 16 * 2**20
     assert sum(found[f"wal_mib_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(16)
-    assert found["limit_reached_at"] == pytest.approx(10 / 16)
+    assert found["limit_reached_at"] == pytest.approx(9 / 16)
     assert found["dirty_peak_over_slowing"] == 1.6
     assert sum(found[f"checkpoints_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(1)
     assert found["evictions"] is None

@@ -11,7 +11,7 @@ PARTS = 24
 """Parts of a trial for which gauges and counters are stored."""
 MIB = 2**20
 NEAR = 0.9
-"""Dirty data count as having reached a limit from here on: the kernel holds them just below it, and looks miss peaks."""
+"""Dirty data count as having reached a limit from here on: the kernel holds them below it, and looks miss peaks."""
 WAIT_TYPES = ("running", "IO", "LWLock", "Lock", "IPC", "Timeout", "Client", "Activity", "BufferPin", "Extension")
 GAUGES = {"dirty_bytes": "dirty_mib", "writeback_bytes": "writeback_mib"}
 COUNTERS = {"wal_bytes": "wal_mib", "disk_written_bytes": "disk_written_mib", "disk_read_bytes": "disk_read_mib"}

@@ -35,8 +35,8 @@ def design(summary: Summary) -> Prose:
         f"Memory: {run.provenance.get('memory_bound', 'unknown')}. "
     )
     if "data_in_os_cache_start" in trials and trials["data_in_os_cache_start"].notna().all():
-        cached = trials["data_in_os_cache_start"].min()
-        text += f"When a trial began, at least {cached:.0%} of the data lay in the OS page cache. "
+        cached = trials.loc[trials["configuration"].isin(summary.note_arms), "data_in_os_cache_start"].min()
+        text += f"When a trial from a restart began, at least {cached:.0%} of the data lay in the OS page cache. "
     if summary.has(A, "transactions_per_account_page"):
         pages = summary.values(A, "transactions_per_account_page").mean()
         text += (
@@ -87,7 +87,7 @@ def explanation(summary: Summary) -> Prose:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
         sentences.append(
-            f"“{summary.labels[arm]}”: dirty data came to where the kernel slows writers in {int(reached.sum())} of "
+            f"“{summary.labels[arm]}”: dirty data came near to where the kernel slows writers in {int(reached.sum())} of "
             f"{reached.size} trials, {both} of them with a cliff."
         )
     if summary.has(A, "evictions") and summary.has(SMALL_POOL, "evictions"):
@@ -111,9 +111,9 @@ def checkpoints(summary: Summary) -> Prose:
     for arm in CHECKPOINTS:
         if summary.has(arm, "checkpoints"):
             begun = summary.values(arm, "checkpoints")
-            sentences.append(
-                f"“{summary.labels[arm]}” held {begun.min():.0f} to {begun.max():.0f} checkpoints a trial."
-            )
+            least, most = int(begun.min()), int(begun.max())
+            held = "no checkpoint" if not most else f"{least} checkpoints" if least == most else f"{least} to {most}"
+            sentences.append(f"“{summary.labels[arm]}”: {held} in a trial.")
     if summary.has(CHECKPOINTS[0], "checkpoints") and any(summary.has(arm, "checkpoints") for arm in CHECKPOINTS[1:]):
         idle = [
             summary.labels[arm]

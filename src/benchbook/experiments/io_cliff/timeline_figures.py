@@ -129,9 +129,12 @@ def checkpoints(summary: Summary) -> Figure:
 def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[str, object]]]:
     rows: list[dict[str, object]] = []
     plot = go.Figure()
+    highest = 0.0
     for place, arm in enumerate(arms):
         at = (np.arange(INTERVALS) + 0.5) / INTERVALS * summary.seconds(arm)
-        estimates = [_estimate(values) for values in summary.courses(arm).T]
+        courses = summary.courses(arm)
+        highest = max(highest, float(courses.max()))
+        estimates = [_estimate(values) for values in courses.T]
         colour = COLOURS[place % len(COLOURS)]
         low, high = [e.low for e in estimates], [e.high for e in estimates]
         plot.add_scatter(
@@ -154,7 +157,8 @@ def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[st
             for second, e in zip(at.tolist(), estimates, strict=True)
         ]
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    plot.update_yaxes(title="transactions per second", rangemode="tozero")
+    # with two or three blocks the bands reach far beyond anything that was measured
+    plot.update_yaxes(title="transactions per second", range=[0, 1.3 * highest])
     return plot, rows
 
 
