@@ -87,8 +87,8 @@ def explanation(summary: Summary) -> Prose:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
         sentences.append(
-            f"“{summary.labels[arm]}”: dirty data came near to where the kernel slows writers in {int(reached.sum())} of "
-            f"{reached.size} trials, {both} of them with a cliff."
+            f"“{summary.labels[arm]}”: dirty data came near to where the kernel slows writers in "
+            f"{int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
         )
     if summary.has(A, "evictions") and summary.has(SMALL_POOL, "evictions"):
         a, small = (summary.values(arm, "evictions").mean() for arm in (A, SMALL_POOL))

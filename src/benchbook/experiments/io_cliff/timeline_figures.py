@@ -96,6 +96,7 @@ def checkpoints(summary: Summary) -> Figure:
     arms = summary.checkpoint_arms or [A, B]
     plot, rows = _courses(summary, arms)
     said = []
+    ceiling = float(plot.layout.yaxis.range[1])
     for place, arm in enumerate(arms):
         begun = summary.parts(arm, "checkpoints")
         if begun is None:
@@ -108,7 +109,7 @@ def checkpoints(summary: Summary) -> Figure:
                     {"configuration": summary.labels[arm], "second": second, "checkpoints begun per trial": count}
                 )
         plot.add_scatter(
-            x=at[begun > 0], y=np.full(int((begun > 0).sum()), 0.0), mode="markers", showlegend=False,
+            x=at[begun > 0], y=np.full(int((begun > 0).sum()), ceiling * (0.97 - 0.04 * place)), mode="markers", showlegend=False,
             name=f"checkpoints: {summary.labels[arm]}", text=[f"{count:.1f} a trial" for count in begun[begun > 0]],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
         )  # fmt: skip
@@ -117,7 +118,7 @@ def checkpoints(summary: Summary) -> Figure:
     return Figure(
         CHECKPOINTS,
         "Throughput along a trial with checkpoints far apart and at PostgreSQL's defaults, geometric means over blocks "
-        f"with 95 % intervals; marks at the bottom: parts of the trial in which checkpoints began. Checkpoints per "
+        f"with 95 % intervals; marks at the top: parts of the trial in which checkpoints began. Checkpoints per "
         f"trial: {text}.{left} {summary.origin(arms)}.",
         f"Lines of throughput for {len(arms)} configurations. Checkpoints begun per trial: {text}.",
         theme.apply(plot),
