@@ -140,6 +140,11 @@
   }
 
   drawings.forEach(draw);
+  // For drawings that another script of the page makes later.
+  window.benchbookDraw = (box) => {
+    drawings.push(box);
+    return draw(box);
+  };
   new MutationObserver(() => recolour(pageColours())).observe(document.documentElement, {
     attributes: true,
     attributeFilter: ["data-theme"],

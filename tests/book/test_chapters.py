@@ -103,4 +103,4 @@ def test_a_chapter_whose_notebook_is_gone_leaves_the_book(small_root: Path) -> N
     for name in ("old.ipynb", "old.key.json"):
         (folder / name).write_text("{}")
     execute(small_root)
-    assert sorted(path.name for path in folder.iterdir()) == ["figures.json", "verdicts.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["figures.json", "runs.json", "verdicts.json"]

@@ -34,6 +34,14 @@ class SiteLink(nodes.Inline, nodes.Element):  # type: ignore[misc]
     """A link to a file of the rendered book: ``path`` from its top, ``words``, ``download`` (offer to save it)."""
 
 
+class SitePicture(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A small picture of a file of the rendered book: ``path`` from its top, ``alt``."""
+
+
+class PageData(nodes.General, nodes.Element):  # type: ignore[misc]
+    """Data for a script of the page: ``name``, its element's id, and ``json``, the text."""
+
+
 def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
     """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn."""
     layout = plot.get("layout", {})
@@ -82,10 +90,34 @@ def depart_folded_html(writer: Any, node: Folded) -> None:
 
 def visit_site_link_html(writer: Any, node: SiteLink) -> None:
     """The address is relative to the page, so that the book works from a folder."""
-    page = writer.builder.current_docname or ""
-    address = "../" * page.count("/") + node["path"]
     download = " download" if node["download"] else ""
-    writer.body.append(f'<a href="{escape(address)}"{download}>{escape(node["words"])}</a>')
+    writer.body.append(f'<a href="{_address(writer, node)}"{download}>{escape(node["words"])}</a>')
+    raise nodes.SkipNode
+
+
+def _address(writer: Any, node: nodes.Element) -> str:
+    page = writer.builder.current_docname or ""
+    return escape("../" * page.count("/") + node["path"])
+
+
+def visit_site_picture_html(writer: Any, node: SitePicture) -> None:
+    """Loaded when it comes near; on white, because drawings for print have no ground of their own."""
+    writer.body.append(
+        f'<img class="benchbook-thumbnail" src="{_address(writer, node)}" alt="{escape(node["alt"])}" loading="lazy"'
+        ' width="240" height="126">\n'
+    )
+    raise nodes.SkipNode
+
+
+def visit_page_data_html(writer: Any, node: PageData) -> None:
+    """A script element that holds data and runs nothing."""
+    writer.body.append(
+        f'<script type="application/json" id="{escape(node["name"])}">{_script_safe(node["json"])}</script>\n'
+    )
+    raise nodes.SkipNode
+
+
+def _skip(writer: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
@@ -122,6 +154,11 @@ def add_to(app: Sphinx) -> None:
     words: Any = (visit_site_link_other, None)
     link: Any = (visit_site_link_html, None)
     app.add_node(SiteLink, html=link, latex=words, text=words, man=words, texinfo=words)
+    none: Any = (_skip, None)
+    picture: Any = (visit_site_picture_html, None)
+    app.add_node(SitePicture, html=picture, latex=none, text=none, man=none, texinfo=none)
+    data: Any = (visit_page_data_html, None)
+    app.add_node(PageData, html=data, latex=none, text=none, man=none, texinfo=none)
     flat: Any = (_pass, _pass)
     app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)
     app.connect("doctree-resolved", resolve_figure_references)

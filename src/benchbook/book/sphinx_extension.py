@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
-from benchbook.book import figure_pages, record_nodes, verdict_page
+from benchbook.book import figure_index, figure_pages, record_nodes, run_pages, verdict_page
 from benchbook.book import nodes as book_nodes
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
@@ -95,7 +95,8 @@ def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Load plotly.js (several MB) only on pages that have a drawing."""
-    drawn = doctree is not None and next(iter(doctree.findall(book_nodes.Drawing)), None) is not None
+    wanted = (book_nodes.Drawing, run_pages.Comparison)
+    drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
     if drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
         app.add_js_file("benchbook.js", loading_method="defer", priority=500)
@@ -106,6 +107,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     book_nodes.add_to(app)
     verdict_page.add_to(app)
     figure_pages.add_to(app)
+    figure_index.add_to(app)
+    run_pages.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)

@@ -1,0 +1,89 @@
+"""The catalogue of runs: what each row says, which are taken over, and the pages made of it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import statistics, store
+from benchbook.book import run_catalogue, run_pages
+
+ROOT = Path(__file__).parents[2]
+RUNS = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
+
+
+@pytest.fixture
+def with_runs(home: Path) -> Path:
+    """A project with one published run, one damaged one and an unfinished one."""
+    published = home / "data" / "published" / "hot_cold_keys" / RUNS[-1].name
+    shutil.copytree(RUNS[-1], published)
+    local = home / "runs" / "hot_cold_keys"
+    shutil.copytree(RUNS[-1], local / "0000-20260101T000000")
+    (local / "0000-20260101T000000" / "run.json").write_text("{")
+    record = json.loads((published / "run.json").read_text())
+    folder = local / "1111-20260101T000000"
+    folder.mkdir()
+    record |= {"id": folder.name, "state": "measuring"}
+    (folder / "run.json").write_text(json.dumps(record))
+    return home
+
+
+def test_every_run_has_a_row_and_a_damaged_one_is_called_so(with_runs: Path, tmp_path: Path) -> None:
+    rows = {row["id"]: row for row in run_catalogue.rows(tmp_path, published_only=False)}
+    assert {identity: row["state"] for identity, row in rows.items()} == {
+        RUNS[-1].name: "complete",
+        "0000-20260101T000000": "damaged",
+        "1111-20260101T000000": "measuring",
+    }
+    assert set(run_catalogue.rows(tmp_path, published_only=True)[0]) == set(rows[RUNS[-1].name])
+    assert [row["id"] for row in run_catalogue.rows(tmp_path, published_only=True)] == [RUNS[-1].name]
+
+
+def test_estimates_are_those_of_the_protocol(with_runs: Path, tmp_path: Path) -> None:
+    (row,) = run_catalogue.rows(tmp_path, published_only=True)
+    trials = store.read_run(RUNS[-1], published=True).trials
+    values = trials.loc[trials["configuration"] == "same_keys", "p99_ns"].to_numpy() / 1e6
+    expected = statistics.geometric_mean(values)
+    (found,) = [each for each in row["estimates"]["P99 latency (ms)"] if each["configuration"] == "same_keys"]
+    assert [found["point"], found["low"], found["high"]] == [expected.point, expected.low, expected.high]
+
+
+def test_a_row_whose_files_are_the_same_is_taken_over(with_runs: Path, tmp_path: Path) -> None:
+    found = run_catalogue.rows(tmp_path, published_only=True)
+    marked = copy.deepcopy([{**found[0], "estimates": {"mark": []}}])
+    run_catalogue.write(tmp_path, marked)
+    assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == {"mark": []}
+    marked[0]["facts"]["files"]["trials.parquet"] = "0" * 64
+    run_catalogue.write(tmp_path, marked)
+    assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == found[0]["estimates"]
+    (tmp_path / run_catalogue.RUNS_FILE).write_text("[{")
+    assert run_catalogue.rows(tmp_path, published_only=True) == found
+
+
+def test_configurations_that_have_no_interval_are_left_out() -> None:
+    table = pd.DataFrame({"configuration": ["a", "a", "b", "b", "c"], "tps": [1.0, 2.0, np.nan, 3.0, 4.0]})
+    assert [each["configuration"] for each in run_catalogue.estimates(table)["throughput (transactions/s)"]] == ["a"]
+    assert run_catalogue.estimates(table[table["configuration"] == "c"]) == {}
+
+
+def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> None:
+    run = {"run_id": "r-1", "profile": "quick", "measured": "2026-01-02T03:04:05+00:00", "stale": ["It changed."]}
+    figures = [
+        {"chapter": "one", "chapter_title": "One", "run": run},
+        {"chapter": "sums", "chapter_title": "Sums", "run": None},
+    ]
+    text = run_pages.status_table(figures).astext()
+    for part in ("One", "r-1", "2026-01-02 03:04", "It changed.", "Sums", "computed from the notes"):
+        assert part in text
+
+
+def test_the_catalogue_s_table_has_a_row_per_run(with_runs: Path, tmp_path: Path) -> None:
+    table = run_pages.catalogue_table(run_catalogue.rows(tmp_path, published_only=False))
+    assert len(list(table.findall(lambda node: node.tagname == "row"))) == 4
+    assert "damaged, local" in table.astext()
