@@ -109,7 +109,8 @@ def checkpoints(summary: Summary) -> Figure:
                     {"configuration": summary.labels[arm], "second": second, "checkpoints begun per trial": count}
                 )
         plot.add_scatter(
-            x=at[begun > 0], y=np.full(int((begun > 0).sum()), ceiling * (0.97 - 0.04 * place)), mode="markers", showlegend=False,
+            x=at[begun > 0], y=np.full(int((begun > 0).sum()), ceiling * (0.97 - 0.04 * place)),
+            mode="markers", showlegend=False,
             name=f"checkpoints: {summary.labels[arm]}", text=[f"{count:.1f} a trial" for count in begun[begun > 0]],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
         )  # fmt: skip
