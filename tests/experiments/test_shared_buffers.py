@@ -372,6 +372,15 @@ def test_memory_that_nothing_bounds_leaves_the_shares_of_memory_open() -> None:
     assert "memory that nothing bounds" in shared_buffers.summarize(run).departures()
 
 
+def test_reads_that_could_not_bypass_the_os_cache_are_a_departure() -> None:
+    said = {
+        direct: shared_buffers.design(shared_buffers.summarize(planted(provenance={"direct_io": direct}))).text
+        for direct in (True, False)
+    }
+    assert "instead of direct I/O" in said[False]
+    assert "instead of direct I/O" not in said[True]
+
+
 def test_a_pool_that_the_discarded_run_did_not_fill_leaves_its_claims_open() -> None:
     found = verdicts(planted(levels={"ram_37_5": {"pool_used_share": 0.4}}))
     assert found["R077"].outcome is Outcome.ENVIRONMENT

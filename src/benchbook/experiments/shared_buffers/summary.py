@@ -170,6 +170,8 @@ class Summary:
             found.append(f"WAL compression {compression} instead of lz4, which this server was built without")
         if "memory" in trials and trials["memory"].fillna("").str.startswith("not bounded").any():
             found.append("memory that nothing bounds")
+        if "reads" in p.parts and self.run.provenance.get("direct_io") is False:
+            found.append("reads through the OS page cache instead of direct I/O")
         if self.run.blocks < 6:
             found.append(f"{self.run.blocks} blocks instead of at least 6")
         found.append("autovacuum off, the kernel's dirty limits as this machine has them")
