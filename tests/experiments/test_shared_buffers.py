@@ -464,7 +464,7 @@ def test_every_figure_and_sentence_of_a_whole_and_of_a_partial_run_is_whole() ->
             assert figure.data.columns.is_unique
             if not given:
                 assert sum(np.size(trace.x) for trace in figure.plot.data if trace.x is not None), figure.id
-        for say in ("answer", "by_hand", "caches", "design", "dips"):
+        for say in ("answer", "by_hand", "caches", "design", "dips", "noise"):
             assert getattr(shared_buffers, say)(summary).text.rstrip().endswith(".")
         assert len(shared_buffers.overview(summary)) == len(summary.arms)
     assert len(shared_buffers.note_claims()) == 6
@@ -479,6 +479,17 @@ def test_a_planted_cliff_and_a_planted_dip_are_found_where_they_are() -> None:
     said = shared_buffers.dips(summary).text
     assert "TPC-B from a restart" in said
     assert ", a dip" in said.split(";")[0]
+
+
+def test_the_noise_is_that_of_the_a_a_arm_and_asks_for_more_blocks_where_it_is_larger() -> None:
+    quiet = shared_buffers.noise(shared_buffers.summarize(planted()))
+    assert "takes so many blocks: 3 for ±5 %" in quiet.text or "takes so many blocks: 2 for ±5 %" in quiet.text
+    run = planted()
+    wild = run.trials["configuration"] == arms.REPEATED
+    run.trials.loc[wild, "tps"] *= np.resize([0.5, 2.0], wild.sum())
+    loud = shared_buffers.noise(shared_buffers.summarize(run)).text
+    assert int(loud.split("blocks: ")[1].split(" for")[0].replace(",", "")) > 100
+    assert "clients wait for the server at least 100% of their time" in quiet.text
 
 
 def test_an_estimate_of_an_arm_that_was_not_run_says_so() -> None:

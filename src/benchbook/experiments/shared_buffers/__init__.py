@@ -5,7 +5,7 @@ from benchbook.experiments.shared_buffers.arms import plan
 from benchbook.experiments.shared_buffers.judgements import judge_claims as judge
 from benchbook.experiments.shared_buffers.measure import needs, session
 from benchbook.experiments.shared_buffers.parameters import Parameters
-from benchbook.experiments.shared_buffers.prose import answer, by_hand, caches, design, dips, note_claims
+from benchbook.experiments.shared_buffers.prose import answer, by_hand, caches, design, dips, noise, note_claims
 from benchbook.experiments.shared_buffers.reduction import reduce
 from benchbook.experiments.shared_buffers.summary import Summary, overview, summarize
 from benchbook.figures import Figure
@@ -48,6 +48,7 @@ __all__ = [
     "figures",
     "judge",
     "needs",
+    "noise",
     "note_claims",
     "overview",
     "plan",

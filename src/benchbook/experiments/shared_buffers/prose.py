@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -26,6 +28,14 @@ from benchbook.experiments.shared_buffers.arms import (
 from benchbook.experiments.shared_buffers.pool_figures import SWEEPS
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Prose, with_interval
+
+_AGAIN = {
+    "tps": "TPS",
+    "latency_mean_ns": "mean latency",
+    "interval_sd_ns": "sd of latency",
+    "min_tps": "lowest twelfth",
+    "growth": "growth along the trial",
+}
 
 
 def note_claims() -> pd.DataFrame:
@@ -124,6 +134,31 @@ def by_hand(summary: Summary) -> Prose:
         f"every block on the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario A "
         f"against itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
     )
+
+
+def noise(summary: Summary) -> Prose:
+    """How far Scenario A differs from itself, and how many blocks a ratio of a given precision would take."""
+    found = {name: summary.ratio(REPEATED, SCENARIO_A, metric) for metric, name in _AGAIN.items()}
+    again = [f"{name} {with_interval(effect)}" for name, effect in found.items() if effect is not None]
+    if not again:
+        return Prose("This run does not hold Scenario A twice.")
+    text = f"Scenario A against itself (A/A), as ratios: {', '.join(again)}."
+    tps = found["TPS"]
+    if tps is not None:
+        needed = [
+            f"{blocks:,} for ±{percent} %"
+            for percent in (5, 2, 1)
+            if (blocks := statistics.blocks_for_half_width(tps.sd, math.log1p(percent / 100))) is not None
+        ]
+        text += f" At this spread a ratio of TPS takes so many blocks: {', '.join(needed)}." if needed else ""
+    reads = [arm for arm in summary.of_part(Part.READS) if summary.has(arm, "littles_ratio")]
+    if reads:
+        least = min(float(summary.values(arm, "littles_ratio").min()) for arm in reads)
+        text += (
+            f" In the read-only trials, clients wait for the server at least {least:.0%} of their time; in the "
+            "rest pgbench itself is at work, which bounds what a faster server could show."
+        )
+    return Prose(text)
 
 
 def dips(summary: Summary) -> Prose:
