@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import psycopg
 
 from benchbook.engines.postgres import Cluster
@@ -97,11 +96,6 @@ def dirty_bytes() -> float | None:
         return sum(float(found[name].split()[0]) * 1024 for name in ("Dirty", "Writeback"))
     except (KeyError, ValueError, IndexError):
         return None
-
-
-def swapped_bytes() -> float:
-    """Bytes that the machine has in swap now."""
-    return float(psutil.swap_memory().used)
 
 
 def _read(path: Path) -> None:
