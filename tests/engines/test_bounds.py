@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -16,12 +17,16 @@ from benchbook.engines.bounds import groups
 from benchbook.engines.bounds.groups import Hierarchy
 from benchbook.errors import BenchbookError
 
+pytestmark = pytest.mark.engine
+
 LIMIT = 128 * 2**20
 
 
 def own_groups() -> list[Path]:
     tree = groups.hierarchy()
-    return [] if tree is None else [path for path in tree.root.rglob(f"{groups.PREFIX}*") if path.is_dir()]
+    return (
+        [] if tree is None else [path for path in tree.root.rglob(f"{groups.PREFIX}{os.getpid()}-*") if path.is_dir()]
+    )
 
 
 @pytest.fixture

@@ -19,6 +19,9 @@ from benchbook.engines import dirty_limits, huge_pages, kernel_settings
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.errors import BenchbookError, MachineError
 
+pytestmark = pytest.mark.engine
+"""They change the whole machine, so no other test that does may run beside them."""
+
 NAMES = [
     f"vm/dirty_{name}"
     for name in ("bytes", "background_bytes", "ratio", "background_ratio", "expire_centisecs", "writeback_centisecs")
@@ -42,6 +45,7 @@ def before() -> Iterator[dict[str, int | None]]:
     why = kernel_settings.refusal()
     if why is not None:
         pytest.skip(why)
+    wait_for_no_note()  # another checkout on this machine may be measuring
     found = state()
     yield found
     assert state() == found

@@ -163,10 +163,13 @@ def test_after_kill_9_in_a_trial_and_the_next_start_the_machine_is_as_before(hom
         pytest.skip(why)
     names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
     before = {name: kernel_settings.read(name) for name in names}
-    groups = set(Path("/sys/fs/cgroup").rglob("benchbook-*"))
     owner = subprocess.Popen([sys.executable, "-c", MEASURE])
     deadline = time.monotonic() + 120
-    while not kernel_settings.NOTE.exists() or not set(Path("/sys/fs/cgroup").rglob("benchbook-*")) - groups:
+
+    def groups() -> list[Path]:
+        return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{owner.pid}-*"))
+
+    while not kernel_settings.NOTE.exists() or not groups():
         assert owner.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -182,6 +185,6 @@ def test_after_kill_9_in_a_trial_and_the_next_start_the_machine_is_as_before(hom
     assert done.stdout
     assert {name: kernel_settings.read(name) for name in names} == before
     assert not kernel_settings.NOTE.exists()
-    while set(Path("/sys/fs/cgroup").rglob("benchbook-*")) - groups:
+    while groups():
         bounds.remove_leftovers()
         assert time.monotonic() < deadline
