@@ -29,6 +29,8 @@ class Needs:
         if self.minutes is None:
             return None
         time = f"{self.minutes:.0f} minutes" if self.minutes < 120 else f"{self.minutes / 60:.1f} hours"
+        if self.minutes < 2:
+            time = f"{60 * self.minutes:.0f} s"
         return f"measuring takes about {time} and up to {self.disk_bytes / 1e9:.1f} GB of disk"
 
     def check(self) -> None:
