@@ -34,6 +34,7 @@ class FakeExperiment:
     TITLE = "Made up"
     MEASUREMENT_VERSION = 1
     Parameters = Parameters
+    estimate: str | None = None
 
     def __init__(self) -> None:
         self.measured: list[int] = []

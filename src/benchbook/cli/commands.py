@@ -9,6 +9,7 @@ import typer
 import benchbook
 from benchbook.cli import books, editions, experiments, figures, health, measuring, planning, stored, verdicts
 from benchbook.cli.failures import Commands
+from benchbook.engines import bounds, kernel_settings
 
 app = typer.Typer(
     cls=Commands,
@@ -34,6 +35,9 @@ def options(
     ] = False,
 ) -> None:
     """Cache-tuning notes, measured again on real engines: run an experiment, publish it, build the book."""
+    # What a killed run changed on this machine is put back by whatever command comes next.
+    kernel_settings.restore_leftovers()
+    bounds.remove_leftovers()
 
 
 for module in (experiments, measuring, stored, planning, verdicts, books, figures, editions, health):

@@ -13,11 +13,25 @@ from benchbook.errors import MachineError
 
 @dataclass(frozen=True)
 class Needs:
-    """disk_bytes: free on one scratch disk. memory_bytes: available at the start. engine: raises if unusable."""
+    """disk_bytes: free on one scratch disk. memory_bytes: available at the start. engine: raises if unusable.
+
+    minutes: how long measuring takes, if that was estimated; it is said before the run starts.
+    """
 
     disk_bytes: int
     memory_bytes: int
     engine: Callable[[], object] | None = None
+    minutes: float | None = None
+
+    @property
+    def estimate(self) -> str | None:
+        """What will be taken of time and disk, in words; None where the time was not estimated."""
+        if self.minutes is None:
+            return None
+        time = f"{self.minutes:.0f} minutes" if self.minutes < 120 else f"{self.minutes / 60:.1f} hours"
+        if self.minutes < 2:
+            time = f"{60 * self.minutes:.0f} s"
+        return f"measuring takes about {time} and up to {self.disk_bytes / 1e9:.1f} GB of disk"
 
     def check(self) -> None:
         """Raise MachineError when the machine has less."""

@@ -26,6 +26,11 @@ class Session(Protocol):
 class Needs(Protocol):
     """What the run needs of the machine."""
 
+    @property
+    def estimate(self) -> str | None:
+        """Time and disk in words, said before the run starts; None where nobody estimated them."""
+        ...
+
     def check(self) -> None:
         """Raise MachineError when the machine has less."""
         ...

@@ -34,12 +34,15 @@ def run(
     Raises BenchbookError before anything starts when the machine lacks what is needed.
     """
     told = progress or Quiet()
-    experiment.needs(parameters).check()
+    needs = experiment.needs(parameters)
+    needs.check()
     with host_lock(told, wait=wait):
         stored = None if fresh else _completed(experiment, parameters)
         if stored is not None:
             told.say(f"run {stored.id} has these parameters")
             return read_run(stored.folder, published=False)
+        if needs.estimate is not None:
+            told.say(f"{experiment.NAME}: {needs.estimate}")
         told.prepare("preparing", 0.0)
         plan = experiment.plan(parameters)
         with experiment.session(parameters, told.prepare) as session:

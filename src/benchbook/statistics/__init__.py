@@ -16,6 +16,7 @@ from benchbook.statistics.gates import (
     littles_law,
     steady_gate,
 )
+from benchbook.statistics.multinomial import multinomial_shares
 from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.planning import (
@@ -30,6 +31,7 @@ from benchbook.statistics.power import minimum_detectable
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
+from benchbook.statistics.trial_shares import share_of_trials
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
 from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
 
@@ -74,6 +76,7 @@ __all__ = [
     "many_to_one",
     "median",
     "minimum_detectable",
+    "multinomial_shares",
     "note_quantile",
     "open_loop",
     "p_value",
@@ -84,6 +87,7 @@ __all__ = [
     "ratio_unblocked",
     "sd_interval",
     "share",
+    "share_of_trials",
     "shares_difference",
     "stationary_mean",
     "steady_gate",

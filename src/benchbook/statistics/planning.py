@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from scipy import special
+from statsmodels.stats.proportion import proportion_confint
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
@@ -96,6 +97,9 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     method = estimate.method
     if method in _FIXED:
         return None
+    if method == intervals.WILSON_TRIALS:
+        low, high = proportion_confint(estimate.point * blocks, blocks, 1 - estimate.confidence, method="wilson")
+        return float(low), float(high)
     if method == intervals.CHI_SQUARE:
         low, high = chi_square_bounds(math.log(estimate.point), blocks, estimate.confidence)
         return math.exp(low), math.exp(high)

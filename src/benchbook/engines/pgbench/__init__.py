@@ -6,6 +6,7 @@ from benchbook.engines.pgbench.running import connect, initialise, run
 from benchbook.engines.pgbench.template import Template
 from benchbook.engines.pgbench.transactions import Progress, Transactions
 from benchbook.engines.pgbench.waits import Waits, WaitSampler
+from benchbook.engines.pgbench.watching import Watch, Watched
 from benchbook.engines.pgbench.workload import BUILT_IN, DATABASE, Workload, data_bytes
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "Transactions",
     "WaitSampler",
     "Waits",
+    "Watch",
+    "Watched",
     "Workload",
     "connect",
     "data_bytes",

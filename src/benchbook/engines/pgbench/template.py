@@ -5,11 +5,16 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import time
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError
 
+_PATIENCE_S = 10.0
 _FICLONE = 0x40049409
 """The Linux request that makes one file share another's blocks until either is written to."""
 
@@ -30,9 +35,9 @@ class Template:
     def restore(self) -> int:
         """Put the data directory back as it was, written to disk and out of the OS page cache; bytes copied.
 
-        Raises BenchbookError while a server runs on it.
+        Raises BenchbookError while a server runs on it; what a killed one left is put back as well.
         """
-        _check_stopped(self._cluster)
+        _outlive(self._cluster)
         copied = restore_tree(self.folder, self._cluster.data)
         self._cluster.give(self._cluster.data)
         os.sync()  # all at once, the log's files too: what is written later would be written during the trial
@@ -98,3 +103,31 @@ def _remove(entry: os.DirEntry[str]) -> None:
 def _check_stopped(cluster: Cluster) -> None:
     if (cluster.data / "postmaster.pid").exists():
         raise BenchbookError("a server runs on the data directory", "stop the cluster before copying its data")
+
+
+def _outlive(cluster: Cluster) -> None:
+    """Refuse while a server runs; of one that was killed, wait for the processes that it left behind."""
+    note = cluster.data / "postmaster.pid"
+    if not note.exists():
+        return
+    server = note.read_text().split()[:1]
+    deadline = time.monotonic() + _PATIENCE_S
+    while orphans := _processes_in(cluster.data):
+        if server in ([str(each.pid)] for each in orphans):
+            _check_stopped(cluster)
+        if time.monotonic() > deadline:
+            for each in orphans:
+                with suppress(psutil.NoSuchProcess):
+                    each.kill()
+        time.sleep(0.05)
+
+
+def _processes_in(folder: Path) -> list[psutil.Process]:
+    """The server's processes: all of them work in its data directory."""
+    found = []
+    for process in psutil.process_iter(["name"]):
+        if process.info["name"] == "postgres":
+            with suppress(psutil.Error):
+                if Path(process.cwd()) == folder and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+    return found

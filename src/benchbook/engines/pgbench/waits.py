@@ -16,7 +16,7 @@ from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.errors import BenchbookError
 
 RUNNING = "running"
-_QUERY = """SELECT coalesce(wait_event_type || ':' || wait_event, %s), count(*) FROM pg_stat_activity
+QUERY = """SELECT coalesce(wait_event_type || ':' || wait_event, %s), count(*) FROM pg_stat_activity
             WHERE datname = %s AND state = 'active' GROUP BY 1"""
 
 
@@ -72,7 +72,7 @@ class WaitSampler:
             with self._connect() as connection:
                 while not self._stop.wait(self._every_s):
                     clock = time.monotonic()
-                    rows = connection.execute(_QUERY, (RUNNING, DATABASE)).fetchall()
+                    rows = connection.execute(QUERY, (RUNNING, DATABASE)).fetchall()
                     self._seconds += time.monotonic() - clock
                     self._counts.update({str(name): int(count) for name, count in rows})
                     self._looks += 1

@@ -1,0 +1,263 @@
+"""What server, kernel and disk do while pgbench runs, looked at once a second; one row per look comes out."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pandas as pd
+import psutil
+import psycopg
+
+from benchbook.engines.bounds import MemoryBound
+from benchbook.engines.pgbench.waits import QUERY as WAITS
+from benchbook.engines.pgbench.waits import RUNNING
+from benchbook.engines.pgbench.workload import DATABASE
+from benchbook.engines.postgres import Binaries, Cluster
+from benchbook.errors import BenchbookError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+SECTOR_BYTES = 512
+_BUSY = ("user", "nice", "system", "irq", "softirq")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+GAUGES = (
+    "dirty_bytes",
+    "writeback_bytes",
+    "bound_dirty_bytes",
+    "bound_cache_bytes",
+    "bound_available_bytes",
+    "pool_used_buffers",
+    "pool_dirty_buffers",
+)
+COUNTERS = (
+    "wal_bytes",
+    "checkpoints_timed",
+    "checkpoints_requested",
+    "checkpoint_buffers",
+    "cleaned_buffers",
+    "backend_buffers",
+    "allocated_buffers",
+    "evictions",
+    "disk_read_bytes",
+    "disk_written_bytes",
+    "disk_busy_ms",
+    "server_cpu_s",
+    "client_cpu_s",
+    "machine_cpu_s",
+)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """table: one row per look; elapsed_s since the watch began, then GAUGES as they were and COUNTERS since ever.
+
+    What this server release or this system does not tell is missing (NaN) throughout. waits: active connections
+    seen per wait event, over all looks. seconds: spent looking, all looks together.
+    """
+
+    table: pd.DataFrame
+    waits: dict[str, int]
+    seconds: float
+
+    @property
+    def looks(self) -> int:
+        """How many there were."""
+        return len(self.table)
+
+
+class Watch:
+    """Looks while its ``with`` block lasts, at once and then every ``every_s``; ``watched`` says what was seen.
+
+    Its own connection is to the database "postgres", so that pgbench's counters stay pgbench's own.
+    """
+
+    def __init__(self, cluster: Cluster, bound: MemoryBound | None = None, *, every_s: float = 1.0) -> None:
+        if not every_s > 0:
+            raise BenchbookError(f"every_s={every_s:g} is not above 0", "give seconds between looks, such as 1")
+        self._cluster = cluster
+        self._bound = bound
+        self._every_s = every_s
+        self._disk = device(cluster.data)
+        self._stop = threading.Event()
+        self._waits: Counter[str] = Counter()
+        self._rows: list[dict[str, float | None]] = []
+        self._seconds = 0.0
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._look_repeatedly, name="watch", daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._begun = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def watched(self) -> Watched:
+        """What was seen. Raises BenchbookError when looking failed or nothing was seen."""
+        if self._error is not None:
+            raise BenchbookError(f"watching the server failed: {self._error}", "see the server's log")
+        if not self._rows:
+            raise BenchbookError("nothing was watched", "keep the watch open while pgbench runs")
+        table = pd.DataFrame(self._rows, columns=["elapsed_s", *GAUGES, *COUNTERS], dtype="float64")
+        return Watched(table, dict(self._waits), self._seconds)
+
+    def _look_repeatedly(self) -> None:
+        try:
+            with self._cluster.connect() as connection:
+                server = _Server(connection, self._cluster.binaries)
+                due = self._begun
+                while True:
+                    clock = time.monotonic()
+                    self._rows.append(self._look(server, clock))
+                    self._seconds += time.monotonic() - clock
+                    due += self._every_s
+                    if self._stop.wait(max(0.0, due - time.monotonic())):
+                        clock = time.monotonic()
+                        self._rows.append(self._look(server, clock))
+                        return
+        except (psycopg.Error, OSError) as error:
+            self._error = error
+
+    def _look(self, server: _Server, clock: float) -> dict[str, float | None]:
+        self._waits.update(server.waits())
+        return {
+            "elapsed_s": clock - self._begun,
+            **server.counts(),
+            **memory_info(),
+            **_bound(self._bound),
+            **_disk(self._disk),
+            **_cpu(self._cluster),
+        }
+
+
+class _Server:
+    """The server's own views, by release."""
+
+    def __init__(self, connection: Connection, binaries: Binaries) -> None:
+        self._connection = connection
+        self._binaries = binaries
+        row = connection.execute("SELECT count(*) FROM pg_proc WHERE proname = 'pg_buffercache_summary'").fetchone()
+        self._has_summary = bool(row and row[0])
+
+    def waits(self) -> dict[str, int]:
+        self._connection.execute("SELECT pg_stat_clear_snapshot()")
+        rows = self._connection.execute(WAITS, (RUNNING, DATABASE)).fetchall()
+        return {str(name): int(count) for name, count in rows}
+
+    def counts(self) -> dict[str, float | None]:
+        major = self._binaries.major
+        checkpoints = (
+            "SELECT num_timed, num_requested, buffers_written FROM pg_stat_checkpointer"
+            if major >= 17
+            else "SELECT checkpoints_timed, checkpoints_req, buffers_checkpoint FROM pg_stat_bgwriter"
+        )
+        backends = (
+            """SELECT sum(writes), sum(evictions) FROM pg_stat_io
+               WHERE backend_type = 'client backend' AND object = 'relation'"""
+            if major >= 16
+            else "SELECT buffers_backend, NULL FROM pg_stat_bgwriter"
+        )
+        row = self._connection.execute(
+            f"""SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0'), c.*, b.*, w.buffers_clean, w.buffers_alloc
+                FROM ({checkpoints}) AS c, ({backends}) AS b, pg_stat_bgwriter AS w"""
+        ).fetchone()
+        assert row is not None
+        names = (
+            "wal_bytes", "checkpoints_timed", "checkpoints_requested", "checkpoint_buffers", "backend_buffers",
+            "evictions", "cleaned_buffers", "allocated_buffers",
+        )  # fmt: skip
+        found = {name: None if value is None else float(value) for name, value in zip(names, row, strict=True)}
+        return found | self._pool()
+
+    def _pool(self) -> dict[str, float | None]:
+        if not self._has_summary:
+            return {}
+        row = self._connection.execute("SELECT buffers_used, buffers_dirty FROM pg_buffercache_summary()").fetchone()
+        assert row is not None
+        return {"pool_used_buffers": float(row[0]), "pool_dirty_buffers": float(row[1])}
+
+
+def device(folder: Path) -> tuple[int, int]:
+    """Major and minor number of the device on which a folder lies."""
+    number = folder.stat().st_dev
+    return os.major(number), os.minor(number)
+
+
+def memory_info(path: Path = Path("/proc/meminfo")) -> dict[str, float | None]:
+    """Bytes of the whole machine that wait to be written, and that are being written; empty where nobody says."""
+    try:
+        lines = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+        return {
+            "dirty_bytes": float(lines["Dirty"].split()[0]) * 1024,
+            "writeback_bytes": float(lines["Writeback"].split()[0]) * 1024,
+        }
+    except (OSError, KeyError, ValueError, IndexError):
+        return {}
+
+
+def _bound(bound: MemoryBound | None) -> dict[str, float | None]:
+    read = None if bound is None else bound.reading()
+    if read is None:
+        return {}
+    return {
+        "bound_dirty_bytes": float(read.dirty_bytes + read.writeback_bytes),
+        "bound_cache_bytes": float(read.cache_bytes),
+        "bound_available_bytes": float(read.available_bytes),
+    }
+
+
+def _disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float | None]:
+    try:
+        lines = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return {}
+    for fields in lines:
+        if (int(fields[0]), int(fields[1])) == number:
+            return {
+                "disk_read_bytes": float(fields[5]) * SECTOR_BYTES,
+                "disk_written_bytes": float(fields[9]) * SECTOR_BYTES,
+                "disk_busy_ms": float(fields[12]),
+            }
+    return {}
+
+
+def _cpu(cluster: Cluster) -> dict[str, float | None]:
+    """Seconds of processor time: of the server's living processes, of our pgbench, and of the whole machine."""
+    machine = psutil.cpu_times()
+    found: dict[str, float | None] = {"machine_cpu_s": sum(float(getattr(machine, name, 0.0)) for name in _BUSY)}
+    try:
+        server = int((cluster.data / "postmaster.pid").read_text().split()[0])
+        own = os.getpid()
+        found["server_cpu_s"] = sum(_spent(pid) for pid in (server, *_children(server))) + _spent(server, ended=True)
+        clients = [pid for pid in _children(own) if Path(f"/proc/{pid}/comm").read_text() == "pgbench\n"]
+        found["client_cpu_s"] = sum(map(_spent, clients)) + _spent(own, ended=True)
+    except (OSError, ValueError, IndexError):
+        pass
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """Numbers of a process's living children, whichever of its threads started them."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+def _spent(pid: int, *, ended: bool = False) -> float:
+    """Seconds of processor time of a process, or of its ended children: the kernel adds theirs to their parent."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    user, system = (fields[13], fields[14]) if ended else (fields[11], fields[12])
+    return (int(user) + int(system)) / _TICKS_PER_S

@@ -1,0 +1,196 @@
+"""Figures that compare configurations: trials with a cliff, limits of dirty data, waits, claims against data."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook import statistics
+from benchbook.claims import chapter_claims, region
+from benchbook.errors import BenchbookError
+from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
+from benchbook.experiments.io_cliff.course import WAIT_TYPES
+from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
+from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.figures import Figure, theme, with_interval
+from benchbook.model import Estimate
+
+COLOURS = list(theme.COLOURS.values())
+WORDS = {
+    "C059": "TPS, dirty limit 4 % over 10 %",
+    "C060": "TPS, background limit 1 % over 5 %",
+    "C063": "TPS of B, limits 4/1 over 10/5",
+    "R067": "TPS, large over default max_wal_size",
+    "R068": "TPS, long over default checkpoint_timeout",
+}
+"""What a ratio of two configurations compares; the others are ratios within a trial, and their metric says it."""
+
+
+def cliffs(summary: Summary) -> Figure:
+    """Share of the trials that fell for good, per configuration."""
+    arms = [arm for arm in summary.arms if summary.has(arm, "cliff")]
+    estimates = [statistics.share_of_trials(*summary.cliffs(arm)) for arm in arms]
+    labels = [summary.labels[arm] for arm in arms]
+    rows = [
+        {
+            "configuration": label,
+            "trials with a cliff": summary.cliffs(arm)[0],
+            "trials": e.n,
+            "percent": 100 * e.point,
+            "low": 100 * e.low,
+            "high": 100 * e.high,
+        }
+        for arm, label, e in zip(arms, labels, estimates, strict=True)
+    ]
+    plot = go.Figure()
+    plot.add_scatter(
+        x=[100 * e.point for e in estimates], y=labels, mode="markers", showlegend=False,
+        marker={"color": COLOURS[0], "size": 9}, error_x=_bars(estimates, 100.0),
+    )  # fmt: skip
+    plot.update_xaxes(title="trials with a cliff (%)", range=[-3, 103])
+    plot.update_yaxes(autorange="reversed")
+    plot.update_layout(height=120 + 30 * len(labels))
+    total = sum(summary.cliffs(arm)[0] for arm in arms)
+    said = f"{total} of {sum(e.n for e in estimates)} trials show one."
+    return Figure(
+        CLIFFS,
+        "Trials with a cliff: throughput, taken over a twelfth of the trial, falls below 70 % of its height before and "
+        f"stays there for a sixth of the trial. {said} 95 % Wilson intervals over trials; {summary.origin()}.",
+        f"Points with intervals for {len(arms)} configurations. {said}",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+    )
+
+
+def limits(summary: Summary) -> Figure:
+    """TPS against Scenario A's: limits of dirty data, workers, pools."""
+    pairs = [
+        (BASELINE, A), (REPEATED, A), (A_MACHINE, A), (A_10_1, A), (A_4_1, A), (A_4_1, A_10_1), (B, A), (B_4_1, B),
+        (SMALL_POOL, A),
+    ]  # fmt: skip
+    shown = [(top, bottom) for top, bottom in pairs if top in summary.labels and bottom in summary.labels]
+    shown = [(top, bottom) for top, bottom in shown if summary.has(top, "tps") and summary.has(bottom, "tps")]
+    estimates = [summary.against(top, bottom) for top, bottom in shown]
+    labels = [f"{summary.labels[top]} over {summary.labels[bottom].split(':')[0]}" for top, bottom in shown]
+    plot = go.Figure()
+    plot.add_scatter(
+        x=[e.point for e in estimates], y=labels, mode="markers", showlegend=False,
+        marker={"color": COLOURS[0], "size": 9}, error_x=_bars(estimates),
+    )  # fmt: skip
+    plot.add_vline(x=1, line={"color": COLOURS[5], "dash": "dot"})
+    plot.update_xaxes(title="ratio of TPS")
+    plot.update_yaxes(autorange="reversed")
+    plot.update_layout(height=120 + 30 * max(1, len(labels)))
+    said = "; ".join(f"{label} {with_interval(e)}" for label, e in zip(labels, estimates, strict=True))
+    return Figure(
+        LIMITS,
+        "Throughput of configurations as a ratio, paired within blocks. Limits of dirty data are written as limit/"
+        f"background in % of the memory of server and page cache. 95 % intervals; {summary.origin()}.",
+        f"Points with intervals for {len(shown)} comparisons: {said}.",
+        theme.apply(plot),
+        pd.DataFrame(
+            [
+                {"comparison": label, "ratio": e.point, "low": e.low, "high": e.high, "blocks": e.n}
+                for label, e in zip(labels, estimates, strict=True)
+            ]
+        ),
+        summary.run.id,
+    )
+
+
+def waits(summary: Summary) -> Figure:
+    """What the connections waited for, as shares of what was seen in all trials."""
+    arms = [arm for arm in summary.arms if all(summary.has(arm, f"waits_{kind.lower()}") for kind in WAIT_TYPES)]
+    counts = {
+        arm: {kind: int(summary.values(arm, f"waits_{kind.lower()}").sum()) for kind in WAIT_TYPES} for arm in arms
+    }
+    counts = {arm: seen for arm, seen in counts.items() if sum(seen.values())}
+    kinds = [kind for kind in WAIT_TYPES if any(seen[kind] for seen in counts.values())]
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    shares = {arm: statistics.multinomial_shares(seen) for arm, seen in counts.items()}
+    for place, kind in enumerate(kinds):
+        estimates = [shares[arm][kind] for arm in shares]
+        labels = [summary.labels[arm] for arm in shares]
+        rows += [
+            {"configuration": label, "wait": kind, "percent": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high}
+            for label, e in zip(labels, estimates, strict=True)
+        ]
+        plot.add_bar(
+            x=[100 * e.point for e in estimates], y=labels, orientation="h", name=kind,
+            marker={"color": COLOURS[place % len(COLOURS)], "pattern": {"shape": ["", "/", "x", "."][place % 4]}},
+        )  # fmt: skip
+    if not rows:
+        rows = [{"configuration": "none", "wait": "nothing was seen", "percent": None}]
+        plot.add_bar(x=[0], y=["none"], orientation="h")
+    plot.update_layout(barmode="stack", height=140 + 30 * max(1, len(shares)))
+    plot.update_xaxes(title="connections seen (%)", range=[0, 101])
+    plot.update_yaxes(autorange="reversed")
+    first = shares.get(A)
+    most = max(first, key=lambda kind: first[kind].point) if first else "nothing"
+    said = f"In Scenario A connections were most often seen in: {most}."
+    return Figure(
+        WAITS,
+        "What pgbench's connections were waiting for when looked at (pg_stat_activity), pooled over trials; running "
+        f"means no wait. {said} The intervals in the table are multinomial and hold within these trials only; "
+        f"{summary.origin(summary.arms)}.",
+        f"Stacked bars of wait kinds for {len(shares)} configurations. {said}",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+    )
+
+
+def claimed(summary: Summary) -> Figure:
+    """The note's ratios as regions, ours as points with intervals."""
+    claims = chapter_claims("io_cliff")
+    names, rows, points = [], [], []
+    plot = go.Figure()
+    for identity, estimand in ESTIMANDS.items():
+        claim = claims[identity]
+        if claim.unit != "ratio":
+            continue
+        label = f"{identity}: {WORDS.get(identity, claim.metric.removesuffix('_tps').replace('_', ' '))}"
+        names.append(label)
+        asked = region(claim)
+        low = asked.low if asked.low is not None else 0.2
+        high = asked.high if asked.high is not None else 2.0
+        if asked.bound is not None:
+            low = asked.bound
+        plot.add_scatter(
+            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
+            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
+        )  # fmt: skip
+        row: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": low, "claimed high": high}
+        try:
+            estimate = estimand.compute(summary, 0.95)
+        except BenchbookError:
+            estimate = None
+        if estimate is not None:
+            points.append((label, estimate))
+            row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
+        rows.append(row)
+    plot.add_scatter(
+        x=[e.point for _, e in points], y=[label for label, _ in points], mode="markers", name="measured here",
+        marker={"color": COLOURS[0], "symbol": "circle", "size": 9}, error_x=_bars([e for _, e in points]),
+    )  # fmt: skip
+    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
+    plot.update_layout(height=140 + 30 * len(names))
+    said = "; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points)
+    return Figure(
+        CLAIMED,
+        "The claims that are ratios (bars: the region that counts as reproduced, drawn to 2 where it is open) and what "
+        f"was measured (points, 95 % intervals over trials or blocks), logarithmic axis; {summary.origin()}.",
+        f"{len(points)} measured ratios beside the claimed regions: {said}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+    )
+
+
+def _bars(estimates: list[Estimate], factor: float = 1.0) -> dict[str, object]:
+    return theme.error_bars(
+        [factor * e.point for e in estimates], [factor * e.low for e in estimates], [factor * e.high for e in estimates]
+    )

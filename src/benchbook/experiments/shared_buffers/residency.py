@@ -1,0 +1,107 @@
+"""Which pages of pgbench's tables lie in shared buffers and in the OS page cache, which are dirty, and reading them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from benchbook.engines.postgres import Cluster
+from benchbook.engines.postgres import counters as pg
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+RELATIONS = {
+    name: number
+    for number, name in enumerate(
+        (
+            "pgbench_accounts", "pgbench_accounts_pkey", "pgbench_branches", "pgbench_branches_pkey",
+            "pgbench_tellers", "pgbench_tellers_pkey", "pgbench_history",
+        )
+    )
+}  # fmt: skip
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Residency:
+    """Blocks of pgbench's relations: all there are, those in the pool, in the OS cache, in either.
+
+    os: None where nobody could look; either is then None too.
+    """
+
+    data: int
+    pool: int
+    os: int | None
+    either: int | None
+
+
+def paths(connection: Connection, cluster: Cluster) -> list[tuple[int, Path]]:
+    """(number, first data file) of each relation; a restored copy has the same."""
+    found = []
+    for name, number in RELATIONS.items():
+        row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (name,)).fetchone()
+        assert row is not None
+        found.append((number, cluster.data / str(row[0])))
+    return found
+
+
+def look(connection: Connection, files: list[tuple[int, Path]]) -> Residency:
+    """What the two caches hold now. connection: to pgbench's database."""
+    row = connection.execute(
+        f"SELECT sum(pg_relation_size(r))::bigint / {pg.BLOCK_BYTES} FROM unnest(%s::regclass[]) AS r",
+        (list(RELATIONS),),
+    ).fetchone()
+    assert row is not None
+    pool = pg.buffered_blocks(connection, RELATIONS)
+    try:
+        cached = pg.os_cached_blocks(files)
+    except OSError:
+        return Residency(int(row[0]), len(pool), None, None)
+    return Residency(int(row[0]), len(pool), len(cached), len(np.union1d(pool, cached)))
+
+
+def pool_pages(connection: Connection) -> tuple[int, int]:
+    """Pages of pgbench's relations in shared buffers, and the dirty ones among them."""
+    row = connection.execute(
+        """SELECT count(*), count(*) FILTER (WHERE isdirty) FROM pg_buffercache
+           WHERE relforknumber = 0 AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+             AND relfilenode = ANY (SELECT pg_relation_filenode(r) FROM unnest(%s::regclass[]) AS r)""",
+        (list(RELATIONS),),
+    ).fetchone()
+    assert row is not None
+    return int(row[0]), int(row[1])
+
+
+def read_once(files: list[tuple[int, Path]]) -> None:
+    """Read every data file, so that the OS caches it as far as it has room; counted where this thread belongs."""
+    for _, first in files:
+        for path in sorted(first.parent.glob(f"{first.name}*")):
+            if path.name == first.name or path.name.startswith(f"{first.name}."):
+                _read(path)
+
+
+def dirty_bytes() -> float | None:
+    """Bytes that wait in the machine's memory to be written, or None where the kernel does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    found: Mapping[str, str] = dict(line.split(":", 1) for line in lines if ":" in line)
+    try:
+        return sum(float(found[name].split()[0]) * 1024 for name in ("Dirty", "Writeback"))
+    except (KeyError, ValueError, IndexError):
+        return None
+
+
+def _read(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        while os.read(descriptor, _CHUNK_BYTES):
+            pass
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,257 @@
+"""The I/O cliff on planted courses: shapes, estimands and verdicts are those that were put in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.claims import Rule, Testable, chapter_claims
+from benchbook.engines.dirty_limits import DirtyLimits
+from benchbook.engines.pgbench import Watched
+from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
+from benchbook.errors import BenchbookError
+from benchbook.experiments import io_cliff
+from benchbook.experiments.io_cliff import Parameters, arms, course
+from benchbook.experiments.io_cliff.judgements import ESTIMANDS
+from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
+from benchbook.experiments.io_cliff.settings import limits, server_settings
+from benchbook.experiments.profiles import profile
+from benchbook.model import Outcome, Run, Verdict
+
+SECONDS = 16.0
+FLAT = np.ones(SLOTS)
+CLIFF = np.where(np.arange(SLOTS) < 14, 1.0, 0.5)
+CLIMB = np.linspace(1.0, 1.17, SLOTS)
+
+
+def ends(shape: np.ndarray, transactions: int = 40_000) -> np.ndarray:
+    """When each transaction ends, of a trial whose throughput has this shape."""
+    done = np.concatenate([[0.0], np.cumsum(shape)]) / shape.sum() * transactions
+    return np.interp(np.arange(1, transactions + 1), done, np.linspace(0, SECONDS, SLOTS + 1))
+
+
+def shape_of(shape: np.ndarray) -> dict[str, float | None]:
+    return reduce(stretches(ends(shape), SECONDS))
+
+
+def test_the_course_is_recovered_from_what_is_stored() -> None:
+    for shape in (FLAT, CLIFF, CLIMB):
+        kept = stretches(ends(shape), SECONDS)
+        assert len(kept) <= 2_001
+        assert kept.sum() == pytest.approx(SECONDS * 1e9, abs=1)
+        found = slots(kept)
+        assert found is not None
+        assert found == pytest.approx(shape / shape.mean(), rel=0.02)
+
+
+def test_a_planted_cliff_is_found_where_and_as_deep_as_it_is() -> None:
+    found = shape_of(CLIFF)
+    assert found["cliff"] == 1
+    assert found["cliff_slot"] == pytest.approx(14, abs=5)
+    for name in ("min_over_peak", "end_over_peak", "post_cliff_over_peak", "post_onset_over_peak"):
+        assert found[name] == pytest.approx(0.5, rel=0.03), name
+    assert found["max_drawdown"] == pytest.approx(0.5, rel=0.03)
+
+
+def test_a_level_and_a_climbing_course_have_none() -> None:
+    for shape in (FLAT, CLIMB):
+        found = shape_of(shape)
+        assert found["cliff"] == 0
+        assert found["cliff_slot"] is None
+        assert found["post_onset_over_peak"] is None
+    climbing = shape_of(CLIMB)
+    assert climbing["last_over_first"] == pytest.approx(1.17, rel=0.02)
+    assert climbing["rising_share"] == 1
+    assert climbing["peak_interval"] == 12
+
+
+def test_a_standstill_at_the_end_is_not_lost() -> None:
+    found = shape_of(np.where(np.arange(SLOTS) < 40, 1.0, 0.0))
+    assert found["cliff"] == 1
+    assert found["end_over_peak"] == pytest.approx(0, abs=2e-3)
+
+
+@pytest.mark.parametrize("latencies", [[], [5], [0, 0, 0]])
+def test_a_trial_without_transactions_has_no_shape(latencies: list[int]) -> None:
+    found = reduce(np.array(latencies, dtype=np.int64))
+    assert found
+    assert all(value is None for value in found.values())
+
+
+def planted(shapes: dict[str, np.ndarray], blocks: int = 6, **metrics: Any) -> Run:
+    """A run in which each arm has its shape, and its own factor of TPS where metrics give one."""
+    parameters = Parameters(blocks=blocks)
+    generator = np.random.default_rng(4)
+    rows, samples = [], []
+    for trial in io_cliff.plan(parameters).trials:
+        name = trial.configuration.name
+        noisy = shapes.get(name, FLAT) * generator.lognormal(0, 0.01, SLOTS)
+        kept = stretches(ends(noisy), SECONDS)
+        factor = metrics.get("factors", {}).get(name, 1.0)
+        rows.append(
+            {
+                "trial": trial.index, "block": trial.block, "configuration": name, "seed": trial.seed, "session": 0,
+                "started_at": "2026-01-17T10:00:00+00:00", "duration_s": 20.0, "state": "measured",
+                "memory": metrics.get("memory", "bounded to 2.20 GiB (control group v1)"), "dirty_limits": "225 MiB",
+                "tps": 2_500 * factor * generator.lognormal(0, 0.01), "transactions": 40_000.0,
+                "server_transactions": 40_000.0, "littles_ratio": 1.0, "processes_killed": 0.0,
+                "dirty_start_bytes": metrics.get("dirty", 1e6), "latency_mean_ns": 8e6, "latency_p99_ns": 3e7,
+                "checkpoints": metrics.get("checkpoints", 3.0) if name in arms.CHECKPOINTS else 0.0,
+            }
+            | {key: np.nan if value is None else value for key, value in reduce(kept).items()}
+        )  # fmt: skip
+        samples.append(pd.DataFrame({"trial": trial.index, "series": "stretch", "latency_ns": kept}))
+    return Run(
+        "0123456789ab-20260117T100000", "io_cliff", 1, parameters.model_dump(mode="json"), "standard", parameters.seed,
+        blocks, {"data_bytes": 787_000_000, "engine_version": "18.6"}, pd.DataFrame(rows), pd.concat(samples),
+        pd.DataFrame(),
+    )  # fmt: skip
+
+
+def judged(run: Run) -> dict[str, Verdict]:
+    return {verdict.claim_id: verdict for verdict in io_cliff.judge(io_cliff.summarize(run))}
+
+
+NOTE = {arms.BASELINE: CLIFF, arms.A: CLIFF, arms.REPEATED: CLIFF, arms.B: CLIMB}
+
+
+def test_where_the_note_is_right_it_is_said() -> None:
+    found = judged(planted(NOTE))
+    for claim in ("C010", "C012", "C013", "C014", "C021", "C022", "C035", "C036", "C042", "C070", "C088", "C063"):
+        assert found[claim].outcome is Outcome.REPRODUCED, (claim, found[claim].reason)
+    for claim in ("C059", "C060"):
+        assert found[claim].outcome is Outcome.CONTRADICTED, "limits that change nothing are not better"
+    assert found["R100"].outcome is Outcome.NOT_A_MEASUREMENT
+
+
+def test_where_there_is_no_cliff_none_was_eliminated() -> None:
+    found = judged(planted({}))
+    for claim in ("C012", "C021"):
+        assert found[claim].outcome is Outcome.CONTRADICTED, found[claim].reason
+    assert found["C014"].outcome is not Outcome.REPRODUCED
+    assert found["C035"].outcome is Outcome.REPRODUCED
+    for claim in ("C042", "C070"):
+        assert found[claim].outcome is Outcome.INCONCLUSIVE
+    assert "none to eliminate" in found["C042"].reason
+
+
+def test_a_cliff_in_the_large_pool_too_was_not_eliminated() -> None:
+    assert judged(planted(NOTE | {arms.B: CLIFF}))["C042"].outcome is Outcome.CONTRADICTED
+
+
+def test_checkpoints_that_cost_make_far_apart_ones_better_and_without_any_nothing_was_compared() -> None:
+    factors = {arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}
+    found = judged(planted({}, factors=factors))
+    assert found["R067"].outcome is Outcome.REPRODUCED
+    assert found["R068"].outcome is Outcome.CONTRADICTED
+    without = judged(planted({}, factors=factors, checkpoints=0.0))
+    for claim in ("R067", "R068"):
+        assert without[claim].outcome is Outcome.INCONCLUSIVE
+        assert "no checkpoint" in without[claim].reason
+
+
+@pytest.mark.parametrize("wrong", [{"memory": "not bounded: none"}, {"dirty": 1e8}])
+def test_unbounded_memory_or_an_unequal_start_voids_the_verdicts(wrong: dict[str, Any]) -> None:
+    assert judged(planted(NOTE, **wrong))["C012"].outcome is Outcome.ENVIRONMENT
+
+
+def test_every_claim_that_is_testable_here_has_its_estimand() -> None:
+    here = {
+        claim.id
+        for claim in chapter_claims("io_cliff").values()
+        if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE
+    }
+    assert set(ESTIMANDS) == here
+
+
+def test_planted_runs_get_whole_figures_and_prose() -> None:
+    summary = io_cliff.summarize(planted(NOTE))
+    for figure in io_cliff.figures(summary).values():
+        assert len(figure.data)
+        assert figure.record()
+    for words in (io_cliff.answer, io_cliff.design, io_cliff.explanation, io_cliff.checkpoints, io_cliff.noise):
+        assert words(summary).text
+    assert len(io_cliff.overview(summary)) == len(summary.arms)
+
+
+def test_a_failed_trial_leaves_its_configuration_open_and_the_others_decided() -> None:
+    run = planted(NOTE)
+    lost = run.trials["configuration"].eq(arms.B) & run.trials["block"].eq(2)
+    numbers = [name for name in run.trials.select_dtypes("float") if name != "duration_s"]
+    run.trials.loc[lost, numbers] = np.nan
+    found = judged(run)
+    assert found["C035"].outcome is Outcome.INCONCLUSIVE
+    assert "1 of 6 trials" in found["C035"].reason
+    assert found["C012"].outcome is Outcome.REPRODUCED
+    assert io_cliff.figures(io_cliff.summarize(run))
+
+
+def test_limits_are_scaled_to_the_trials_memory_and_left_alone_where_asked() -> None:
+    parameters = Parameters()
+    named = {arm.name: arm for arm in arms.configurations(parameters)}
+    data = 787_000_000
+    ten_five = limits(parameters, named[arms.A], data)
+    assert isinstance(ten_five, DirtyLimits)
+    assert ten_five.limit_bytes == int(int(3 * data) * 0.10)
+    four_one = limits(parameters, named[arms.A_4_1], data)
+    assert four_one is not None
+    assert four_one.background_bytes == int(int(3 * data) * 0.01)
+    assert limits(parameters, named[arms.A_MACHINE], data) is None
+    off = Parameters(allow_vm_settings=False)
+    assert {arm.name for arm in arms.configurations(off)}.isdisjoint(arms.LIMITED)
+    assert limits(off, named[arms.A], data) is None
+
+
+def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
+    parameters = Parameters()
+    named = {arm.name: arm for arm in arms.configurations(parameters)}
+    spaced, timed, small = (
+        server_settings(parameters, named[arm], data_bytes=787_000_000, wal_compression="pglz")
+        for arm in arms.CHECKPOINTS
+    )
+    assert timed["checkpoint_timeout"] == "30s"
+    assert spaced["checkpoint_timeout"] == small["checkpoint_timeout"] == "360s"
+    assert small["max_wal_size"] == "39MB"
+    assert {name for name in spaced if spaced[name] != timed[name]} == {"checkpoint_timeout"}
+    assert {name for name in spaced if spaced[name] != small[name]} == {"max_wal_size"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"threads": 30},
+        {"dirty_background_percent": 10},
+        {"dirty_percent": float("nan")},
+        {"trial_seconds": 0},
+        {"scale": 2},
+    ],
+)
+def test_contradictions_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BenchbookError):
+        Parameters.given(wrong)
+
+
+def test_what_was_watched_becomes_parts_and_totals() -> None:
+    table = pd.DataFrame(dict.fromkeys((*GAUGES, *COUNTERS), np.nan), index=range(17), dtype=float)
+    table.insert(0, "elapsed_s", np.arange(17.0))
+    table["wal_bytes"] = 1000.0 + np.arange(17.0) * 2**20
+    table["dirty_bytes"], table["writeback_bytes"] = np.arange(17.0) * 10, 0.0
+    table["checkpoints_timed"] = (np.arange(17) >= 8).astype(float)
+    table["checkpoints_requested"] = 0.0
+    found = course.metrics(Watched(table, {"IO:WalSync": 3, "running": 5, "Odd:Thing": 1}, 0.1), 16.0, 100.0)
+    assert found["wal_bytes"] == 16 * 2**20
+    assert sum(found[f"wal_mib_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(16)
+    assert found["limit_reached_at"] == pytest.approx(9 / 16)
+    assert found["dirty_peak_over_slowing"] == 1.6
+    assert sum(found[f"checkpoints_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(1)
+    assert found["evictions"] is None
+    assert (found["waits_io"], found["waits_running"], found["waits_lock"], found["waits_odd"]) == (3, 5, 0, 1)
+
+
+def test_time_and_disk_are_said_before_the_run() -> None:
+    assert "minutes" in (io_cliff.needs(Parameters()).estimate or "")
+    paper = Parameters.given(profile("io_cliff", "paper"))
+    assert "hours" in (io_cliff.needs(paper).estimate or "")

@@ -1,0 +1,190 @@
+"""Trials of the I/O cliff on a real PostgreSQL: limits and bound hold and are gone, a dead server is recorded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchbook.engines import bounds, kernel_settings
+from benchbook.engines.pgbench import Watch, Workload
+from benchbook.engines.pgbench import run as run_pgbench
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments import io_cliff
+from benchbook.experiments.io_cliff import Parameters, arms
+from benchbook.experiments.io_cliff.measure import Bench
+from benchbook.experiments.io_cliff.reduction import reduce
+from benchbook.model import PlannedTrial, Trial
+
+pytestmark = pytest.mark.engine
+
+SMALL = {
+    "scale": 3,
+    "clients": 4,
+    "trial_seconds": 2,
+    "checkpoint_seconds": 2,
+    "fill_seconds": 1,
+    "blocks": 2,
+    "allow_vm_settings": kernel_settings.refusal() is None,
+}
+
+
+def planned(parameters: Parameters, name: str) -> PlannedTrial:
+    return next(trial for trial in io_cliff.plan(parameters).trials if trial.configuration.name == name)
+
+
+@pytest.fixture(scope="module")
+def bench(module_home: Path) -> Iterator[Bench]:
+    with io_cliff.session(Parameters.given(SMALL), lambda what, share: None) as made:
+        yield made
+
+
+def measure(bench: Bench, name: str) -> Trial:
+    return bench.measure(planned(bench.parameters, name))
+
+
+def test_a_trial_counts_as_the_server_does_and_keeps_its_course(bench: Bench) -> None:
+    trial = measure(bench, arms.A)
+    assert trial.labels["state"] == "measured"
+    assert trial.metrics["server_transactions"] == trial.metrics["transactions"]
+    assert trial.metrics["data_in_os_cache_start"] == pytest.approx(1, abs=0.01)
+    kept = trial.samples["stretch"]
+    assert kept.sum() == pytest.approx(2e9, abs=10)
+    for name, value in reduce(kept).items():
+        assert trial.metrics[name] == value
+    assert trial.metrics["wal_bytes"]
+    assert (trial.metrics["looks"] or 0) >= 3
+    ram = trial.metrics["ram_bytes"] or 0
+    if trial.labels["memory"].startswith("bounded"):
+        assert 0 < (trial.metrics["memory_peak_bytes"] or 0) <= ram
+        assert trial.metrics["processes_killed"] == 0
+
+
+def test_limits_of_dirty_data_hold_for_a_trial_and_no_longer(bench: Bench) -> None:
+    if not bench.parameters.allow_vm_settings:
+        pytest.skip(kernel_settings.refusal() or "")
+    before = kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")
+    trial = measure(bench, arms.A_4_1)
+    assert trial.metrics["dirty_limit_bytes"] == max(4 * 2**20, int(int(3 * bench.data_bytes) * 0.04))
+    assert trial.labels["dirty_limits"] != "the machine's own"
+    assert (kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")) == before
+
+
+def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:
+    spaced = measure(bench, arms.SPACED)
+    assert spaced.labels["state"] == "measured"
+    assert spaced.metrics["checkpoints"] == 0
+    small = measure(bench, arms.DEFAULT_WAL)
+    assert small.labels["state"] == "measured"
+    assert (small.metrics["wal_bytes"] or 0) > 0
+
+
+def test_a_server_that_is_killed_makes_a_failed_trial_and_the_next_one_is_measured(bench: Bench) -> None:
+    def kill() -> None:
+        server = bench.cluster.data / "postmaster.pid"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            running = [p for p in psutil.Process().children(recursive=True) if p.name() == "pgbench"]
+            if running:
+                time.sleep(0.7)
+                os.kill(int(server.read_text().split()[0]), signal.SIGKILL)
+                return
+            time.sleep(0.05)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    trial = measure(bench, arms.A)
+    killer.join()
+    assert trial.labels["state"].startswith("failed")
+    assert not trial.metrics
+    assert len(trial.samples["stretch"]) == 0
+    assert measure(bench, arms.A).labels["state"] == "measured"
+
+
+def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
+    bench.template.restore()
+    bench.cluster.start({"shared_buffers": "32MB"})
+    try:
+        with bounds.memory(None) as bound, Watch(bench.cluster, bound, every_s=0.3) as watch:
+            done = run_pgbench(bench.cluster, Workload(clients=4, duration_s=2, seed=1))
+    finally:
+        bench.cluster.stop()
+    seen = watch.watched
+    assert seen.looks >= 8
+    table = seen.table
+    assert table["elapsed_s"].is_monotonic_increasing
+    for name in ("wal_bytes", "disk_written_bytes", "server_cpu_s", "client_cpu_s", "allocated_buffers"):
+        assert table[name].is_monotonic_increasing, name
+        assert table[name].iloc[-1] > table[name].iloc[0], name
+    assert table["pool_used_buffers"].iloc[-1] > table["pool_used_buffers"].iloc[0]
+    assert table["bound_cache_bytes"].isna().all(), "nothing is bounded"
+    assert sum(seen.waits.values()) > 0
+    assert 0 < seen.seconds < 2
+    assert done.processed > 0
+
+
+def test_a_watch_without_a_server_says_so(bench: Bench) -> None:
+    with Watch(bench.cluster, every_s=0.2) as watch:
+        time.sleep(0.3)
+    with pytest.raises(BenchbookError, match="watching the server failed"):
+        _ = watch.watched
+    with pytest.raises(BenchbookError, match="not above 0"):
+        Watch(bench.cluster, every_s=0)
+
+
+def test_root_is_asked_for_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(MachineError, match="allow_vm_settings=false"):
+        io_cliff.needs(Parameters.given(SMALL | {"allow_vm_settings": True})).check()
+
+
+MEASURE = f"""
+from benchbook.experiments import io_cliff
+from benchbook.experiments.io_cliff import Parameters, arms
+parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})
+with io_cliff.session(parameters, lambda what, share: None) as bench:
+    trials = io_cliff.plan(parameters).trials
+    bench.measure(next(trial for trial in trials if trial.configuration.name == arms.A))
+"""
+
+
+@pytest.mark.faults
+def test_after_kill_9_in_a_trial_and_the_next_start_the_machine_is_as_before(home: Path) -> None:
+    why = kernel_settings.refusal()
+    if why is not None:
+        pytest.skip(why)
+    names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
+    before = {name: kernel_settings.read(name) for name in names}
+    owner = subprocess.Popen([sys.executable, "-c", MEASURE])
+    deadline = time.monotonic() + 120
+
+    def groups() -> list[Path]:
+        return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{owner.pid}-*"))
+
+    while not kernel_settings.NOTE.exists() or not groups():
+        assert owner.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)
+    assert {name: kernel_settings.read(name) for name in names} != before
+    children = psutil.Process(owner.pid).children()
+    [guardian] = [child for child in children if "benchbook.engines.kernel_settings" in child.cmdline()]
+    guardian.kill()
+    owner.kill()
+    owner.wait()
+    assert kernel_settings.NOTE.exists()
+    done = subprocess.run([Path(sys.executable).parent / "benchbook", "list"], capture_output=True, check=True)
+    assert done.stdout
+    assert {name: kernel_settings.read(name) for name in names} == before
+    assert not kernel_settings.NOTE.exists()
+    while groups():
+        bounds.remove_leftovers()
+        assert time.monotonic() < deadline

@@ -1,0 +1,527 @@
+"""Arms, settings, metrics and verdicts of shared_buffers, on planted numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.claims.ledger import load_claims
+from benchbook.claims.record import Rule
+from benchbook.engines.pgbench import Progress, Transactions, Workload
+from benchbook.engines.postgres import Binaries, find
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments import shared_buffers
+from benchbook.experiments.shared_buffers import arms, judgements, measure, reduction, settings
+from benchbook.experiments.shared_buffers.arms import SWEEP, Part, configurations
+from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
+from benchbook.experiments.shared_buffers.summary import NotEstimableError
+from benchbook.experiments.shared_buffers.tallies import Tally
+from benchbook.model import Effect, Outcome, Run
+
+DATA = 784_179_200
+PARAMETERS = Parameters()
+
+
+@pytest.fixture(scope="module")
+def binaries() -> Binaries:
+    return find()
+
+
+def named(name: str) -> Any:
+    return next(arm for arm in configurations(PARAMETERS) if arm.name == name)
+
+
+def of(binaries: Binaries, name: str, **given: Any) -> Mapping[str, Any]:
+    return settings.server_settings(
+        PARAMETERS, named(name), binaries, data_bytes=DATA, direct_io=True, wal_compression="pglz", **given
+    )
+
+
+# arms and settings
+
+
+def test_every_claim_that_is_testable_has_an_estimand_whose_arms_are_planned() -> None:
+    claims = [c for c in load_claims().values() if c.chapter == "shared_buffers"]
+    assert len(claims) == 32
+    assert set(judgements.ESTIMANDS) == {c.id for c in claims if c.rule is not Rule.PROSE}
+    planned = {arm.name for arm in configurations(PARAMETERS)}
+    assert set().union(*(e.arms for e in judgements.ESTIMANDS.values())) <= planned
+
+
+def test_only_the_a_a_arm_repeats_another_ones_settings() -> None:
+    found = [(arm.name, json.dumps(dict(arm.settings), sort_keys=True)) for arm in configurations(PARAMETERS)]
+    same = [a for a, s in found if sum(s == other for _, other in found) > 1]
+    assert sorted(same) == sorted([arms.SCENARIO_A, arms.REPEATED])
+
+
+def test_pools_are_the_shares_that_their_names_say() -> None:
+    for percent in SWEEP:
+        for name in (arms.sweep_name(percent), arms.reads_name(percent)):
+            assert settings.pool_blocks(named(name), DATA) == pytest.approx(percent / 100 * DATA / 8192, abs=1)
+    for percent in arms.SHARES:
+        blocks = settings.pool_blocks(named(arms.share_name(percent)), DATA)
+        assert blocks == pytest.approx(percent / 100 * 1.6 * DATA / 8192, abs=1)
+    quarter = settings.pool_blocks(named(arms.QUARTER), DATA) * 8192
+    assert DATA / quarter == pytest.approx(2.5, rel=1e-3), "data 2.5 times the 25 % pool"
+
+
+def test_the_three_runs_differ_in_what_the_note_changed_and_in_nothing_else(binaries: Binaries) -> None:
+    base, a, b = (of(binaries, name) for name in (arms.BASELINE, arms.SCENARIO_A, arms.SCENARIO_B))
+    assert {k for k in base if base[k] != a[k]} == {
+        "max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather",
+    }  # fmt: skip
+    assert [a[k] for k in ("max_worker_processes", "max_parallel_workers_per_gather")] == [32, 8]
+    assert [base[k] for k in ("max_worker_processes", "max_parallel_workers_per_gather")] == [8, 4]
+    assert {k for k in a if a[k] != b[k]} == {"shared_buffers", "bgwriter_lru_maxpages"}
+    assert (a["bgwriter_lru_maxpages"], b["bgwriter_lru_maxpages"]) == (1000, 1250)
+
+
+def test_only_reads_bypass_the_os_cache_and_only_huge_arms_ask_for_huge_pages(binaries: Binaries) -> None:
+    for arm in configurations(PARAMETERS):
+        given = of(binaries, arm.name)
+        assert ("debug_io_direct" in given) == (arm.settings["part"] == Part.READS and binaries.has_direct_io)
+        assert (given["huge_pages"] == "on") == arm.name.endswith("huge_pages")
+
+
+def test_the_logs_buffers_shrink_with_the_memory_but_not_below_the_default(binaries: Binaries) -> None:
+    assert of(binaries, arms.QUARTER)["wal_buffers"] == "16MB"
+    large = settings.server_settings(
+        PARAMETERS, named(arms.QUARTER), binaries, data_bytes=20 * 2**30, direct_io=False, wal_compression="lz4"
+    )
+    assert large["wal_buffers"] == "128MB", "the note's own at the note's size"
+
+
+def test_without_huge_pages_their_arms_are_not_planned() -> None:
+    without = {arm.name for arm in configurations(Parameters.given({"allow_vm_settings": False}))}
+    assert {arm.name for arm in configurations(PARAMETERS)} - without == {arms.QUARTER_HUGE, arms.THREE_EIGHTHS_HUGE}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"threads": 21}, "threads=21 exceeds clients=20"),
+        ({"scale": 0}, "scale=0"),
+        ({"scale": 10}, "beside the largest pool within the bound"),
+        ({"clients": 100_000}, "clients=100000"),
+        ({"tpcb_seconds": 0}, "tpcb_seconds=0"),
+        ({"tpcb_seconds": float("nan")}, "tpcb_seconds"),
+        ({"tpcb_seconds": 1.5}, "tpcb_seconds"),
+        ({"parts": ["pools"]}, "must name three_runs"),
+        ({"parts": ["three_runs", "three_runs"]}, "at most once"),
+        ({"parts": ["three_runs", "writes"]}, "parts"),
+        ({"blocks": 1}, "blocks=1"),
+        ({"sclae": 5}, "did you mean 'scale'"),
+    ],
+)
+def test_impossible_parameters_are_refused_with_their_value(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(BenchbookError, match=told.replace("(", r"\(")):
+        Parameters.given(given)
+
+
+def test_a_data_set_beyond_the_machines_memory_is_refused_with_the_numbers() -> None:
+    huge = Parameters.given({"scale": 20_000, "allow_vm_settings": False})
+    with pytest.raises(MachineError, match=r"needs \d+\.\d GiB of memory"):
+        measure.needs(huge).check()
+
+
+def test_huge_pages_that_cannot_be_reserved_are_refused_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure.huge_pages, "refusal", lambda wanted, *, allowed: "needs root")
+    with pytest.raises(MachineError, match="MiB of huge pages cannot be reserved here: needs root") as caught:
+        measure.needs(PARAMETERS).check()
+    assert "allow_vm_settings=false" in caught.value.mend
+    measure.needs(Parameters.given({"allow_vm_settings": False})).check()
+
+
+def test_more_blocks_and_longer_trials_are_estimated_to_take_longer() -> None:
+    minutes = arms.estimated_minutes(PARAMETERS)
+    assert 30 < minutes < 41
+    assert arms.estimated_minutes(Parameters.given({"blocks": 12})) == pytest.approx(2 * minutes)
+    assert arms.estimated_minutes(Parameters.given({"tpcb_seconds": 60})) > minutes + 60
+
+
+# metrics
+
+
+def transactions(end_s: np.ndarray, latency_ns: np.ndarray, seconds: int = 12, clients: int = 4) -> Transactions:
+    none = np.zeros(0)
+    return Transactions(
+        workload=Workload(clients=clients, duration_s=seconds), latency_ns=latency_ns, end_s=end_s, lag_ns=None,
+        skipped=0, late=None, failed=0, run_tps_per_s=none.astype(np.int64), tps=len(end_s) / seconds,
+        processed=len(end_s), progress=Progress(none, none, none),
+    )  # fmt: skip
+
+
+def test_twelfths_peak_minimum_and_growth_are_those_of_a_planted_course() -> None:
+    per_interval = np.arange(100, 100 + 10 * INTERVALS, 10)
+    ends = np.concatenate([k + np.linspace(0.01, 0.99, n) for k, n in enumerate(per_interval)])
+    latency = np.full(len(ends), 1_000_000, dtype=np.int64)
+    found = reduction.of_transactions(transactions(ends, latency))
+    assert [found[f"interval_{k:02}_tps"] for k in range(1, 13)] == pytest.approx(per_interval.tolist())
+    assert (found["min_tps"], found["peak_tps"]) == (100, 210)
+    assert found["growth"] == pytest.approx((190 + 200 + 210) / (100 + 110 + 120))
+    assert found["interval_sd_ns"] == 0
+    assert found["littles_ratio"] == pytest.approx(found["tps"] * 1e-3 / 4)
+
+
+def test_the_deviation_is_the_mean_over_the_twelfths_and_not_that_of_the_whole() -> None:
+    ends = np.repeat(np.arange(12) + 0.5, 50)
+    latency = np.repeat(np.arange(1, 13) * 1_000_000, 50) + np.tile([-1000, 1000], 300)
+    found = reduction.of_transactions(transactions(ends, latency))
+    assert found["interval_sd_ns"] == pytest.approx(1000 * np.sqrt(50 / 49))
+    assert found["latency_sd_ns"] > 3e6
+
+
+def test_a_stalled_first_quarter_has_no_growth_and_an_empty_twelfth_no_deviation() -> None:
+    ends = np.linspace(4, 11.9, 500)
+    found = reduction.of_transactions(transactions(ends, np.full(500, 10, dtype=np.int64)))
+    assert found["growth"] is None
+    assert found["interval_sd_ns"] is None
+    assert found["min_tps"] == 0
+
+
+def test_stored_samples_are_at_most_two_thousand_and_evenly_spread() -> None:
+    for n in (1, 1999, 2000, 2001, 123_457):
+        kept = reduction.thinned(np.arange(n))
+        assert 1 <= len(kept) <= reduction.SAMPLES
+        assert len(set(np.diff(kept))) <= 1
+        assert kept[0] == 0
+
+
+TALLY = Tally(
+    hits=900, reads=100, evictions=30, allocations=60, cleaned=5, checkpoints=0, wal_bytes=4_000, full_images=2,
+    device_bytes=25 * 8192,
+)  # fmt: skip
+
+
+def test_the_three_tiers_share_all_requests() -> None:
+    found = TALLY.metrics(10)
+    assert found["pool_share_of_requests"] == 0.9
+    assert found["device_share_of_requests"] == 0.025
+    assert found["os_share_of_requests"] == 0.075
+    assert found["device_reads_per_transaction"] == 2.5
+    assert found["evictions_per_allocation"] == 0.5
+
+
+def test_read_ahead_does_not_make_the_device_serve_more_than_was_missed() -> None:
+    found = replace(TALLY, device_bytes=8192 * 400).metrics(10)
+    assert found["device_share_of_requests"] == 0.1
+    assert found["os_share_of_requests"] == 0
+    assert found["device_reads_per_transaction"] == 40
+
+
+def test_what_was_not_counted_is_missing_and_not_zero() -> None:
+    found = Tally(0, 0, None, 0, 0, 0, 0, 0, None).metrics(1)
+    for name in (
+        "pool_share_of_requests", "device_share_of_requests", "os_share_of_requests", "device_reads_per_transaction",
+        "evictions_per_allocation",
+    ):  # fmt: skip
+        assert found[name] is None, name
+
+
+# verdicts on planted runs
+
+
+BASE = {
+    "tps": 5_000.0, "peak_tps": 5_500.0, "min_tps": 4_000.0, "growth": 1.1, "latency_mean_ns": 4e6,
+    "latency_p95_ns": 9e6, "latency_p99_ns": 2e7, "latency_sd_ns": 3e6,
+    "interval_sd_ns": 3e6, "reads_per_transaction": 1.0,
+    "device_reads_per_transaction": 0.001, "pool_share_of_requests": 0.95, "os_share_of_requests": 0.0499,
+    "device_share_of_requests": 0.0001, "block_requests": 1e6, "evictions_per_allocation": 0.0, "allocations": 1e5,
+    "buffers_clean": 0.0, "littles_ratio": 1.0, "server_transactions": 60_000.0, "transactions": 60_000.0,
+    "dirty_start_bytes": 1e6, "pool_used_share": 1.0, "pool_blocks": 38_000.0, "data_blocks": 96_000.0,
+    "ram_blocks": 150_000.0, "data_in_pool_end": 0.6, "data_in_os_cache_start": 1.0, "resident_share_end": 1.0,
+    "least_available_share": 0.5, "swapped_bytes": 0.0, "killed_processes": 0.0, "resident_before_checkpoint": 38_000.0,
+    "resident_after_checkpoint": 38_000.0, "dirty_before_checkpoint": 11_000.0, "dirty_after_checkpoint": 0.0,
+    "full_images_per_transaction": 1.5, "transactions_per_account_page": 0.9,
+    **{f"interval_{k:02}_tps": 5_000.0 for k in range(1, 13)},
+}  # fmt: skip
+NOISY = ("tps", "peak_tps", "min_tps", "growth", "latency_mean_ns", "interval_sd_ns")
+
+
+def planted(
+    factors: Mapping[str, Mapping[str, float]] | None = None,
+    levels: Mapping[str, Mapping[str, float]] | None = None,
+    *,
+    given: Mapping[str, Any] | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> Run:
+    """A whole run: every metric as in BASE with 1 % noise, times ``factors``, or set to ``levels``, by arm."""
+    parameters = Parameters.given(given or {})
+    generator = np.random.default_rng(3)
+    rows = []
+    for trial in shared_buffers.plan(parameters).trials:
+        name = trial.configuration.name
+        row: dict[str, Any] = {
+            "trial": trial.index, "block": trial.block, "configuration": name, "seed": trial.seed, "session": 0,
+            "started_at": "2026-01-17T10:00:00+00:00", "duration_s": 1.0, "state": "measured",
+            "memory": "bounded to 2.19 GiB (control group v1)",
+        }  # fmt: skip
+        for metric, value in BASE.items():
+            noise = float(np.exp(generator.normal(0, 0.01))) if metric in NOISY else 1.0
+            row[metric] = value * noise * (factors or {}).get(name, {}).get(metric, 1.0)
+        rows.append(row | dict((levels or {}).get(name, {})))
+    known = {
+        "engine_version": "18.6", "size_bytes_by_scale": {"2": 31_522_816, "10": 156_966_912}, "data_bytes": DATA,
+        "contexts": {"shared_buffers": "postmaster", "bgwriter_lru_maxpages": "sighup"}, "memory_bound": "bounded",
+        "wal_compression": "pglz",
+    }  # fmt: skip
+    return Run(
+        "0123456789ab-20260117T100000", "shared_buffers", 1, parameters.model_dump(mode="json"), "custom",
+        parameters.seed, parameters.blocks, known | dict(provenance or {}), pd.DataFrame(rows),
+        pd.DataFrame({"trial": [0], "series": ["transaction"], "latency_ns": [1]}), pd.DataFrame(),
+    )  # fmt: skip
+
+
+def verdicts(run: Run) -> dict[str, Any]:
+    return {v.claim_id: v for v in shared_buffers.judge(shared_buffers.summarize(run))}
+
+
+def test_a_planted_gain_of_the_notes_size_is_reproduced_and_none_is_contradicted() -> None:
+    b = {arms.SCENARIO_B: {"tps": 1.31, "latency_mean_ns": 0.73, "min_tps": 1.69, "interval_sd_ns": 0.14}}
+    found = verdicts(planted(b))
+    for claim in ("C031", "C033", "C034", "C041"):
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+    none = verdicts(planted())
+    assert none["C031"].outcome is Outcome.CONTRADICTED
+    assert none["C029"].outcome is Outcome.CONTRADICTED, "an inert setting"
+    assert none["C049"].outcome is Outcome.REPRODUCED, "all pools alike is no better pool"
+    assert none["C062"].outcome is Outcome.CONTRADICTED
+
+
+def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
+    rival = verdicts(planted({"pool_40": {"tps": 1.2}}))["C049"]
+    assert rival.outcome is Outcome.CONTRADICTED
+    assert rival.estimate.point == pytest.approx(1 / 1.2, rel=0.02)
+    optimal = verdicts(planted({"ram_50": {"tps": 1.3}}))["R046"]
+    assert optimal.outcome is Outcome.CONTRADICTED
+    assert optimal.estimate.point == pytest.approx(1.3, rel=0.02)
+    assert verdicts(planted({"ram_37_5": {"tps": 0.77}}))["R077"].outcome is Outcome.REPRODUCED
+
+
+def test_the_extreme_of_simultaneous_ratios_has_the_extreme_ends() -> None:
+    one = Effect(1.2, 1.0, 1.4, 6, "t")
+    two = Effect(1.1, 0.7, 1.9, 6, "t")
+    assert (
+        judgements._outermost([one, two], largest=True).low,
+        judgements._outermost([one, two], largest=True).high,
+    ) == (
+        1.0,
+        1.9,
+    )
+    smallest = judgements._outermost([one, two], largest=False)
+    assert (smallest.point, smallest.low, smallest.high) == (1.1, 0.7, 1.4)
+    assert judgements._inverse(two).low == pytest.approx(1 / 1.9)
+
+
+def test_a_checkpoint_that_cleans_but_does_not_evict() -> None:
+    found = verdicts(planted())
+    assert found["R095"].outcome is Outcome.REPRODUCED, "no dirty page stays"
+    assert found["R057"].outcome is Outcome.CONTRADICTED, "all pages stay"
+    evicting = {arms.QUARTER: {"resident_after_checkpoint": 0.5, "dirty_after_checkpoint": 9_000.0}}
+    other = verdicts(
+        planted(levels={arms.QUARTER: {k: v * (38_000 if v < 1 else 1) for k, v in evicting[arms.QUARTER].items()}})
+    )
+    assert other["R057"].outcome is Outcome.REPRODUCED
+    assert other["R095"].outcome is Outcome.CONTRADICTED
+
+
+def test_without_dirty_pages_before_the_checkpoint_its_flushing_is_not_estimable() -> None:
+    found = verdicts(planted(levels={arms.QUARTER: {"dirty_before_checkpoint": 0.0}}))["R095"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert "no such pages were there" in found.reason
+
+
+def test_the_tiers_of_scenario_b_are_judged_as_shares() -> None:
+    found = verdicts(planted())
+    assert found["C044"].outcome is Outcome.CONTRADICTED
+    assert found["C045"].outcome is Outcome.REPRODUCED
+    assert found["C046"].outcome is Outcome.REPRODUCED
+    assert found["C079"].outcome is Outcome.CONTRADICTED
+    assert found["C080"].outcome is Outcome.CONTRADICTED
+    written = verdicts(planted(levels={arms.SCENARIO_B: {"buffers_clean": 12.0}}))
+    assert written["C079"].outcome is Outcome.REPRODUCED
+    saved = verdicts(planted(levels={arms.SCENARIO_A: {"device_reads_per_transaction": 0.5}}))
+    assert saved["C080"].outcome is Outcome.REPRODUCED
+
+
+def test_sizes_and_contexts_are_recomputed_from_the_record() -> None:
+    found = verdicts(planted())
+    assert found["C043"].estimate.point == pytest.approx(18.25, abs=0.02)
+    for claim in ("C040", "C043", "C072", "C077"):
+        assert found[claim].outcome is Outcome.REPRODUCED
+    large = verdicts(planted(provenance={"size_bytes_by_scale": {"2": 40_000_000, "10": 200_000_000}}))
+    assert large["C077"].outcome is Outcome.CONTRADICTED
+    missing = verdicts(planted(provenance={"size_bytes_by_scale": {"2": 40_000_000}, "contexts": {}}))
+    for claim in ("C040", "C043", "C072", "C077"):
+        assert missing[claim].outcome is Outcome.INCONCLUSIVE
+
+
+def test_memory_that_nothing_bounds_leaves_the_shares_of_memory_open() -> None:
+    run = planted({"ram_37_5": {"tps": 0.77}})
+    run.trials["memory"] = "not bounded: no control group may be made here (Permission denied)"
+    found = verdicts(run)
+    assert found["R077"].outcome is Outcome.ENVIRONMENT
+    assert "not bounded" in found["R077"].reason
+    assert "memory that nothing bounds" in shared_buffers.summarize(run).departures()
+
+
+def test_reads_that_could_not_bypass_the_os_cache_are_a_departure() -> None:
+    said = {
+        direct: shared_buffers.design(shared_buffers.summarize(planted(provenance={"direct_io": direct}))).text
+        for direct in (True, False)
+    }
+    assert "instead of direct I/O" in said[False]
+    assert "instead of direct I/O" not in said[True]
+
+
+def test_a_pool_that_the_discarded_run_did_not_fill_leaves_its_claims_open() -> None:
+    found = verdicts(planted(levels={"ram_37_5": {"pool_used_share": 0.4}}))
+    assert found["R077"].outcome is Outcome.ENVIRONMENT
+    assert "were not full" in found["R077"].reason
+    assert found["R052"].outcome is not Outcome.ENVIRONMENT, "another arm's pool"
+
+
+@pytest.mark.parametrize(
+    ("levels", "why"),
+    [
+        ({"littles_ratio": 0.8}, "Little's law"),
+        ({"server_transactions": 59_999.0}, "counts agree"),
+        ({"dirty_start_bytes": 9e8}, "dirty volume"),
+    ],
+)
+def test_an_unsound_trial_opens_the_claims_of_its_arm_alone(levels: dict[str, float], why: str) -> None:
+    found = verdicts(planted({arms.SCENARIO_B: {"tps": 1.31}}, {arms.SCENARIO_B: levels}))
+    assert found["C031"].outcome is Outcome.ENVIRONMENT
+    assert why in found["C031"].reason
+    assert found["R077"].outcome is not Outcome.ENVIRONMENT
+
+
+def test_an_a_a_arm_that_differs_opens_the_claims_on_that_metric() -> None:
+    found = verdicts(planted({arms.REPEATED: {"tps": 1.1}}))
+    assert found["C031"].outcome is Outcome.ENVIRONMENT
+    assert "A/A" in found["C031"].reason
+    assert found["C045"].outcome is Outcome.REPRODUCED
+    for level in (0.0, float("nan")):
+        open_ = verdicts(planted(levels={arms.REPEATED: {"min_tps": level}}))
+        assert open_["C033"].outcome is Outcome.ENVIRONMENT
+        assert "cannot be held against itself" in open_["C033"].reason
+        assert open_["C031"].outcome is Outcome.CONTRADICTED
+
+
+def test_a_failed_trial_is_named_and_its_claims_stay_open() -> None:
+    run = planted()
+    failed = (run.trials["configuration"] == arms.SCENARIO_B) & (run.trials["block"] == 2)
+    run.trials.loc[failed, [*BASE]] = np.nan
+    run.trials.loc[failed, "state"] = "failed: pgbench failed (2): server closed the connection"
+    summary = shared_buffers.summarize(run)
+    assert summary.failures() == ["block 2 failed: pgbench failed (2): server closed the connection"]
+    found = verdicts(run)
+    assert found["C031"].outcome is Outcome.INCONCLUSIVE
+    assert "block 2 failed" in found["C031"].reason
+    assert found["R077"].outcome is not Outcome.INCONCLUSIVE or "failed" not in found["R077"].reason
+    assert "Trials that failed: 1" in shared_buffers.design(summary).text
+
+
+def test_arms_that_were_not_run_are_said_to_be_missing() -> None:
+    huge = verdicts(planted(given={"allow_vm_settings": False}))
+    for claim in ("R045", "R063"):
+        assert huge[claim].outcome is Outcome.NOT_TESTABLE
+        assert "allow_vm_settings" in huge[claim].reason
+    part = verdicts(planted(given={"parts": ["three_runs"]}))
+    assert part["R077"].outcome is Outcome.INCONCLUSIVE
+    assert "was not run" in part["R077"].reason
+    assert part["C031"].outcome is Outcome.CONTRADICTED
+
+
+def test_a_value_that_cannot_be_is_refused_and_never_an_interval() -> None:
+    for level in (0.0, -1.0, float("inf")):
+        found = verdicts(planted(levels={arms.SCENARIO_B: {"tps": level}}))["C031"]
+        assert found.outcome is Outcome.INCONCLUSIVE
+        assert found.estimate is None
+    missing = verdicts(planted(levels={arms.SCENARIO_B: {"tps": float("nan")}}))["C031"]
+    assert "not estimable" in missing.reason
+
+
+def test_a_run_that_lacks_a_trial_is_refused() -> None:
+    run = planted()
+    with pytest.raises(BenchbookError, match="each configuration once per block"):
+        shared_buffers.summarize(replace(run, trials=run.trials.iloc[1:]))
+
+
+def test_every_figure_and_sentence_of_a_whole_and_of_a_partial_run_is_whole() -> None:
+    for given in ({}, {"allow_vm_settings": False, "parts": ["three_runs"], "blocks": 3}):
+        summary = shared_buffers.summarize(planted(given=given))
+        for figure in shared_buffers.figures(summary).values():
+            json.dumps(figure.record(), allow_nan=False)
+            assert figure.caption.rstrip().endswith(".")
+            assert figure.data.columns.is_unique
+            if not given:
+                assert sum(np.size(trace.x) for trace in figure.plot.data if trace.x is not None), figure.id
+        for say in ("answer", "by_hand", "caches", "design", "dips", "noise"):
+            assert getattr(shared_buffers, say)(summary).text.rstrip().endswith(".")
+        assert len(shared_buffers.overview(summary)) == len(summary.arms)
+    assert len(shared_buffers.note_claims()) == 6
+
+
+def test_a_planted_cliff_and_a_planted_dip_are_found_where_they_are() -> None:
+    steps = {arms.reads_name(p): {"tps": 0.2} for p in (10, 20, 40)}
+    summary = shared_buffers.summarize(planted(steps | {"pool_60": {"tps": 0.7}}))
+    cliff = shared_buffers.figures(summary)["cliff"]
+    reads = cliff.data[cliff.data["sweep"].str.startswith("read only")]
+    assert reads.loc[reads["largest step"].astype(bool), "step"].tolist() == ["40 to 60 %"]
+    said = shared_buffers.dips(summary).text
+    assert "TPC-B from a restart" in said
+    assert ", a dip" in said.split(";")[0]
+
+
+def test_the_noise_is_that_of_the_a_a_arm_and_asks_for_more_blocks_where_it_is_larger() -> None:
+    quiet = shared_buffers.noise(shared_buffers.summarize(planted()))
+    assert "takes so many blocks: 3 for ±5 %" in quiet.text or "takes so many blocks: 2 for ±5 %" in quiet.text
+    run = planted()
+    wild = run.trials["configuration"] == arms.REPEATED
+    run.trials.loc[wild, "tps"] *= np.resize([0.5, 2.0], wild.sum())
+    loud = shared_buffers.noise(shared_buffers.summarize(run)).text
+    assert int(loud.split("blocks: ")[1].split(" for")[0].replace(",", "")) > 100
+    assert "clients wait for the server at least 100% of their time" in quiet.text
+
+
+def test_an_estimate_of_an_arm_that_was_not_run_says_so() -> None:
+    summary = shared_buffers.summarize(planted(given={"parts": ["three_runs"], "blocks": 3}))
+    with pytest.raises(NotEstimableError, match="pool_10 was not run"):
+        summary.values("pool_10", "tps")
+    assert not summary.has("pool_10", "tps")
+
+
+def test_a_twelfth_without_transactions_leaves_its_claim_open_and_the_chapter_whole() -> None:
+    summary = shared_buffers.summarize(planted(levels={arms.SCENARIO_B: {"min_tps": 0.0, "latency_sd_ns": 0.0}}))
+    found = {v.claim_id: v for v in shared_buffers.judge(summary)}["C033"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.estimate is None
+    drawn = shared_buffers.figures(summary)["claims"].data.set_index("claim")
+    assert np.isnan(drawn.loc["C033", "measured"])
+    assert np.isfinite(drawn.loc["C031", "measured"])
+    assert shared_buffers.overview(summary).loc[summary.label(arms.SCENARIO_B), "sd (ms)"] == "not estimable"
+
+
+def test_one_failed_arm_leaves_the_others_of_its_sweep_drawn() -> None:
+    summary = shared_buffers.summarize(planted(levels={"pool_20": {"tps": float("nan")}, "ram_50": {"tps": 0.0}}))
+    drawn = shared_buffers.figures(summary)["pools"].data
+    restart = drawn[drawn["sweep"].str.startswith("TPC-B")]["pool (% of data)"].tolist()
+    assert restart == [10, 40, 60, 80, 120]
+    assert "not estimable" in str(shared_buffers.figures(summary)["share_of_ram"].data.iloc[0, 0])
+
+
+def test_the_record_of_a_failure_names_no_folder_of_the_machine() -> None:
+    class Stopped:
+        folder = Path("/var/tmp/benchbook-pg-x")
+
+    bench = measure.Bench(PARAMETERS, None, Stopped(), None, [], DATA, {}, {}, "pglz")  # type: ignore[arg-type]
+    found = bench._failed(MachineError("no server on socket /var/tmp/benchbook-pg-x/.s.PGSQL.5432", "see the message"))
+    assert found.labels == {"state": "failed: no server on socket the cluster's folder/.s.PGSQL.5432"}

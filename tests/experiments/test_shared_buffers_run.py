@@ -1,0 +1,312 @@
+"""Trials of shared_buffers on small tables and a real PostgreSQL: what they count, what they bound, how they fail."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from benchbook import lab, store, verification
+from benchbook.engines import bounds, huge_pages, pgbench
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments import shared_buffers
+from benchbook.experiments.shared_buffers import arms, measure, tallies, trial
+from benchbook.experiments.shared_buffers.arms import configurations
+from benchbook.experiments.shared_buffers.measure import Bench, session
+from benchbook.experiments.shared_buffers.parameters import Parameters
+from benchbook.model import PlannedTrial, Run, Trial
+
+pytestmark = pytest.mark.engine
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "scale": 10, "clients": 4, "tpcb_seconds": 1, "warm_seconds": 1, "warm_fill_seconds": 1,
+        "read_seconds": 1, "read_fill_seconds": 1,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(module_home: Path) -> Iterator[Bench]:
+    with session(PARAMETERS, lambda what, share: None) as ready:
+        yield ready
+
+
+@pytest.fixture(scope="module")
+def measured(bench: Bench) -> Callable[[str], Trial]:
+    """The trial of a configuration, measured once."""
+    made: dict[str, Trial] = {}
+
+    def one(name: str) -> Trial:
+        if name not in made:
+            made[name] = bench.measure(planned(name))
+            assert made[name].labels["state"] == "measured", made[name].labels
+        return made[name]
+
+    return one
+
+
+def planned(name: str) -> PlannedTrial:
+    arm = next(each for each in configurations(PARAMETERS) if each.name == name)
+    return PlannedTrial(0, 0, arm, 5)
+
+
+def number(found: Trial, metric: str) -> float:
+    value = found.metrics[metric]
+    assert value is not None, metric
+    return value
+
+
+def bounded(found: Trial) -> bool:
+    return found.labels["memory"].startswith("bounded")
+
+
+def test_client_and_tables_count_the_same_transactions(measured: Callable[[str], Trial]) -> None:
+    for name in (arms.SCENARIO_A, arms.QUARTER, arms.reads_name(20)):
+        found = measured(name)
+        assert number(found, "server_transactions") == number(found, "transactions"), name
+        assert len(found.samples["transaction"]) <= 2_000
+
+
+def test_a_trial_from_a_restart_has_an_empty_pool_and_a_warm_os_cache(measured: Callable[[str], Trial]) -> None:
+    found = measured(arms.SCENARIO_A)
+    assert number(found, "data_in_pool_start") < 0.01
+    assert number(found, "data_in_os_cache_start") > 0.99
+    assert number(found, "device_share_of_requests") < 0.01
+    assert number(found, "pool_share_of_requests") + number(found, "os_share_of_requests") > 0.99
+
+
+def test_with_a_cold_os_cache_the_device_serves_the_misses(measured: Callable[[str], Trial]) -> None:
+    found = measured(arms.B_COLD)
+    assert number(found, "data_in_os_cache_start") < 0.01
+    assert number(found, "device_reads_per_transaction") > 0.5
+    assert number(found, "device_share_of_requests") > number(measured(arms.SCENARIO_A), "device_share_of_requests")
+
+
+def test_a_pre_warmed_pool_of_the_datas_size_holds_nearly_all_of_it(measured: Callable[[str], Trial]) -> None:
+    found = measured(arms.B_PREWARMED)
+    assert number(found, "data_in_pool_start") > 0.98
+    assert number(found, "reads_per_transaction") < 0.2
+
+
+def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device(
+    bench: Bench, measured: Callable[[str], Trial]
+) -> None:
+    if not bench.direct_io:
+        pytest.skip("no direct I/O on this disk")
+    small, full = measured(arms.reads_name(20)), measured(arms.reads_name(120))
+    assert number(small, "os_share_of_requests") < 0.01
+    assert number(small, "device_reads_per_transaction") == pytest.approx(
+        number(small, "reads_per_transaction"), rel=0.02
+    )
+    assert number(small, "device_share_of_requests") > 0.2
+    assert number(full, "pool_share_of_requests") > number(small, "pool_share_of_requests")
+
+
+def test_a_checkpoint_cleans_the_pool_and_evicts_nothing(measured: Callable[[str], Trial]) -> None:
+    found = measured(arms.QUARTER)
+    assert number(found, "pool_used_share") > 0.9
+    assert number(found, "dirty_before_checkpoint") > 0
+    assert number(found, "dirty_after_checkpoint") == 0
+    assert number(found, "resident_after_checkpoint") == number(found, "resident_before_checkpoint")
+    without = measured(arms.NO_CHECKPOINT)
+    assert "dirty_after_checkpoint" not in without.metrics
+    assert number(found, "full_images_per_transaction") > number(without, "full_images_per_transaction")
+
+
+def test_memory_is_bounded_where_that_can_be_done_and_labelled_where_not(
+    bench: Bench, measured: Callable[[str], Trial]
+) -> None:
+    found = measured(arms.QUARTER)
+    if not bounded(found):
+        assert found.labels["memory"].startswith("not bounded: ")
+        assert found.metrics["least_available_share"] is None
+        return
+    assert 0 < number(found, "least_available_share") < 0.8, "a quarter lies in the pool"
+    assert number(found, "resident_share_end") <= 1
+    tree = bounds.groups.hierarchy()
+    assert tree is not None
+    left = [
+        name for _, names, _ in os.walk(tree.root) for name in names if name.startswith(f"benchbook-{os.getpid()}-")
+    ]
+    assert left == [], "no group stays behind"
+
+
+def test_an_unbounded_run_says_so(bench: Bench) -> None:
+    free = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"bound_memory": False}))
+    found = free.measure(planned(arms.BASELINE))
+    assert found.labels == {"memory": "not bounded: no limit was asked for", "state": "measured"}
+    assert found.metrics["least_available_share"] is None
+
+
+def test_huge_pages_hold_the_pool_and_are_given_back(measured: Callable[[str], Trial]) -> None:
+    if huge_pages.refusal(200 * 2**20, allowed=True) is not None:
+        pytest.skip("huge pages cannot be reserved here")
+    before = Path("/proc/sys/vm/nr_hugepages").read_text()
+    assert number(measured(arms.QUARTER_HUGE), "tps") > 0
+    assert Path("/proc/sys/vm/nr_hugepages").read_text() == before
+
+
+def test_the_plain_command_gives_a_throughput_and_nothing_else(measured: Callable[[str], Trial]) -> None:
+    found = measured(arms.BY_HAND)
+    assert set(found.metrics) == {"tps", "dirty_start_bytes"}
+    assert number(found, "tps") > 0
+    assert found.samples == {}
+
+
+def test_the_record_holds_what_the_verdicts_on_sizes_need(bench: Bench) -> None:
+    said = bench.provenance()
+    assert set(said["size_bytes_by_scale"]) == {"2", "10"}
+    assert said["size_bytes_by_scale"]["10"] == pytest.approx(said["data_bytes"], rel=0.02)
+    assert said["contexts"] == {"shared_buffers": "postmaster", "bgwriter_lru_maxpages": "sighup"}
+    assert PARAMETERS.data_bytes == pytest.approx(said["data_bytes"], rel=0.05)
+
+
+# what may go wrong
+
+
+def clients() -> list[psutil.Process]:
+    """The pgbench processes that this one started."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # ended meanwhile
+            if process.name() == "pgbench":
+                found.append(process)
+    return found
+
+
+@contextlib.contextmanager
+def during(bench: Bench, harm: Callable[[], None]) -> Iterator[None]:
+    """Do ``harm`` as soon as pgbench's clients are at work."""
+
+    def wait() -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if clients():
+                time.sleep(0.4)
+                harm()
+                return
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    yield
+    thread.join(timeout=60)
+
+
+def postmaster(bench: Bench) -> int:
+    return int((bench.cluster.data / "postmaster.pid").read_text().split()[0])
+
+
+def a_backend(bench: Bench) -> int:
+    children = psutil.Process(postmaster(bench)).children()
+    return next(child.pid for child in children if " pgbench " in " ".join(child.cmdline()))
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("whom", [postmaster, a_backend])
+def test_a_server_that_dies_makes_a_failed_trial_and_the_next_one_succeeds(
+    bench: Bench, whom: Callable[[Bench], int]
+) -> None:
+    with during(bench, lambda: os.kill(whom(bench), signal.SIGKILL)):
+        found = bench.measure(planned(arms.SCENARIO_A))
+    assert found.labels["state"].startswith("failed: ")
+    assert found.metrics == {}
+    assert found.samples == {}
+    after = bench.measure(planned(arms.SCENARIO_A))
+    assert after.labels["state"] == "measured"
+    assert number(after, "data_in_pool_start") < 0.01, "restored, not what the dead server left"
+
+
+@pytest.mark.faults
+def test_a_server_that_dies_ends_the_run_when_asked_to(bench: Bench) -> None:
+    strict = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"keep_going": False}))
+    harm = during(strict, lambda: os.kill(postmaster(strict), signal.SIGKILL))
+    with harm, pytest.raises(MachineError, match="a trial failed: ") as caught:
+        strict.measure(planned(arms.SCENARIO_A))
+    assert "keep_going=true" in caught.value.mend
+
+
+@pytest.mark.faults
+def test_a_pgbench_that_dies_or_hangs_makes_a_failed_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    with during(bench, lambda: clients()[0].kill()):
+        found = bench.measure(planned(arms.SCENARIO_A))
+    assert found.labels["state"].startswith("failed: pgbench was killed by signal 9")
+
+    def hang(*_: Any, **__: Any) -> Any:
+        raise subprocess.TimeoutExpired("pgbench", 1)
+
+    monkeypatch.setattr(trial.subprocess, "run", hang)
+    with pytest.raises(MachineError, match="pgbench did not end"):
+        trial.by_hand(bench, planned(arms.BY_HAND))
+
+
+@pytest.mark.faults
+def test_a_full_disk_ends_the_run_with_a_mend(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise MachineError("pgbench failed (2): could not extend file: No space left on device", "see the message")
+
+    monkeypatch.setattr(pgbench, "run", full)
+    with pytest.raises(MachineError, match=r"disk of .* is full") as caught:
+        bench.measure(planned(arms.SCENARIO_A))
+    assert "BENCHBOOK_SCRATCH" in caught.value.mend
+
+
+@pytest.mark.faults
+def test_a_server_that_cannot_start_ends_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "server_settings", lambda *_, **__: {"shared_buffers": "900GB"})
+    with pytest.raises(BenchbookError, match="did not start"):
+        bench.measure(planned(arms.SCENARIO_A))
+    monkeypatch.undo()
+    assert bench.measure(planned(arms.BASELINE)).labels["state"] == "measured"
+
+
+def test_what_an_unknown_server_read_is_not_known(bench: Bench) -> None:
+    assert tallies.device_bytes(bench.cluster) is None, "no server runs between trials"
+
+
+# a whole run
+
+
+@pytest.fixture(scope="module")
+def run(bench: Bench, module_home: Path) -> Run:
+    module = lab.experiment("shared_buffers")
+    return lab.obtain(
+        module, Parameters.given({"blocks": 2, "scale": 5, "clients": 4, "tpcb_seconds": 1, "parts": ["three_runs"]})
+    )
+
+
+def test_a_small_run_is_stored_verified_drawn_and_judged(run: Run) -> None:
+    assert len(run.trials) == 2 * 5
+    [entry] = [each for each in store.catalogue() if each.id == run.id]
+    assert verification.verify(entry).problems == ()
+    summary = shared_buffers.summarize(run)
+    assert summary.failures() == []
+    assert all(gate.name != "counts agree" or gate.passed for gate in summary.consistency_gates(set(summary.arms)))
+    for figure in shared_buffers.figures(summary).values():
+        assert figure.run_id == run.id
+    assert len(shared_buffers.judge(summary)) == 32
+    said = shared_buffers.by_hand(summary).text
+    assert "times our TPS of Scenario A" in said
+
+
+def test_a_trial_that_lost_its_samples_does_not_verify(run: Run) -> None:
+    thinner = replace(run, samples=run.samples[run.samples["trial"] != run.trials["trial"].iloc[0]])
+    first = run.trials["configuration"].iloc[0]
+    problems = verification._metrics(lab.experiment("shared_buffers"), thinner)
+    assert (problems == []) == (first == arms.BY_HAND)
+    kept = [t for t, c in zip(run.trials["trial"], run.trials["configuration"], strict=True) if c == arms.SCENARIO_A]
+    thinner = replace(run, samples=run.samples[~run.samples["trial"].isin(kept)])
+    assert len(verification._metrics(lab.experiment("shared_buffers"), thinner)) == len(kept)
+    assert np.isfinite(run.trials["tps"]).all()
