@@ -16,10 +16,14 @@ var compressions = map[string]options.CompressionType{
 // quiet keeps Badger's own messages off the streams, but for errors and warnings, which are prose.
 type quiet struct{}
 
-func (quiet) Errorf(format string, values ...any)   { fmt.Fprintf(os.Stderr, "badger: "+format, values...) }
-func (quiet) Warningf(format string, values ...any) { fmt.Fprintf(os.Stderr, "badger: "+format, values...) }
-func (quiet) Infof(string, ...any)                  {}
-func (quiet) Debugf(string, ...any)                 {}
+func (quiet) Errorf(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "badger: "+format, values...)
+}
+func (quiet) Warningf(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "badger: "+format, values...)
+}
+func (quiet) Infof(string, ...any)  {}
+func (quiet) Debugf(string, ...any) {}
 
 func badgerOptions(folder string, asked engineOptions) (badger.Options, error) {
 	o := badger.DefaultOptions(folder).WithLogger(quiet{})

@@ -17,20 +17,20 @@ type suiteLoad struct {
 
 // suiteRun says how the suite asks. Times in seconds and milliseconds; each test has a limit of its own.
 type suiteRun struct {
-	Workers        int     `json:"workers"`
-	Rounds         int     `json:"rounds"`
+	Workers        int      `json:"workers"`
+	Rounds         int      `json:"rounds"`
 	Tests          []string `json:"tests"`
-	LimitS         float64 `json:"limit_s"`
-	Bursts         int     `json:"bursts"`
-	BurstSpreadMs  float64 `json:"burst_spread_ms"`
-	BurstQuietMs   float64 `json:"burst_quiet_ms"`
-	MixedSeeded    int     `json:"mixed_seeded"`
-	MixedOps       int     `json:"mixed_operations"`
-	QuerySeeded    int     `json:"query_seeded"`
-	QueryS         float64 `json:"query_s"`
-	ParallelSeeded int     `json:"concurrent_seeded"`
-	ParallelS      float64 `json:"concurrent_s"`
-	PauseS         float64 `json:"pause_s"`
+	LimitS         float64  `json:"limit_s"`
+	Bursts         int      `json:"bursts"`
+	BurstSpreadMs  float64  `json:"burst_spread_ms"`
+	BurstQuietMs   float64  `json:"burst_quiet_ms"`
+	MixedSeeded    int      `json:"mixed_seeded"`
+	MixedOps       int      `json:"mixed_operations"`
+	QuerySeeded    int      `json:"query_seeded"`
+	QueryS         float64  `json:"query_s"`
+	ParallelSeeded int      `json:"concurrent_seeded"`
+	ParallelS      float64  `json:"concurrent_s"`
+	PauseS         float64  `json:"pause_s"`
 }
 
 var suiteTests = map[string]bool{"peak": true, "burst": true, "mixed": true, "query": true, "concurrent": true}
@@ -347,7 +347,8 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 func phaseCounters(db *badger.DB, store *eventStore) map[string]any {
 	found := caches(db)
 	found["memory"] = memory()
-	found["gets"] = store.gets.Load()
+	found["gets"], found["seeks"] = store.gets.Load(), store.seeks.Load()
+	found["saved_events"] = store.saved.Load()
 	found["stored_keys"] = keysPerEvent * store.saved.Load()
 	tables, index := 0, int64(0)
 	lsm, log := db.Size()
