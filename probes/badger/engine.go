@@ -92,6 +92,9 @@ func compressionName(kind options.CompressionType) string {
 	return fmt.Sprint(kind)
 }
 
+// change says what was changed in a Badger that was not taken as it is; set by the linker.
+var change string
+
 // engineVersion is the version of Badger that this program was built with, as the build itself recorded it.
 func engineVersion() string {
 	info, found := debug.ReadBuildInfo()
@@ -100,10 +103,13 @@ func engineVersion() string {
 	}
 	for _, module := range info.Deps {
 		if module.Path == "github.com/dgraph-io/badger/v4" {
-			if module.Replace != nil {
-				return module.Replace.Version + " (replaced)"
+			if module.Replace == nil {
+				return module.Version
 			}
-			return module.Version
+			if change == "" {
+				return module.Version + ", changed in an unknown way"
+			}
+			return module.Version + ", changed: " + change
 		}
 	}
 	return "unknown"

@@ -34,6 +34,13 @@ var workloads = map[string]func(request) (work, error){"gets": prepareGets, "sui
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) == 2 && os.Args[1] == "--version" {
+		fmt.Println(engineVersion())
+		return 0
+	}
+	if len(os.Args) > 1 {
+		return complain(refuse("the request comes on standard input; the one argument is --version"), refused)
+	}
 	asked, err := readRequest(os.Stdin)
 	if err != nil {
 		return complain(err, refused)

@@ -332,7 +332,7 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 			}
 			m.seconds[name] = time.Since(begun).Seconds()
 			m.series = append(m.series, found...)
-			m.counters[name] = phaseCounters(db, s.store)
+			m.counters[name] = phaseCounters(db, s.store, w)
 			time.Sleep(seconds(run.PauseS))
 		}
 	}
@@ -344,19 +344,20 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 }
 
 // phaseCounters are totals since the store was opened.
-func phaseCounters(db *badger.DB, store *eventStore) map[string]any {
+func phaseCounters(db *badger.DB, store *eventStore, w *watcher) map[string]any {
 	found := caches(db)
-	found["memory"] = memory()
+	found["memory"], found["peaks"] = memory(), w.highest()
 	found["gets"], found["seeks"] = store.gets.Load(), store.seeks.Load()
 	found["saved_events"] = store.saved.Load()
 	found["stored_keys"] = keysPerEvent * store.saved.Load()
-	tables, index := 0, int64(0)
-	lsm, log := db.Size()
+	tables, index, onDisk, largest := 0, int64(0), int64(0), int64(0)
 	for _, table := range db.Tables() {
 		tables++
 		index += int64(table.IndexSz)
+		onDisk += int64(table.OnDiskSize)
+		largest = max(largest, int64(table.OnDiskSize))
 	}
 	found["tables"], found["index_bytes"] = tables, index
-	found["lsm_bytes"], found["value_log_bytes"] = lsm, log
+	found["tables_bytes"], found["largest_table_bytes"] = onDisk, largest
 	return found
 }
