@@ -12,10 +12,11 @@ import (
 	badger "github.com/dgraph-io/badger/v4"
 )
 
+// Exit codes. 2 is what Go itself ends with when a program crashes.
 const (
 	failed  = 1
-	refused = 2
 	noSpace = 3
+	refused = 4
 )
 
 // measured is what a workload gives back.
