@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
@@ -49,10 +50,8 @@ def _folders() -> list[Path]:
     if named:
         return [Path(named)]
     folders = [Path(__file__).resolve().parents[3]]
-    try:
+    with suppress(BenchbookError):
         folders.insert(0, project.root())
-    except BenchbookError:
-        pass
     return [folder / ".tools" / "probes" for folder in dict.fromkeys(folders)]
 
 

@@ -55,8 +55,8 @@ def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: 
     request: the fields of the protocol but for protocol, folder and samples. folder: the disk on which store and
     samples lie while it runs; both are removed at the end, whatever happens.
     Raises BenchbookError for a refused request, a wrong read, another protocol and an answer that contradicts
-    itself, MachineError for a probe that does not start, crashes, exceeds timeout_s or finds no room. Nothing of a failed
-    probe is returned.
+    itself, MachineError for a probe that does not start, crashes, exceeds timeout_s or finds no room. Nothing of a
+    failed probe is returned.
     """
     with tempfile.TemporaryDirectory(prefix="benchbook-probe-", dir=folder) as name:
         store, samples = Path(name) / "store", Path(name) / "samples"

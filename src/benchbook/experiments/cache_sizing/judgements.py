@@ -31,7 +31,7 @@ MEMORY, LADDER, CLAIMED = "fig-cache-sizing-memory", "fig-cache-sizing-ladder", 
 
 @dataclass(frozen=True)
 class Estimand:
-    """How a claim's number is computed. metric: whose A/A arm must agree, if it is a time. figure_id: where it shows."""
+    """How a claim's number is computed. figure_id: where it shows. metric: the time whose A/A arm must agree."""
 
     compute: Callable[[Summary, float], Estimate]
     figure_id: str
@@ -109,9 +109,10 @@ def _index_answers(summary: Summary, confidence: float) -> Estimate:
             continue
         shares.append(summary.values(arm, "query_index_cache_hit_ratio"))
         counts.append(int(lookups.min()))
+    more, less = shares
     if not counts:
-        return statistics.difference(*shares, confidence=confidence)
-    return statistics.shares_difference(*shares, min(counts), confidence=confidence)
+        return statistics.difference(more, less, confidence=confidence)
+    return statistics.shares_difference(more, less, min(counts), confidence=confidence)
 
 
 _mean, _p95 = "burst_mean_ns", "burst_p95_ns"

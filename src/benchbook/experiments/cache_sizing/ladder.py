@@ -26,7 +26,8 @@ def per_block(summary: Summary) -> np.ndarray:
     ratios = np.array([summary.values(arm, "hit_ratio") for arm in arms])
     resident = np.array([summary.values(arm, "resident_blocks") for arm in arms])
     first = np.argmax(ratios >= PLATEAU_SHARE * ratios[-1], axis=0)
-    return np.take_along_axis(resident, first[np.newaxis], axis=0)[0]
+    found: np.ndarray = resident[first, np.arange(resident.shape[1])]
+    return found
 
 
 def blocks_to_hold(summary: Summary, confidence: float) -> Estimate:

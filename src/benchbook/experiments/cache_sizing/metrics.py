@@ -111,9 +111,9 @@ def _query(counters: Mapping[str, Any], latencies: np.ndarray, before: str) -> M
 def _memory(end: Mapping[str, Any]) -> Metrics:
     """The largest values over the whole suite; file-backed pages count as resident, not as anonymous."""
     peaks = end["peaks"]
-    return {f"peak_{name}": float(value) for name, value in peaks.items()} | {
-        "peak_resident_bytes": float(end["memory"].get("peak_resident_bytes", peaks["resident_bytes"]))
-    }
+    found: Metrics = {f"peak_{name}": float(value) for name, value in peaks.items()}
+    found["peak_resident_bytes"] = float(end["memory"].get("peak_resident_bytes", peaks["resident_bytes"]))
+    return found
 
 
 def _along(counters: Mapping[str, Any], rounds: int) -> Metrics:

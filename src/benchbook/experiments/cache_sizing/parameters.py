@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from benchbook.experiments.parameters import ExperimentParameters
 
 EVENT_BYTES = 1_000
-"""Bytes that an event takes on disk at most, its index keys, the write-ahead log and a compaction under way included."""
+"""Bytes that an event takes on disk at most, with its index keys, the write-ahead log and a compaction under way."""
 
 
 class Parameters(ExperimentParameters):

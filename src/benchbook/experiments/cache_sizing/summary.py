@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,7 +94,8 @@ class Summary:
         found = [f"{value:,} {what} instead of {asked:,}" for value, asked, what in wanted if value != asked]
         if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
             found.append(
-                f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 and 500"
+                f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
+                "and 500"
             )
         if p.query_s != 60 or p.concurrent_s != 60:
             found.append(f"query tests of {p.query_s:g} and {p.concurrent_s:g} s instead of 60")
@@ -122,7 +124,7 @@ def summarize(run: Run) -> Summary:
 
 def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: cost per key, hit ratio, latencies with intervals, memory."""
-    columns = {
+    columns: dict[str, Callable[[str], str]] = {
         "cost per key (kB)": lambda arm: with_interval(summary.cost(arm), 1e-3),
         "hit ratio": lambda arm: with_interval(summary.hit_ratio(arm)),
         "keys added": lambda arm: f"{summary.values(arm, 'keys_added').mean():,.0f}",
