@@ -11,6 +11,7 @@ from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
     CURRENT,
+    MEDIUM,
     NO_BLOCK_CACHE,
     SNAPPY,
     STATED,
@@ -88,6 +89,23 @@ def answer(summary: Summary) -> Prose:
         version = summary.run.provenance["builds"]["badger-current"]
         sentences.append(f"Badger {version} charges {with_interval(ratio)} times what the note's version charges.")
     return Prose(" ".join(sentences) or "In this run the store never left memory, and no cache was asked.")
+
+
+def evictions(summary: Summary) -> Prose:
+    """What the charge does to what the cache can keep."""
+    rows = []
+    for arm in (STATED, MEDIUM, TUNED, SNAPPY, length(64)):
+        if summary.has(arm, "evicted_share") and summary.has(arm, "resident_blocks"):
+            lives = ""
+            if summary.has(arm, "evicted_within_2s_share"):
+                lives = f", {summary.values(arm, 'evicted_within_2s_share').mean():.1%} of them within 2 s"
+            rows.append(
+                f"{summary.labels[arm]}: {summary.values(arm, 'resident_blocks').mean():,.0f} blocks kept, "
+                f"{summary.values(arm, 'evicted_share').mean():.2%} of the keys evicted{lives}"
+            )
+    return Prose(
+        "At the end of the burst: " + "; ".join(rows) + "." if rows else "No cache took in a block in this run."
+    )
 
 
 def residents(summary: Summary) -> Prose:
