@@ -47,7 +47,7 @@ class Parameters(ExperimentParameters):
     )
     small_base_table_mib: int = Field(8, ge=1, le=4096, description="BaseTableSize in MiB of the same")
     length_ladder_mib: tuple[int, ...] = Field(
-        (1, 4, 16, 64, 2048),
+        (1, 2, 4, 64, 2048),
         description="block cache sizes in MiB of the build that charges a block its own length; must hold 64",
     )
     kept_samples: int = Field(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from benchbook import statistics
@@ -12,6 +14,7 @@ from benchbook.experiments.cache_sizing.arms import (
     BLOCK_ONLY,
     CURRENT,
     MEDIUM,
+    MINIMAL,
     NO_BLOCK_CACHE,
     SNAPPY,
     STATED,
@@ -22,6 +25,8 @@ from benchbook.experiments.cache_sizing.judgements import ESTIMANDS
 from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
 from benchbook.figures import Prose, with_interval
 
+PLAIN = (STATED, "badger_default", MINIMAL, "relay_before", MEDIUM, TUNED)
+"""The note's version without compression, by growing block cache."""
 TIMES = {"burst_mean_ns": "burst mean", "burst_p95_ns": "burst P95", "query_mean_ns": "query mean"}
 
 
@@ -112,22 +117,26 @@ def residents(summary: Summary) -> Prose:
     """What the note's counters say about the cache size that it really measured."""
     held = notes.note_resident_charge_bytes() / 2**20
     left = int(notes.note_metrics()["keys_added"] - notes.note_metrics()["keys_evicted"])
+    note = notes.note_cost_per_key_bytes()
     text = (
-        f"The note's counters leave {left} keys in the cache. At its mean charge they come to {held:,.0f} MiB. A cache "
-        "of 64 MiB can hold one such key and admits none that is charged more than its whole size, so a mean of "
-        f"{notes.note_cost_per_key_bytes() / 1e6:.1f} MB is hardly possible there: the counters look like those of a "
-        "cache of about 1024 MiB, the size that the note calls the code's default and believes was not set."
+        f"The note's counters leave {left} keys in the cache; at its mean charge they come to {held:,.0f} MiB. That is "
+        "a hint and no proof, since what stays may be cheaper than the mean. A better one is the charge itself: Badger's "
+        "cache admits no key that is charged more than the whole cache, so a small cache takes in the blocks near the "
+        "end of a table alone, and its charge per key is small."
     )
-    rows = []
-    for arm in summary.having("cost_per_key_bytes", "resident_blocks", "hit_ratio"):
-        if arm in (STATED, "badger_default", "minimal", "relay_before", "medium", TUNED):
-            rows.append(
-                f"{summary.labels[arm]}: {summary.values(arm, 'resident_blocks').mean():.0f} keys, "
-                f"{summary.cost(arm).point / 1e6:.1f} MB a key, {100 * summary.hit_ratio(arm).point:.0f} % hits"
-            )
-    if rows:
-        text += " Measured here, at the end of the burst: " + "; ".join(rows) + "."
-    return Prose(text)
+    arms = [arm for arm in summary.having("cost_per_key_bytes", "hit_ratio") if arm in PLAIN]
+    if not arms:
+        return Prose(text)
+    seen = "; ".join(
+        f"{summary.labels[arm]}: {summary.cost(arm).point / 1e6:.1f} MB a key, "
+        f"{100 * summary.hit_ratio(arm).point:.0f} % hits"
+        for arm in arms
+    )
+    near = min(arms, key=lambda arm: abs(math.log(summary.cost(arm).point / note)))
+    return Prose(
+        f"{text} Measured here: {seen}. The note has {note / 1e6:.1f} MB and {100 * notes.note_hit_ratio():.0f} %; of "
+        f"these settings {summary.labels[near]} comes nearest to its charge."
+    )
 
 
 def reads(summary: Summary) -> Prose:
