@@ -22,6 +22,19 @@ find_go() {
     return 1
 }
 
+# Go keeps what it fetched and compiled below HOME; where that cannot be written to, below .tools.
+keep_caches() {
+    { mkdir -p "$("$go" env GOCACHE)" "$("$go" env GOMODCACHE)" && [ -w "$("$go" env GOCACHE)" ]; } 2>/dev/null && return
+    export GOCACHE="$root/.tools/go/cache" GOPATH="$root/.tools/go"
+}
+
+hash_of() {
+    if command -v sha256sum >/dev/null 2>&1; then sha256sum; elif command -v shasum >/dev/null 2>&1; then shasum -a 256; else cksum; fi
+}
+
+# Another source, another Go or another place: built anew.
+wanted_stamp() { { cat ./*.go ./*.mod ./*.sum ../../setup/probes.sh; "$go" version; echo "$root"; } | hash_of; }
+
 # $1: what the program is called; $2: its file of modules; the rest goes to the linker.
 build() {
     name=$1 modules=$2
@@ -53,9 +66,12 @@ changed_badger() {
 find_go || stop "no Go found; make setup installs one into .venv; or install Go 1.24 or newer (go.dev, conda-forge) and name it: BENCHBOOK_GO=/path/to/go make probes"
 cd probes/badger
 mkdir -p "$out"
+keep_caches
 
 case ${1:-} in
 "")
+    [ "$(cat "$out/stamp" 2>/dev/null)" = "$(wanted_stamp)" ] && exit
+    say "building with $("$go" version | cut -d' ' -f3) (the first time takes minutes)"
     # Modules are fetched once and then lie in Go's cache; without them and without a network nothing can be built.
     "$go" mod download -modfile=go.mod >"$out/log" 2>&1 && "$go" mod download -modfile=current.mod >>"$out/log" 2>&1 ||
         { tail -n 5 "$out/log" >&2; stop "the Go modules could not be fetched (go's words are above); mend the network or GOPROXY, then the same command"; }
@@ -64,6 +80,7 @@ case ${1:-} in
     changed_badger || stop "Badger's source could not be copied (words above)"
     build badger-length "$out/length/go.mod" "-X 'main.change=a block is charged its own length'" ||
         stop "the probe does not compile against the changed Badger (go's words are above)"
+    wanted_stamp >"$out/stamp"
     ;;
 --test)
     for modules in go.mod current.mod; do

@@ -120,9 +120,9 @@ def residents(summary: Summary) -> Prose:
     note = notes.note_cost_per_key_bytes()
     text = (
         f"The note's counters leave {left} keys in the cache; at its mean charge they come to {held:,.0f} MiB. That is "
-        "a hint and no proof, since what stays may be cheaper than the mean. A better one is the charge itself: Badger's "
-        "cache admits no key that is charged more than the whole cache, so a small cache takes in the blocks near the "
-        "end of a table alone, and its charge per key is small."
+        "a hint and no proof, since what stays may be cheaper than the mean. A better one is the charge itself: "
+        "Badger's cache admits no key that is charged more than the whole cache, so a small cache takes in only the "
+        "blocks near the end of a table, and its charge per key is small."
     )
     arms = [arm for arm in summary.having("cost_per_key_bytes", "hit_ratio") if arm in PLAIN]
     if not arms:
