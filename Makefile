@@ -17,7 +17,8 @@ setup: ## everything needed, locked, into .venv
 probes: setup ## build the measuring programs in other languages
 	@setup/probes.sh
 
-book: setup probes ## measure every notebook (PROFILE=quick) and build the book
+book: setup ## measure every notebook (PROFILE=quick) and build the book
+	@setup/probes.sh || echo "probes: going on without them; their chapters show published runs" >&2
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build --profile $(PROFILE)
 

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook import lab
+from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.experiments.cache_sizing import Parameters, reduce
 from benchbook.experiments.cache_sizing.arms import configurations, length
 from benchbook.experiments.cache_sizing.measure import request_of
@@ -167,3 +167,19 @@ def limited(popen: Any, most: int) -> Any:
         return popen(*arguments, **options, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
 
     return start
+
+
+def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = lab.experiment("cache_sizing")
+    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
+    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
+    store.publish(run.id)
+    missing = lab.shown_as_published(module, other)
+    assert isinstance(missing, NoEngineError)
+    assert "make probes" in missing.mend
+    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
+    monkeypatch.delenv(badger.FOLDER)
+    assert lab.shown_as_published(module, other) is None, "the engine is there"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from benchbook import project
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
 FOLDER = "BENCHBOOK_PROBES"
 
@@ -28,13 +28,13 @@ class Build(StrEnum):
 def find(build: Build) -> Path:
     """The program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/probes`` of the project.
 
-    Raises MachineError when it is not built.
+    Raises NoEngineError when it is not built.
     """
     for folder in _folders():
         path = folder / build
         if path.is_file() and os.access(path, os.X_OK):
             return path
-    raise MachineError(
+    raise NoEngineError(
         f"the measuring program {build} is not built",
         "run `make probes`; it needs Go, which `make setup` installs, and once a network",
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psutil
 
 from benchbook import files
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, NoEngineError
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,15 @@ class Needs:
     disk_bytes: int
     memory_bytes: int
     engine: Callable[[], object] | None = None
+
+    def missing_engine(self) -> NoEngineError | None:
+        """Why the engine is not there, or None when it is."""
+        try:
+            if self.engine is not None:
+                self.engine()
+        except NoEngineError as error:
+            return error
+        return None
 
     def check(self) -> None:
         """Raise MachineError when the machine has less."""
