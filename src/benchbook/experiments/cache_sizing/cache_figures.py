@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims
-from benchbook.experiments.cache_sizing import ladder
+from benchbook.experiments.cache_sizing import ladder, notes
 from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, MEDIUM, MINIMAL, SNAPPY, STATED, TUNED, length
 from benchbook.experiments.cache_sizing.judgements import COST, HITS, LADDER
 from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, powers, row
 from benchbook.experiments.cache_sizing.metrics import PHASES
-from benchbook.experiments.cache_sizing.notes import note_cost_per_key_bytes, note_hit_ratio
 from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
 from benchbook.figures import Figure, theme, with_interval
 
@@ -26,8 +24,8 @@ def costs(summary: Summary) -> Figure:
         return empty(summary, COST, "What a block is charged", "No block entered a cache in this run")
     labels = [summary.labels[arm] for arm in arms]
     estimates = [summary.cost(arm) for arm in arms]
-    store = float(np.mean([summary.values(arm, "largest_table_bytes").mean() for arm in arms]))
-    note = note_cost_per_key_bytes()
+    store = float(summary.values(STATED, "largest_table_bytes").mean())
+    note = notes.note_cost_per_key_bytes()
     plot = dots([[e] for e in estimates], labels, ["charged per key that the cache took in"], factor=1e-3)
     for value, name, dash in ((note / 1e3, "the note's number", "dash"), (store / 1e3, "the largest table", "dot")):
         plot.add_scatter(
@@ -57,7 +55,10 @@ def hit_ratios(summary: Summary) -> Figure:
     estimates = [summary.hit_ratio(arm) for arm in arms]
     target = chapter_claims("cache_sizing")["B025"].low or 0.0
     plot = dots([[e] for e in estimates], labels, ["hit ratio"], factor=100)
-    for value, name, dash in ((100 * note_hit_ratio(), "the note's 33 %", "dash"), (100 * target, "its target", "dot")):
+    for value, name, dash in (
+        (100 * notes.note_hit_ratio(), "the note's 33 %", "dash"),
+        (100 * target, "its target", "dot"),
+    ):
         plot.add_scatter(
             x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=name, line={"dash": dash, "width": 2}
         )
@@ -86,12 +87,17 @@ def along(summary: Summary) -> Figure:
     for place, arm in enumerate((TUNED, MEDIUM, MINIMAL)):
         for kind, name, dash in (("until", "since opening", "solid"), ("within", "this test alone", "dot")):
             shown = [
-                (f"{phase} {number}", 100 * float(summary.values(arm, f"hit_ratio_{kind}_{number}_{phase}").mean()))
+                (f"{phase}<br>{number}", 100 * float(summary.values(arm, f"hit_ratio_{kind}_{number}_{phase}").mean()))
                 for number, phase in steps
                 if summary.has(arm, f"hit_ratio_{kind}_{number}_{phase}")
             ]
             rows += [
-                {"configuration": summary.labels[arm], "ratio": name, "test and round": step, "hit ratio (%)": value}
+                {
+                    "configuration": summary.labels[arm],
+                    "ratio": name,
+                    "test and round": step.replace("<br>", " "),
+                    "hit ratio (%)": value,
+                }
                 for step, value in shown
             ]
             plot.add_scatter(
@@ -101,7 +107,9 @@ def along(summary: Summary) -> Figure:
             )  # fmt: skip
     if not rows:
         return empty(summary, ALONG, "Hit ratio along the suite", "No cache was asked in this run")
-    plot.update_xaxes(categoryorder="array", categoryarray=[f"{phase} {number}" for number, phase in steps])
+    plot.update_xaxes(
+        title="test and round", categoryorder="array", categoryarray=[f"{phase}<br>{number}" for number, phase in steps]
+    )
     plot.update_yaxes(title="hit ratio (%)", range=[-3, 103])
     last = [each for each in rows if each["configuration"] == summary.labels[TUNED]]
     since = [float(str(each["hit ratio (%)"])) for each in last if each["ratio"] == "since opening"]
@@ -131,13 +139,19 @@ def resident(summary: Summary) -> Figure:
     ratios = [summary.hit_ratio(arm) for arm in arms]
     blocks = [float(summary.values(arm, "resident_blocks").mean()) for arm in arms]
     plot = go.Figure()
-    y = [100 * e.point for e in ratios]
+    for place, (arm, held, e) in enumerate(zip(arms, blocks, ratios, strict=True)):
+        x, y = [held], [100 * e.point]
+        plot.add_scatter(
+            x=x, y=y, mode="markers", name=summary.labels[arm],
+            marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 10},
+            error_y=theme.error_bars(y, [100 * e.low], [100 * e.high]),
+        )  # fmt: skip
+    low, high = (float(notes.note_metrics()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
     plot.add_scatter(
-        x=blocks, y=y, mode="lines+markers+text", name="own length charged", text=[summary.labels[a] for a in arms],
-        textposition="bottom right", error_y=theme.error_bars(y, [100 * e.low for e in ratios],
-        [100 * e.high for e in ratios]), line={"color": COLOURS[0]},
+        x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
+        fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says must be held",
     )  # fmt: skip
-    plot.update_xaxes(title="blocks resident at the end of the burst", rangemode="tozero")
+    plot.update_xaxes(**powers(), title="blocks resident at the end of the burst")
     plot.update_yaxes(title="hit ratio (%)", range=[-3, 103])
     try:
         needed = f"{with_interval(ladder.blocks_to_hold(summary, 0.95))} blocks reach 95 % of the plateau"
@@ -146,9 +160,11 @@ def resident(summary: Summary) -> Figure:
     return Figure(
         LADDER,
         "How many blocks must be resident: the build that charges a block its own length, with growing caches. "
-        f"{needed}; the note reckons with 100,000 to 200,000. 95 % intervals (Student t on the logit); "
+        f"{needed}; the note reckons with {low:,.0f} to {high:,.0f} (grey). "
+        "95 % intervals (Student t on the logit); "
         f"{summary.origin()}.",
-        f"A line of hit ratio over resident blocks, from {blocks[0]:,.0f} to {blocks[-1]:,.0f} blocks. {needed}.",
+        f"Points of hit ratio over resident blocks on a logarithmic axis, from {blocks[0]:,.0f} to {blocks[-1]:,.0f} "
+        f"blocks, with a grey band at the note's numbers. {needed}.",
         theme.apply(plot),
         pd.DataFrame(
             [

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
 from benchbook.errors import BenchbookError
-from benchbook.experiments.cache_sizing.arms import AGAIN, FEWER, SMALL_TABLES, STATED, TUNED
+from benchbook.experiments.cache_sizing.arms import AGAIN, FEWER, SMALL_TABLES, SNAPPY, STATED, TUNED, ZSTD
 from benchbook.experiments.cache_sizing.judgements import CLAIMED, ESTIMANDS, LATENCY
 from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
@@ -63,13 +63,19 @@ def trade(summary: Summary) -> Figure:
     ratios = [summary.hit_ratio(arm) for arm in arms]
     x, y = [100 * e.point for e in ratios], [e.point for e in effects]
     plot = go.Figure()
+    for place, (kind, members) in enumerate(_kinds(arms).items()):
+        chosen = [arms.index(arm) for arm in members]
+        xs, ys = [x[i] for i in chosen], [y[i] for i in chosen]
+        plot.add_scatter(
+            x=xs, y=ys, mode="markers", name=kind, text=[summary.labels[arm] for arm in members],
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
+            hovertemplate="%{text}<br>%{x:.1f} %, %{y:.2f}",
+            error_x=theme.error_bars(xs, [100 * ratios[i].low for i in chosen], [100 * ratios[i].high for i in chosen]),
+            error_y=theme.error_bars(ys, [effects[i].low for i in chosen], [effects[i].high for i in chosen]),
+        )  # fmt: skip
     plot.add_scatter(
-        x=x, y=y, mode="markers", name="a configuration", text=[summary.labels[arm] for arm in arms],
-        marker={"color": COLOURS[0], "size": 9}, hovertemplate="%{text}<br>%{x:.1f} %, %{y:.2f}",
-        error_x=theme.error_bars(x, [100 * e.low for e in ratios], [100 * e.high for e in ratios]),
-        error_y=theme.error_bars(y, [e.low for e in effects], [e.high for e in effects]),
-    )  # fmt: skip
-    plot.add_scatter(x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash"})
+        x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash", "color": COLOURS[5]}
+    )
     plot.update_xaxes(title="block cache hit ratio (%)", range=[-3, 103])
     plot.update_yaxes(**theme.decades(), title="burst mean / that of 64 / 32")
     best = max(zip(x, effects, arms, strict=True), key=lambda each: each[0])
@@ -94,6 +100,15 @@ def trade(summary: Summary) -> Figure:
     )  # fmt: skip
 
 
+def _kinds(arms: list[str]) -> dict[str, list[str]]:
+    """Configurations by what a block is charged: its table, its unpacked bytes, its length."""
+    kinds: dict[str, list[str]] = {"charged its table": [], "compressed": [], "own length": []}
+    for arm in arms:
+        kind = "compressed" if arm in (SNAPPY, ZSTD) else "own length" if arm.startswith("own_length") else None
+        kinds[kind or "charged its table"].append(arm)
+    return {kind: members for kind, members in kinds.items() if members}
+
+
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that is a ratio."""
     claims = chapter_claims("cache_sizing")
@@ -104,7 +119,7 @@ def claimed(summary: Summary) -> Figure:
         claim = claims[identity]
         if claim.unit != "ratio":
             continue
-        label = f"{identity}: {claim.metric.replace('_', ' ')}"
+        label = f"{identity}: {_short(claim.quote)}"
         names.append(label)
         asked = region(claim)
         low = max(asked.low if asked.low is not None else 0.0, 0.01)
@@ -144,3 +159,7 @@ def claimed(summary: Summary) -> Figure:
         pd.DataFrame(rows),
         summary.run.id,
     )
+
+
+def _short(quote: str, most: int = 36) -> str:
+    return quote if len(quote) <= most else quote[: quote.rindex(" ", 0, most)] + " …"

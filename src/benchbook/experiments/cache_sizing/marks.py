@@ -28,7 +28,7 @@ def dots(series: list[list[Estimate]], labels: list[str], names: list[str], *, f
 
 
 def powers() -> dict[str, object]:
-    values = [10.0**power for power in range(-1, 7)]
+    values = [10.0**power for power in range(-1, 8)]
     return {"type": "log", "tickvals": values, "ticktext": [f"{value:,.10g}" for value in values]}
 
 

@@ -18,8 +18,8 @@ BUDGETS_MB = {MEDIUM: 1500.0, MINIMAL: 512.0}
 PARTS = (
     ("peak_resident_bytes", "resident, mapped files included"),
     ("peak_anonymous_bytes", "anonymous"),
-    ("peak_go_heap_bytes", "live heap of Go"),
-    ("peak_badger_heap_bytes", "of it Badger, caches not counted"),
+    ("peak_go_heap_bytes", "heap of Go, garbage included"),
+    ("peak_badger_heap_bytes", "of it Badger's own, without caches"),
 )
 
 
@@ -48,9 +48,10 @@ def memory(summary: Summary) -> Figure:
     rows += [
         {"setting": summary.labels[arm], "quantity": "the note's total", "peak (MB)": budgets[arm]} for arm in shown
     ]
+    bar = {"color": COLOURS[5], "symbol": "line-ns", "size": 20, "line": {"width": 4, "color": COLOURS[5]}}
     plot.add_scatter(
         x=[budgets[arm] for arm in shown], y=[summary.labels[arm] for arm in shown], mode="markers",
-        name="the note's total", marker={"color": COLOURS[5], "symbol": "line-ns-open", "size": 18},
+        name="the note's total", marker=bar,
     )  # fmt: skip
     plot.update_xaxes(title="peak over the suite (MB)", rangemode="tozero")
     plot.update_yaxes(autorange="reversed")
