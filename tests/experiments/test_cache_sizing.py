@@ -24,7 +24,8 @@ from benchbook.experiments.cache_sizing.reduction import kept
 from benchbook.model import Outcome, Run
 
 CACHE: dict[str, Any] = {
-    "hits": 30, "misses": 70, "keys_added": 50, "keys_evicted": 45, "cost_added_bytes": 50_000, "sets_rejected": 20,
+    "hits": 30, "misses": 70, "keys_added": 50, "keys_evicted": 45, "cost_added_bytes": 50_000,
+    "sets_rejected": 8, "keys_updated": 4, "sets_dropped": 1,
     "life_bounds_s": [2, 4], "life_counts": [36, 9, 0],
 }  # fmt: skip
 END: dict[str, Any] = {
@@ -55,6 +56,7 @@ def test_the_counters_become_shares_of_what_they_are_shares_of() -> None:
     assert found["evicted_within_2s_share"] == 0.8
     assert found["cost_per_key_bytes"] == 1000
     assert found["resident_blocks"] == 5
+    assert found["turned_away_share"] == pytest.approx(7 / 70)
     assert found["device_reads_per_miss"] == pytest.approx(2 / 70)
     assert found["burst_major_faults"] == 2
     assert found["burst_mean_ns"] == 5.5

@@ -81,6 +81,16 @@ def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged
         assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
 
 
+def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
+    # Counted by different parts of the program; a look-up under way at the window's end may be in one of them only.
+    for name in ("tuned", "medium", "current_version", length(64), "snappy"):
+        rows = trials(run, name)
+        misses = rows["accesses"] * (1 - rows["hit_ratio"])
+        offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
+        assert np.allclose(misses, offered, rtol=0.05, atol=10), name
+        assert rows["turned_away_share"].lt(0.05).all(), name
+
+
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:
     rows = trials(run, length(1))
     assert (rows["resident_blocks"] * rows["cost_per_key_bytes"]).lt(1.1 * 2**20).all()

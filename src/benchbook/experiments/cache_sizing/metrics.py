@@ -62,13 +62,18 @@ def _cache(cache: Mapping[str, Any] | None) -> Metrics:
         return {}
     hits, misses, added = cache["hits"], cache["misses"], cache["keys_added"]
     evicted, lives = cache["keys_evicted"], sum(cache["life_counts"])
+    # What a miss brings in is added, replaces itself, is rejected or dropped; a block that is charged more than the
+    # whole cache is turned away before any of these is counted.
+    offered = added + cache["keys_updated"] + cache["sets_rejected"] + cache["sets_dropped"]
     return {
         "accesses": float(hits + misses),
         "hit_ratio": _per(hits, hits + misses),
         "misses_per_hit": _per(misses, hits),
         "keys_added": float(added),
         "keys_added_per_miss": _per(added, misses),
-        "keys_rejected": float(cache["sets_rejected"]),
+        "keys_updated": float(cache["keys_updated"]),
+        "keys_rejected": float(cache["sets_rejected"] + cache["sets_dropped"]),
+        "turned_away_share": _per(max(0, misses - offered), misses),
         "evicted_share": _per(evicted, added),
         "lives": float(lives),
         "evicted_within_2s_share": _per(cache["life_counts"][0], lives) if cache["life_bounds_s"][0] == 2 else None,

@@ -104,12 +104,17 @@ def evictions(summary: Summary) -> Prose:
             lives = ""
             if summary.has(arm, "evicted_within_2s_share"):
                 lives = f", {summary.values(arm, 'evicted_within_2s_share').mean():.1%} of them within 2 s"
+            if summary.has(arm, "turned_away_share"):
+                lives += f", {summary.values(arm, 'turned_away_share').mean():.0%} of the misses turned away"
             rows.append(
                 f"{summary.labels[arm]}: {summary.values(arm, 'resident_blocks').mean():,.0f} blocks kept, "
                 f"{summary.values(arm, 'evicted_share').mean():.2%} of the keys evicted{lives}"
             )
+    if not rows:
+        return Prose("No cache took in a block in this run.")
     return Prose(
-        "At the end of the burst: " + "; ".join(rows) + "." if rows else "No cache took in a block in this run."
+        f"At the end of the burst: {'; '.join(rows)}. *Turned away* is a block that is charged more than the whole "
+        "cache: it never gets in, at any number of tries, and Badger's counters of added and rejected keys do not mention it."
     )
 
 
