@@ -114,7 +114,8 @@ def evictions(summary: Summary) -> Prose:
         return Prose("No cache took in a block in this run.")
     return Prose(
         f"At the end of the burst: {'; '.join(rows)}. *Turned away* is a block that is charged more than the whole "
-        "cache: it never gets in, at any number of tries, and Badger's counters of added and rejected keys do not mention it."
+        "cache: it never gets in, at any number of tries, and Badger's counters of added and rejected keys do not "
+        "mention it."
     )
 
 
