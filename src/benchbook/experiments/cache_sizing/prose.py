@@ -27,6 +27,8 @@ from benchbook.figures import Prose, with_interval
 
 PLAIN = (STATED, "badger_default", MINIMAL, "relay_before", MEDIUM, TUNED)
 """The note's version without compression, by growing block cache."""
+UNDER_WAY_SHARE = 0.05
+"""Blocks read but not yet offered to the cache when the counters are taken look as if they were turned away."""
 TIMES = {"burst_mean_ns": "burst mean", "burst_p95_ns": "burst P95", "query_mean_ns": "query mean"}
 
 
@@ -104,7 +106,10 @@ def evictions(summary: Summary) -> Prose:
             lives = ""
             if summary.has(arm, "evicted_within_2s_share"):
                 lives = f", {summary.values(arm, 'evicted_within_2s_share').mean():.1%} of them within 2 s"
-            if summary.has(arm, "turned_away_share"):
+            if (
+                summary.has(arm, "turned_away_share")
+                and summary.values(arm, "turned_away_share").mean() > UNDER_WAY_SHARE
+            ):
                 lives += f", {summary.values(arm, 'turned_away_share').mean():.0%} of the misses turned away"
             rows.append(
                 f"{summary.labels[arm]}: {summary.values(arm, 'resident_blocks').mean():,.0f} blocks kept, "
@@ -138,11 +143,12 @@ def residents(summary: Summary) -> Prose:
         f"{100 * summary.hit_ratio(arm).point:.0f} % hits"
         for arm in arms
     )
+    text = f"{text} Measured here: {seen}. The note has {note / 1e6:.1f} MB and {100 * notes.note_hit_ratio():.0f} %"
+    table = float(summary.values(STATED, "largest_table_bytes").mean()) if summary.has(STATED, "tables") else 0.0
+    if 2 * table < note:
+        return Prose(f"{text}, which tables of {table / 1e6:.1f} MB, as in this run, cannot be charged.")
     near = min(arms, key=lambda arm: abs(math.log(summary.cost(arm).point / note)))
-    return Prose(
-        f"{text} Measured here: {seen}. The note has {note / 1e6:.1f} MB and {100 * notes.note_hit_ratio():.0f} %; of "
-        f"these settings {summary.labels[near]} comes nearest to its charge."
-    )
+    return Prose(f"{text}; of these settings {summary.labels[near]} comes nearest to its charge.")
 
 
 def reads(summary: Summary) -> Prose:
@@ -205,6 +211,7 @@ def advice(summary: Summary) -> Prose:
         return Prose(f"Memory cannot be told from this run: {error.problem}.")
     return Prose(
         f"The tuned setting uses {with_interval(peak)} times the note's 3.5 GB, and the 2 GiB of block cache add "
-        f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved and never used is no "
-        "burden, but it is no remedy either: three gigabytes were planned for a store of some tens of megabytes."
+        f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved and never used is no burden, "
+        "but it is no remedy either: at the end of the first burst the tables that a cache could hold come to "
+        f"{summary.values(TUNED, 'tables_bytes').mean() / 1e6:,.0f} MB."
     )

@@ -89,9 +89,9 @@ class Summary:
             (p.mem_table_mib, 64, "MiB memtables"),
             (p.base_table_mib, 64, "MiB tables"),
             (p.block_bytes, 4096, "byte blocks"),
-            (p.rounds, 2, "rounds"),
+            (p.rounds, 2, "round(s)"),
         )
-        found = [f"{value:,} {what} instead of {asked:,}" for value, asked, what in wanted if value != asked]
+        found = [f"{value:,} {what} where {asked:,} are asked" for value, asked, what in wanted if value != asked]
         if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
             found.append(
                 f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
@@ -125,7 +125,7 @@ def summarize(run: Run) -> Summary:
 def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: cost per key, hit ratio, latencies with intervals, memory."""
     columns: dict[str, Callable[[str], str]] = {
-        "cost per key (kB)": lambda arm: with_interval(summary.cost(arm), 1e-3),
+        "cost per key (MB)": lambda arm: with_interval(summary.cost(arm), 1e-6),
         "hit ratio": lambda arm: with_interval(summary.hit_ratio(arm)),
         "keys added": lambda arm: f"{summary.values(arm, 'keys_added').mean():,.0f}",
         "evicted / added": lambda arm: f"{summary.values(arm, 'evicted_share').mean():.4f}",
