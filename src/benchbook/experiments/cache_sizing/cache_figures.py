@@ -124,7 +124,8 @@ def along(summary: Summary) -> Figure:
         ALONG,
         "One ratio printed at one moment, as the note quotes it, and the ratio of each test alone; mean over trials. "
         f"{said}. The first peak has no point: all of it is still in memory, and no block is read. {summary.origin()}.",
-        f"Lines of hit ratio over the tests of the suite (rounds: {summary.parameters.rounds}) for three cache sizes. {said}.",
+        f"Lines of hit ratio over the tests of the suite (rounds: {summary.parameters.rounds}) "
+        f"for three cache sizes. {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,

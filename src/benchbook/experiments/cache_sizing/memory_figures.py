@@ -64,8 +64,8 @@ def memory(summary: Summary) -> Figure:
         said = "The tuned setting was not measured."
     return Figure(
         MEMORY,
-        f"Peak memory over the whole suite (rounds: {summary.parameters.rounds}), by block and index cache size in MiB. "
-        f"{said} The tables that a cache could hold come to {store:,.0f} MB at the end of the first burst. 95 % "
+        f"Peak memory over the whole suite (rounds: {summary.parameters.rounds}), by block and index cache size in "
+        f"MiB. {said} The tables that a cache could hold come to {store:,.0f} MB at the end of the first burst. 95 % "
         f"intervals (Student t on logs); {summary.origin()}.",
         f"Points for {len(PARTS)} kinds of memory and {len(arms)} settings, with the note's totals. {said}",
         theme.apply(plot),

@@ -211,7 +211,7 @@ def advice(summary: Summary) -> Prose:
         return Prose(f"Memory cannot be told from this run: {error.problem}.")
     return Prose(
         f"The tuned setting uses {with_interval(peak)} times the note's 3.5 GB, and the 2 GiB of block cache add "
-        f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved and never used is no burden, "
-        "but it is no remedy either: at the end of the first burst the tables that a cache could hold come to "
+        f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved and never used is no "
+        "burden, but it is no remedy either: at the end of the first burst the tables that a cache could hold come to "
         f"{summary.values(TUNED, 'tables_bytes').mean() / 1e6:,.0f} MB."
     )
