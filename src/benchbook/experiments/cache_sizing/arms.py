@@ -43,7 +43,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _arm(MINIMAL, "384 / 128 (minimal)", 384, 128, scope=SUITE),
         _arm("badger_default", "256 / 0 (Badger's default)", 256, 0),
         _arm(NO_BLOCK_CACHE, "0 / 1024", 0, 1024, scope=SUITE),
-        _arm(NO_INDEX_CACHE, "2048 / 0", 2048, 0, scope=QUERY),
+        _arm(NO_INDEX_CACHE, "2048 / 0", 2048, 0),
         _arm(SMALL_TABLES, "64 / 32, small tables", 64, 32, small_tables=True),
         _arm(FEWER, f"64 / 32, {parameters.fewer_events:,} events", 64, 32, events=parameters.fewer_events),
         _arm(CURRENT, "2048 / 1024, current Badger", 2048, 1024, build=Build.CURRENT),
