@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup book edition test check lock clean
+.PHONY: help setup probes book edition test check lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -14,7 +14,11 @@ help: ## list these targets
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
 
+probes: setup ## build the measuring programs in other languages
+	@setup/probes.sh
+
 book: setup ## measure every notebook (PROFILE=quick) and build the book
+	@setup/probes.sh || echo "probes: going on without them; their chapters show published runs" >&2
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build --profile $(PROFILE)
 
@@ -23,6 +27,8 @@ edition: setup ## build the book from the published runs; measures nothing
 
 test: ## all tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
+	@setup/probes.sh
+	@setup/probes.sh --test
 	$(BIN)/pytest
 
 check: setup ## ruff, mypy and the import floors

@@ -197,7 +197,7 @@ case ${1:-} in
     prepare_uv
     export UV_CUSTOM_COMPILE_COMMAND="make lock"
     compile="$uv pip compile --universal --python-version 3.11 --generate-hashes ${UPGRADE:+--upgrade}"
-    $compile --quiet --group build --group dev pyproject.toml -o requirements.lock
+    $compile --quiet --group build --group dev --group probes pyproject.toml -o requirements.lock
     $compile --quiet --group bootstrap -o setup/uv-requirements.txt
     ;;
 *) stop "unknown option $1; see the first lines of setup/bootstrap.sh" ;;

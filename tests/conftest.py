@@ -31,8 +31,8 @@ def _project_copy(folder: Path) -> Iterator[dict[str, str]]:
     shutil.copyfile(ROOT / "_config.yml", folder / "_config.yml")
     for path in (ROOT / "data").glob("*.csv"):
         shutil.copyfile(path, folder / "data" / path.name)
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
-    shutil.copytree(ROOT / "data" / "notes", folder / "data" / "notes")
+    for name in ("notebooks", "data/notes"):
+        shutil.copytree(ROOT / name, folder / name)
     # Beside pytest's own folders: an unprivileged server must reach it, and a socket's path is at most 107 bytes long.
     scratch = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/var/tmp"))
     scratch.chmod(0o755)

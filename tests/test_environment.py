@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-LOCKS = {"requirements.lock": ("build", "dev"), "setup/uv-requirements.txt": ("bootstrap",)}
+LOCKS = {"requirements.lock": ("build", "dev", "probes"), "setup/uv-requirements.txt": ("bootstrap",)}
 
 
 def declared(*groups: str) -> dict[str, SpecifierSet]:
@@ -56,7 +56,7 @@ def test_conda_installs_this_project_and_no_other_python_package_by_pip():
 
 
 def test_a_package_named_for_conda_and_for_pip_has_one_range():
-    ranges = declared("project", "build", "dev", "bootstrap")
+    ranges = declared("project", "build", "dev", "probes", "bootstrap")
     both = conda_ranges().keys() & ranges.keys()
     assert "uv" in both
     assert {name: conda_ranges()[name] for name in both} == {name: ranges[name] for name in both}

@@ -28,9 +28,9 @@ func (h hotSet) next(random *rand.Rand) int64 {
 // zipf draws rank k (from 1) with a probability proportional to k^-exponent, for any exponent above 0, by
 // rejection-inversion (Hörmann and Derflinger 1996): constant memory, about one draw per rank.
 type zipf struct {
-	n                        float64
-	exponent, hFirst, hLast  float64
-	threshold                float64
+	n                       float64
+	exponent, hFirst, hLast float64
+	threshold               float64
 }
 
 func newZipf(n int64, exponent float64) *zipf {

@@ -16,10 +16,14 @@ var compressions = map[string]options.CompressionType{
 // quiet keeps Badger's own messages off the streams, but for errors and warnings, which are prose.
 type quiet struct{}
 
-func (quiet) Errorf(format string, values ...any)   { fmt.Fprintf(os.Stderr, "badger: "+format, values...) }
-func (quiet) Warningf(format string, values ...any) { fmt.Fprintf(os.Stderr, "badger: "+format, values...) }
-func (quiet) Infof(string, ...any)                  {}
-func (quiet) Debugf(string, ...any)                 {}
+func (quiet) Errorf(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "badger: "+format, values...)
+}
+func (quiet) Warningf(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "badger: "+format, values...)
+}
+func (quiet) Infof(string, ...any)  {}
+func (quiet) Debugf(string, ...any) {}
 
 func badgerOptions(folder string, asked engineOptions) (badger.Options, error) {
 	o := badger.DefaultOptions(folder).WithLogger(quiet{})
@@ -88,6 +92,9 @@ func compressionName(kind options.CompressionType) string {
 	return fmt.Sprint(kind)
 }
 
+// change says what was changed in a Badger that was not taken as it is; set by the linker.
+var change string
+
 // engineVersion is the version of Badger that this program was built with, as the build itself recorded it.
 func engineVersion() string {
 	info, found := debug.ReadBuildInfo()
@@ -96,10 +103,13 @@ func engineVersion() string {
 	}
 	for _, module := range info.Deps {
 		if module.Path == "github.com/dgraph-io/badger/v4" {
-			if module.Replace != nil {
-				return module.Replace.Version + " (replaced)"
+			if module.Replace == nil {
+				return module.Version
 			}
-			return module.Version
+			if change == "" {
+				return module.Version + ", changed in an unknown way"
+			}
+			return module.Version + ", changed: " + change
 		}
 	}
 	return "unknown"

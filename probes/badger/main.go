@@ -12,10 +12,11 @@ import (
 	badger "github.com/dgraph-io/badger/v4"
 )
 
+// Exit codes. 2 is what Go itself ends with when a program crashes.
 const (
 	failed  = 1
-	refused = 2
 	noSpace = 3
+	refused = 4
 )
 
 // measured is what a workload gives back.
@@ -34,6 +35,13 @@ var workloads = map[string]func(request) (work, error){"gets": prepareGets, "sui
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) == 2 && os.Args[1] == "--version" {
+		fmt.Println(engineVersion())
+		return 0
+	}
+	if len(os.Args) > 1 {
+		return complain(refuse("the request comes on standard input; the one argument is --version"), refused)
+	}
 	asked, err := readRequest(os.Stdin)
 	if err != nil {
 		return complain(err, refused)

@@ -150,18 +150,18 @@ func TestTheSuiteRecordsEveryTestOfEveryRound(t *testing.T) {
 
 func TestAWrongRequestIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 	for text, change := range map[string]func(object){
-		"speaks protocol 2":    func(a object) { a["protocol"] = 2 },
-		"unknown field":        func(a object) { a["colour"] = "red" },
-		"use gets or suite":    func(a object) { a["workload"] = "scan" },
-		"use none, snappy":     func(a object) { a["options"] = object{"compression": "lz4"} },
+		"speaks protocol 2":      func(a object) { a["protocol"] = 2 },
+		"unknown field":          func(a object) { a["colour"] = "red" },
+		"use gets or suite":      func(a object) { a["workload"] = "scan" },
+		"use none, snappy":       func(a object) { a["options"] = object{"compression": "lz4"} },
 		"cannot have a negative": func(a object) { a["options"] = object{"index_cache_bytes": -1} },
-		"needs a block cache":  func(a object) { a["options"] = object{"block_cache_bytes": 0, "compression": "zstd"} },
-		"load.keys must be":    func(a object) { a["load"] = object{"keys": 0, "value_bytes": 100} },
-		"run.law is":           func(a object) { a["run"] = object{"law": "normal", "operations": 1, "workers": 1} },
-		"Zipf law needs":       func(a object) { a["run"] = object{"law": "zipf", "operations": 1, "workers": 1} },
-		"trace cannot be read": func(a object) { a["run"] = object{"law": "trace", "trace": "/none", "operations": 1, "workers": 1} },
-		"not empty":            func(a object) { os.WriteFile(filepath.Join(a["folder"].(string), "x"), nil, 0o644) },
-		"exists already":       func(a object) { os.WriteFile(a["samples"].(string), nil, 0o644) },
+		"needs a block cache":    func(a object) { a["options"] = object{"block_cache_bytes": 0, "compression": "zstd"} },
+		"load.keys must be":      func(a object) { a["load"] = object{"keys": 0, "value_bytes": 100} },
+		"run.law is":             func(a object) { a["run"] = object{"law": "normal", "operations": 1, "workers": 1} },
+		"Zipf law needs":         func(a object) { a["run"] = object{"law": "zipf", "operations": 1, "workers": 1} },
+		"trace cannot be read":   func(a object) { a["run"] = object{"law": "trace", "trace": "/none", "operations": 1, "workers": 1} },
+		"not empty":              func(a object) { os.WriteFile(filepath.Join(a["folder"].(string), "x"), nil, 0o644) },
+		"exists already":         func(a object) { os.WriteFile(a["samples"].(string), nil, 0o644) },
 	} {
 		var store string
 		_, _, prose, code := ask(t, func(asked object) { change(asked); store = asked["folder"].(string) })

@@ -17,20 +17,20 @@ type suiteLoad struct {
 
 // suiteRun says how the suite asks. Times in seconds and milliseconds; each test has a limit of its own.
 type suiteRun struct {
-	Workers        int     `json:"workers"`
-	Rounds         int     `json:"rounds"`
+	Workers        int      `json:"workers"`
+	Rounds         int      `json:"rounds"`
 	Tests          []string `json:"tests"`
-	LimitS         float64 `json:"limit_s"`
-	Bursts         int     `json:"bursts"`
-	BurstSpreadMs  float64 `json:"burst_spread_ms"`
-	BurstQuietMs   float64 `json:"burst_quiet_ms"`
-	MixedSeeded    int     `json:"mixed_seeded"`
-	MixedOps       int     `json:"mixed_operations"`
-	QuerySeeded    int     `json:"query_seeded"`
-	QueryS         float64 `json:"query_s"`
-	ParallelSeeded int     `json:"concurrent_seeded"`
-	ParallelS      float64 `json:"concurrent_s"`
-	PauseS         float64 `json:"pause_s"`
+	LimitS         float64  `json:"limit_s"`
+	Bursts         int      `json:"bursts"`
+	BurstSpreadMs  float64  `json:"burst_spread_ms"`
+	BurstQuietMs   float64  `json:"burst_quiet_ms"`
+	MixedSeeded    int      `json:"mixed_seeded"`
+	MixedOps       int      `json:"mixed_operations"`
+	QuerySeeded    int      `json:"query_seeded"`
+	QueryS         float64  `json:"query_s"`
+	ParallelSeeded int      `json:"concurrent_seeded"`
+	ParallelS      float64  `json:"concurrent_s"`
+	PauseS         float64  `json:"pause_s"`
 }
 
 var suiteTests = map[string]bool{"peak": true, "burst": true, "mixed": true, "query": true, "concurrent": true}
@@ -332,7 +332,7 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 			}
 			m.seconds[name] = time.Since(begun).Seconds()
 			m.series = append(m.series, found...)
-			m.counters[name] = phaseCounters(db, s.store)
+			m.counters[name] = phaseCounters(db, s.store, w)
 			time.Sleep(seconds(run.PauseS))
 		}
 	}
@@ -344,18 +344,20 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 }
 
 // phaseCounters are totals since the store was opened.
-func phaseCounters(db *badger.DB, store *eventStore) map[string]any {
+func phaseCounters(db *badger.DB, store *eventStore, w *watcher) map[string]any {
 	found := caches(db)
-	found["memory"] = memory()
-	found["gets"] = store.gets.Load()
+	found["memory"], found["peaks"] = memory(), w.highest()
+	found["gets"], found["seeks"] = store.gets.Load(), store.seeks.Load()
+	found["saved_events"] = store.saved.Load()
 	found["stored_keys"] = keysPerEvent * store.saved.Load()
-	tables, index := 0, int64(0)
-	lsm, log := db.Size()
+	tables, index, onDisk, largest := 0, int64(0), int64(0), int64(0)
 	for _, table := range db.Tables() {
 		tables++
 		index += int64(table.IndexSz)
+		onDisk += int64(table.OnDiskSize)
+		largest = max(largest, int64(table.OnDiskSize))
 	}
 	found["tables"], found["index_bytes"] = tables, index
-	found["lsm_bytes"], found["value_log_bytes"] = lsm, log
+	found["tables_bytes"], found["largest_table_bytes"] = onDisk, largest
 	return found
 }

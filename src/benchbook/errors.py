@@ -27,6 +27,10 @@ class MachineError(BenchbookError):
     """The machine lacks something that the work needs: a program, disk, memory, a permission."""
 
 
+class NoEngineError(MachineError):
+    """The program that an experiment measures is not installed or not built here; published runs can still be shown."""
+
+
 class NoStoredRunError(BenchbookError):
     """No stored run has these parameters, and measuring is not allowed here (``BENCHBOOK_MEASURE=never``)."""
 

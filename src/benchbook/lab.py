@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from benchbook import experiments, runner, store
-from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError, suggestion
+from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError, suggestion
 from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
@@ -110,6 +111,18 @@ def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
             "restore it from git or a copy, or move its folder away to measure again",
         )
     return None
+
+
+def shown_as_published(module: Experiment, wanted: ExperimentParameters) -> NoEngineError | None:
+    """Why a chapter shows its published run whatever was asked for: its engine is missing here, and no run answers.
+
+    None when the engine is there, a stored run has these parameters, or nothing is published.
+    """
+    missing = cast(Needs, module.needs(wanted)).missing_engine()
+    if missing is None or find(module, wanted) is not None:
+        return None
+    published = any(entry.published and entry.record is not None for entry in store.catalogue(module.NAME))
+    return missing if published else None
 
 
 def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:

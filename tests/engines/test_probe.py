@@ -62,7 +62,7 @@ asked = json.load(sys.stdin)
 assert asked["protocol"] == 1 and asked["seed"] == 7
 assert os.listdir(asked["folder"]) == [] and not os.path.exists(asked["samples"])
 print("seen", file=sys.stderr)
-sys.exit(2)
+sys.exit(4)
 """
     with pytest.raises(BenchbookError, match="the request was refused: seen"):
         probe.ask(program(tmp_path, text), {"seed": 7}, timeout_s=20)
@@ -72,14 +72,25 @@ sys.exit(2)
     ("code", "kind", "text"),
     [
         (1, BenchbookError, "read a wrong value"),
-        (2, BenchbookError, "refused"),
+        (2, MachineError, "it crashed"),
         (3, MachineError, "could not be written"),
+        (4, BenchbookError, "refused"),
     ],
 )
 def test_no_failed_probe_gives_a_result(tmp_path: Path, code: int, kind: type[BenchbookError], text: str) -> None:
     body = WRITES.format(record=RECORD) + f"\nprint('the cause', file=sys.stderr)\nsys.exit({code})\n"
     with pytest.raises(kind, match=f"{text}.*the cause"):
         probe.ask(program(tmp_path, body), {}, timeout_s=20)
+
+
+def test_a_crash_is_told_by_its_first_line_and_a_full_disk_by_its_mend(tmp_path: Path) -> None:
+    text = "import sys\nsys.stderr.write('panic: {}\\n\\ngoroutine 1\\n')\nsys.exit({})\n"
+    with pytest.raises(MachineError, match="it crashed: panic: lost;"):
+        probe.ask(program(tmp_path, text.format("lost", 2)), {}, timeout_s=20)
+    for code in (1, 2):
+        with pytest.raises(MachineError) as caught:
+            probe.ask(program(tmp_path, text.format("write x: no space left on device", code)), {}, timeout_s=20)
+        assert caught.value.mend == "free disk space"
 
 
 def test_samples_that_are_cut_short_are_refused(tmp_path: Path) -> None:

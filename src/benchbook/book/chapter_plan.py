@@ -73,6 +73,8 @@ def _target(root: Path, notebook: Path) -> Path:
 
 def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, Any]) -> Chapter:
     experiment = notebook.stem
+    if profile is not None and _has_no_engine(experiment, profile):
+        profile = None
     if profile is None:
         run = newest_published(root, experiment)
         parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
@@ -84,6 +86,15 @@ def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, 
         runs = {path.parent.name: files.sha256(path) for path in stored}
     parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
     return Chapter(experiment, notebook, parameters, profile is None, _target(root, notebook), inputs.key(parts))
+
+
+def _has_no_engine(experiment: str, profile: str) -> bool:
+    """Whether this machine has no run for the chapter and cannot make one, but a published run can be shown."""
+    if experiment not in lab.names():
+        return False
+    module = lab.experiment(experiment)
+    wanted = module.Parameters.given(profiles.profile(experiment, profile))
+    return lab.shown_as_published(module, wanted) is not None
 
 
 def newest_published(root: Path, experiment: str) -> Path:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from benchbook import lab, store
 from benchbook.cli.progress import RunProgress, interruptible
 from benchbook.cli.texts import duration
+from benchbook.errors import NoEngineError
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment
@@ -21,6 +22,10 @@ class Recomputed:
 
     def check(self) -> None:
         """It needs nothing but the files of the project."""
+
+    def missing_engine(self) -> NoEngineError | None:
+        """It has no engine."""
+        return None
 
 
 @dataclass
@@ -42,6 +47,10 @@ class Asked:
     def key(self) -> str:
         """What a stored run must equal to be the answer."""
         return self.parameters.key(self.name, self.module.MEASUREMENT_VERSION)
+
+    def missing_engine(self) -> NoEngineError | None:
+        """Why this cannot be measured here though a published run can be shown; None otherwise."""
+        return lab.shown_as_published(self.module, self.parameters)
 
     def check(self) -> None:
         """Look for a stored run; without one, raise BenchbookError when this machine cannot measure it."""

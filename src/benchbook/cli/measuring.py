@@ -17,6 +17,8 @@ from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 
+SHOWN_INSTEAD = "the book shows its published run"
+
 
 def add_to(app: typer.Typer) -> None:
     """Declare the command."""
@@ -62,11 +64,19 @@ def run(
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
+    left_out: set[str] = set()
     with interruptible():
         wanted = [_asked(name, profile, file, setting or [], fresh=fresh) for name in names]
         for each in wanted:
-            each.check()
+            missing = each.missing_engine() if every else None
+            if missing is None:
+                each.check()
+                continue
+            left_out.add(each.name)
+            typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
         for each in wanted:
+            if each.name in left_out:
+                continue
             if isinstance(each, Recomputed):
                 report.of_analysis(each, quiet=quiet)
                 continue

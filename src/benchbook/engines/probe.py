@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -33,8 +34,9 @@ _FIELDS = {
 }
 _EXIT = {
     1: ("the engine failed or read a wrong value", "look at the message; run the probe's own tests with `make test`"),
-    2: ("the request was refused", "correct the parameters that the message names"),
+    2: ("it crashed", "look whether disk or memory ran out; run the probe's own tests with `make test`"),
     3: ("the samples could not be written", "free disk space"),
+    4: ("the request was refused", "correct the parameters that the message names"),
 }
 _GRACE_S = 5
 
@@ -53,8 +55,8 @@ def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: 
     request: the fields of the protocol but for protocol, folder and samples. folder: the disk on which store and
     samples lie while it runs; both are removed at the end, whatever happens.
     Raises BenchbookError for a refused request, a wrong read, another protocol and an answer that contradicts
-    itself, MachineError for a probe that does not start, exceeds timeout_s or finds no room. Nothing of a failed
-    probe is returned.
+    itself, MachineError for a probe that does not start, crashes, exceeds timeout_s or finds no room. Nothing of a
+    failed probe is returned.
     """
     with tempfile.TemporaryDirectory(prefix="benchbook-probe-", dir=folder) as name:
         store, samples = Path(name) / "store", Path(name) / "samples"
@@ -117,8 +119,9 @@ def _run(program: Path, request: str, timeout_s: float) -> str:
     if process.returncode == 0:
         return output
     what, mend = _EXIT.get(process.returncode, (f"it ended with {process.returncode}", "run it again"))
-    kind = MachineError if process.returncode == 3 else BenchbookError
-    raise kind(f"{program.name}: {what}: {_last_line(prose)}", mend)
+    kind = MachineError if process.returncode in {2, 3} or _no_room(prose) else BenchbookError
+    said = _first_line(prose) if process.returncode == 2 else _last_line(prose)
+    raise kind(f"{program.name}: {what}: {said}", "free disk space" if _no_room(prose) else mend)
 
 
 @contextmanager
@@ -143,6 +146,15 @@ def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
         with suppress(ProcessLookupError):  # whatever it started and left
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _no_room(prose: str) -> bool:
+    return os.strerror(errno.ENOSPC).lower() in prose.lower()
+
+
+def _first_line(text: str) -> str:
+    """What a crash was; its trace follows."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
 
 
 def _last_line(text: str) -> str:

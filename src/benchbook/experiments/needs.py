@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psutil
 
 from benchbook import files
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, NoEngineError
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,15 @@ class Needs:
         if self.minutes < 2:
             time = f"{60 * self.minutes:.0f} s"
         return f"measuring takes about {time} and up to {self.disk_bytes / 1e9:.1f} GB of disk"
+
+    def missing_engine(self) -> NoEngineError | None:
+        """Why the engine is not there, or None when it is."""
+        try:
+            if self.engine is not None:
+                self.engine()
+        except NoEngineError as error:
+            return error
+        return None
 
     def check(self) -> None:
         """Raise MachineError when the machine has less."""

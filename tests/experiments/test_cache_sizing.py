@@ -1,0 +1,244 @@
+"""Cache sizing without an engine: its parameters, arms, requests, and what is made of a probe's answer."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.claims import Rule, Testable, chapter_claims
+from benchbook.engines import badger
+from benchbook.engines.badger import Build
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.cache_sizing import Parameters, judge, ladder, needs, notes, summarize
+from benchbook.experiments.cache_sizing.arms import STATED, configurations, length, plan
+from benchbook.experiments.cache_sizing.judgements import ESTIMANDS
+from benchbook.experiments.cache_sizing.measure import request_of
+from benchbook.experiments.cache_sizing.metrics import metrics
+from benchbook.experiments.cache_sizing.reduction import kept
+from benchbook.model import Outcome, Run
+
+CACHE: dict[str, Any] = {
+    "hits": 30, "misses": 70, "keys_added": 50, "keys_evicted": 45, "cost_added_bytes": 50_000,
+    "sets_rejected": 8, "keys_updated": 4, "sets_dropped": 1,
+    "life_bounds_s": [2, 4], "life_counts": [36, 9, 0],
+}  # fmt: skip
+END: dict[str, Any] = {
+    "block_cache": CACHE, "index_cache": None, "saved_events": 20, "stored_keys": 180, "seeks": 40, "tables": 1,
+    "tables_bytes": 1000, "largest_table_bytes": 1000, "index_bytes": 10,
+    "memory": {"device_read_bytes": 8192, "major_faults": 3},
+}  # fmt: skip
+EMPTY = CACHE | {name: 0 for name in CACHE if not name.startswith("life")} | {"life_counts": [0, 0, 0]}
+
+
+def answer(**changes: Any) -> Answer:
+    counters = {
+        "round_1.peak": END | {"block_cache": EMPTY, "memory": {"device_read_bytes": 0, "major_faults": 1}},
+        "round_1.burst": copy.deepcopy(END) | changes,
+    }
+    times = np.arange(1, 11, dtype=np.int64)
+    series = {"round_1.peak.service": times, "round_1.burst.service": times, "round_1.burst.response": 2 * times}
+    record = {"counters": counters, "seconds": {"round_1.peak": 2.0, "round_1.burst": 5.0}, "checked_reads": 7}
+    return Answer(series, record)
+
+
+def test_the_counters_become_shares_of_what_they_are_shares_of() -> None:
+    found = metrics(answer(), Parameters(), 10, "burst")
+    assert found["hit_ratio"] == 0.3
+    assert found["misses_per_hit"] == pytest.approx(7 / 3)
+    assert found["keys_added_per_miss"] == pytest.approx(5 / 7)
+    assert found["evicted_share"] == 0.9
+    assert found["evicted_within_2s_share"] == 0.8
+    assert found["cost_per_key_bytes"] == 1000
+    assert found["resident_blocks"] == 5
+    assert found["turned_away_share"] == pytest.approx(7 / 70)
+    assert found["device_reads_per_miss"] == pytest.approx(2 / 70)
+    assert found["burst_major_faults"] == 2
+    assert found["burst_mean_ns"] == 5.5
+    assert found["response_mean_ns"] == 11
+    assert found["peak_test_events_per_s"] == 5
+    assert found["timed_saves"] == found["saved_events"] == 20
+    assert found["burst_p95_ns"] is None, "ten saves say nothing of a tail"
+
+
+def test_a_cache_that_is_not_there_or_was_never_asked_gives_no_number_and_no_zero() -> None:
+    assert "hit_ratio" not in metrics(answer(block_cache=None), Parameters(), 10, "burst")
+    unasked = metrics(answer(block_cache=EMPTY), Parameters(), 10, "burst")
+    for name in ("hit_ratio", "misses_per_hit", "evicted_share", "cost_per_key_bytes", "device_reads_per_miss"):
+        assert unasked[name] is None, name
+    assert unasked["accesses"] == 0
+
+
+def test_a_kernel_that_counts_no_device_reads_gives_none() -> None:
+    found = metrics(answer(memory={}), Parameters(), 10, "burst")
+    assert found["burst_device_reads"] is None
+    assert found["device_reads_per_miss"] is None
+
+
+def test_a_histogram_with_other_bounds_says_nothing_of_two_seconds() -> None:
+    found = metrics(answer(block_cache=CACHE | {"life_bounds_s": [1, 2]}), Parameters(), 10, "burst")
+    assert found["evicted_within_2s_share"] is None
+
+
+def test_a_burst_that_ran_out_of_time_is_no_trial() -> None:
+    with pytest.raises(MachineError, match="saved 10 of 40 events"):
+        metrics(answer(), Parameters(), 40, "burst")
+
+
+def test_every_claim_that_is_testable_here_has_its_estimand() -> None:
+    claims = chapter_claims("cache_sizing")
+    testable = {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE}
+    assert set(ESTIMANDS) == testable
+
+
+def test_every_setting_that_an_estimand_names_is_a_configuration() -> None:
+    arms = {
+        (a.settings["block_mib"], a.settings["index_mib"], a.settings["scope"]) for a in configurations(Parameters())
+    }
+    for named in ((64, 32, "query"), (2048, 32, "query"), (2048, 1024, "suite"), (1024, 512, "suite")):
+        assert named in arms
+    assert (384, 128, "suite") in arms
+    assert (0, 1024, "suite") in arms
+    builds = {a.settings["build"] for a in configurations(Parameters())}
+    assert builds == {str(build) for build in Build}
+
+
+def test_arms_differ_from_the_stated_one_in_what_their_names_say_and_in_nothing_else() -> None:
+    p = Parameters()
+    requests = {a.name: request_of(p, a, 1) for a in configurations(p)}
+    stated = requests[STATED]
+    for name, options in {
+        "snappy": {"compression"}, "zstd": {"compression"}, "stated_again": set(), length(64): set(),
+        "block_cache_alone": {"block_cache_bytes"}, "tuned": {"block_cache_bytes", "index_cache_bytes"},
+        "small_tables": {"mem_table_bytes", "base_table_bytes"},
+    }.items():  # fmt: skip
+        asked = requests[name]
+        assert {key for key in asked["options"] if asked["options"][key] != stated["options"][key]} == options, name
+        assert asked["load"] == stated["load"]
+    assert requests["fewer_events"]["load"]["events"] == p.fewer_events
+
+
+def test_the_arms_of_a_block_share_their_events() -> None:
+    for block in range(2):
+        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"events": 0}, {"events": -1}, {"events": 5}, {"events": 20, "bursts": 30}, {"workers": 0}, {"rounds": 0},
+        {"length_ladder_mib": [64]}, {"length_ladder_mib": [1, 2]}, {"length_ladder_mib": [64, 64]},
+        {"length_ladder_mib": [0, 64]}, {"query_s": 0}, {"query_s": float("nan")}, {"burst_quiet_ms": float("inf")},
+        {"small_mem_table_mib": 64}, {"kept_samples": 0}, {"block_cache_mib": 64},
+    ],
+)  # fmt: skip
+def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(BenchbookError):
+        Parameters.given(values)
+
+
+def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
+    wanted = needs(Parameters.given({"length_ladder_mib": [64, 100_000_000]}))
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    with pytest.raises(MachineError, match="of memory"):
+        wanted.check()
+
+
+def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    with pytest.raises(MachineError) as caught:
+        needs(Parameters()).check()
+    assert "not built" in caught.value.problem
+    assert "make probes" in caught.value.mend
+
+
+def test_a_probe_that_does_not_say_its_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    for build in Build:
+        (tmp_path / build).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / build).chmod(0o755)
+    with pytest.raises(MachineError, match="does not say its version"):
+        badger.versions()
+
+
+def test_kept_samples_run_from_the_first_to_the_last() -> None:
+    latencies = np.arange(1001, dtype=np.int64)
+    assert kept(latencies, 2000) is latencies
+    few = kept(latencies, 101)
+    assert few.tolist() == list(range(0, 1001, 10))
+
+
+def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None) -> Any:
+    """A summary of two blocks in which every arm has ``values``, and some arms their own."""
+    p = Parameters(blocks=2)
+    rows = []
+    for trial in plan(p).trials:
+        own = values | (arms or {}).get(trial.configuration.name, {})
+        rows.append(
+            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
+            | {name: each[trial.block] for name, each in own.items()}
+        )
+    where = {
+        "engine_version": "0",
+        "settings": {"default_block_cache_bytes": 256 << 20, "default_index_cache_bytes": 0},
+    }
+    return summarize(
+        Run(
+            "x", "cache_sizing", 1, p.model_dump(mode="json"), "custom", p.seed, 2, where, pd.DataFrame(rows),
+            pd.DataFrame(), pd.DataFrame(),
+        )
+    )  # fmt: skip
+
+
+def test_the_blocks_to_hold_are_those_of_the_first_rung_at_the_plateau() -> None:
+    arms = {
+        length(mib): {"hit_ratio": ratios, "resident_blocks": held}
+        for mib, ratios, held in (
+            (1, [0.3, 0.96], [10.0, 11.0]), (2, [0.94, 0.97], [40.0, 41.0]), (4, [0.96, 0.98], [160.0, 161.0]),
+            (64, [0.99, 0.99], [600.0, 601.0]), (2048, [0.98, 0.99], [600.0, 601.0]),
+        )
+    }  # fmt: skip
+    summary = made({"hit_ratio": [0.5, 0.5]}, arms)
+    assert ladder.per_block(summary).tolist() == [40.0, 11.0]
+
+
+def verdicts(summary: Any) -> dict[str, Any]:
+    return {verdict.claim_id: verdict for verdict in judge(summary)}
+
+
+def test_an_index_cache_that_is_never_asked_is_reported_as_0() -> None:
+    found = verdicts(made({"query_index_cache_lookups": [0.0, 0.0]}))
+    assert found["B042"].estimate.point == 0
+    assert found["B042"].outcome is Outcome.CONTRADICTED
+
+
+def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
+    found = verdicts(made({"burst_mean_ns": [float("nan"), 1.0]}))
+    for identity in ("B002", "B003", "B018", "B019", "B023", "B026", "B034"):
+        assert found[identity].outcome is Outcome.INCONCLUSIVE
+        assert found[identity].estimate is None
+    assert found["B014"].outcome is Outcome.CONTRADICTED
+    assert found["B013"].outcome is Outcome.NOT_TESTABLE
+
+
+def test_counts_that_disagree_void_every_verdict() -> None:
+    sound = {"saved_events": [10.0, 10.0], "cost_per_key_bytes": [55e6, 54e6]}
+    assert verdicts(made(sound | {"timed_saves": [10.0, 10.0]}))["B018"].outcome is Outcome.REPRODUCED
+    assert verdicts(made(sound | {"timed_saves": [10.0, 9.0]}))["B018"].outcome is Outcome.ENVIRONMENT
+
+
+def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
+    same = {"burst_mean_ns": [10.0, 10.1]}
+    apart = {"stated_again": {"burst_mean_ns": [20.0, 20.3]}, "tuned": {"burst_mean_ns": [2.0, 2.1]}}
+    assert verdicts(made(same, apart))["B026"].outcome is Outcome.ENVIRONMENT
+
+
+def test_the_notes_own_numbers_divide_to_55_megabytes_a_key() -> None:
+    assert notes.note_cost_per_key_bytes() == pytest.approx(54.8e6, rel=1e-3)
+    assert notes.note_hit_ratio() == pytest.approx(0.33, abs=0.005)
+    assert notes.note_resident_charge_bytes() == pytest.approx(1.04e9, rel=0.01)

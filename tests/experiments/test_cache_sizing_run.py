@@ -1,0 +1,195 @@
+"""Tiny real runs of the Badger probe, from parameters to figures and verdicts, and what its counters must add up to."""
+
+from __future__ import annotations
+
+import json
+import resource
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, store
+from benchbook.claims.ledger import load_claims
+from benchbook.engines import badger, probe
+from benchbook.engines.badger import Build
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.experiments.cache_sizing import Parameters, reduce
+from benchbook.experiments.cache_sizing.arms import configurations, length
+from benchbook.experiments.cache_sizing.measure import request_of
+from benchbook.model import Run
+
+try:
+    badger.versions()
+except MachineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+else:
+    pytestmark = pytest.mark.engine
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "events": 2_000, "fewer_events": 100, "workers": 2, "burst_spread_ms": 2, "burst_quiet_ms": 1,
+        "mixed_operations": 20, "query_events": 50, "query_s": 0.02, "concurrent_s": 0.02, "rounds": 1,
+        "mem_table_mib": 2, "base_table_mib": 2, "small_mem_table_mib": 1, "small_base_table_mib": 1,
+        "length_ladder_mib": [1, 64], "kept_samples": 500,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(module_home: Path) -> Run:
+    return lab.obtain(lab.experiment("cache_sizing"), PARAMETERS)
+
+
+def trials(run: Run, *names: str) -> pd.DataFrame:
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == 2 * len(configurations(PARAMETERS))
+    assert (cells == 1).all()
+    assert run.samples.groupby("trial").size().between(100, PARAMETERS.kept_samples).all()
+
+
+def test_the_record_names_the_versions_and_the_librarys_own_defaults(run: Run) -> None:
+    builds = run.provenance["builds"]
+    assert builds[Build.NOTE] == run.provenance["engine_version"] == "4.8.0"
+    assert builds[Build.LENGTH].startswith("4.8.0, changed:")
+    assert builds[Build.CURRENT] > "4.8.0"
+    assert run.provenance["settings"]["default_block_cache_bytes"] == 256 << 20
+    assert run.provenance["settings"]["default_index_cache_bytes"] == 0
+    current = trials(run, "current_version")
+    assert current["badger"].eq(builds[Build.CURRENT]).all()
+
+
+def test_what_was_timed_is_what_the_store_holds(run: Run) -> None:
+    assert run.trials["saved_events"].eq(run.trials["timed_saves"]).all()
+    assert run.trials["stored_keys"].eq(9 * run.trials["saved_events"]).all()
+    assert trials(run, "tuned", "stated")["checked_reads"].gt(0).all(), "queries compare what they read"
+
+
+def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged_its_length(run: Run) -> None:
+    plain = trials(run, "tuned", "medium", "relay_before", "current_version")
+    charges = plain[["configuration", "tables", "largest_table_bytes", "keys_added", "cost_per_key_bytes"]]
+    assert plain["cost_per_key_bytes"].gt(100_000).all(), charges
+    assert plain["cost_per_key_bytes"].lt(2.05 * plain["largest_table_bytes"]).all(), charges
+    for name in (length(64), "snappy", "zstd"):
+        cost = trials(run, name)["cost_per_key_bytes"]
+        assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
+
+
+def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
+    # Counted by different parts of the program; a look-up under way at the window's end may be in one of them only.
+    for name in ("tuned", "medium", "current_version", length(64), "snappy"):
+        rows = trials(run, name)
+        misses = rows["accesses"] * (1 - rows["hit_ratio"])
+        offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
+        assert np.allclose(misses, offered, rtol=0.05, atol=10), name
+        assert rows["turned_away_share"].lt(0.05).all(), name
+
+
+def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:
+    rows = trials(run, length(1))
+    assert (rows["resident_blocks"] * rows["cost_per_key_bytes"]).lt(1.1 * 2**20).all()
+
+
+def test_a_cache_of_nothing_is_missing_and_the_index_cache_is_never_asked(run: Run) -> None:
+    assert trials(run, "no_block_cache")["hit_ratio"].isna().all()
+    assert trials(run, "fewer_events")["hit_ratio"].isna().all(), "all is still in memory"
+    asked = run.trials["query_index_cache_lookups"].dropna()
+    assert len(asked)
+    assert asked.eq(0).all()
+    assert trials(run, "no_index_cache")["query_index_cache_lookups"].isna().all()
+
+
+def test_memory_is_told_where_the_whole_suite_ran_and_nowhere_else(run: Run) -> None:
+    suite = trials(run, "tuned", "medium", "minimal", "no_block_cache")
+    for name in ("peak_resident_bytes", "peak_anonymous_bytes", "peak_badger_heap_bytes", "peak_go_overhead_bytes"):
+        assert suite[name].between(1e5, 4e9).all(), name
+        assert trials(run, "stated")[name].isna().all()
+    assert (suite["peak_anonymous_bytes"] <= suite["peak_resident_bytes"]).all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    for row in run.trials.to_dict("records"):
+        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        for name, value in reduce(samples).items():
+            if value is None:
+                assert np.isnan(row[name]), name
+            else:
+                assert row[name] == pytest.approx(value, rel=1e-12), name
+        assert row["kept_max_ns"] <= row["burst_max_ns"]
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    module: Any = lab.experiment("cache_sizing")
+    summary = module.summarize(run)
+    for figure in module.figures(summary).values():
+        assert figure.caption.strip()
+        assert figure.alt.strip()
+        assert figure.run_id == run.id
+        assert len(figure.data)
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "cache_sizing"]
+    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+    for name in ("design", "answer", "evictions", "residents", "latency", "reads", "index_cache", "advice"):
+        text = getattr(module, name)(summary).text
+        assert text.strip()
+        assert "nan" not in text.split()
+    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+
+
+def request(**load: Any) -> dict[str, Any]:
+    whole = request_of(PARAMETERS, configurations(PARAMETERS)[0], 1)
+    return whole | {"load": whole["load"] | load}
+
+
+def test_no_events_are_refused_by_the_probe_too(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match=r"refused: .*events"):
+        probe.ask(badger.find(Build.NOTE), request(events=0), timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_request_of_another_protocol_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "PROTOCOL", 2)
+    with pytest.raises(BenchbookError, match="protocol 2, this probe 1"):
+        probe.ask(badger.find(Build.NOTE), request(), timeout_s=20, folder=tmp_path)
+
+
+@pytest.mark.parametrize("build", list(Build))
+def test_a_store_that_finds_no_room_gives_no_result(
+    tmp_path: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # What the limit refuses, the kernel refuses as it would on a full disk: the store's files cannot grow.
+    monkeypatch.setattr(probe.subprocess, "Popen", limited(probe.subprocess.Popen, 1 << 20))
+    with pytest.raises((MachineError, BenchbookError)):
+        probe.ask(badger.find(build), request(), timeout_s=60, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert resource.getrlimit(resource.RLIMIT_FSIZE) == before
+
+
+def limited(popen: Any, most: int) -> Any:
+    def start(*arguments: Any, **options: Any) -> Any:
+        return popen(*arguments, **options, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+
+    return start
+
+
+def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = lab.experiment("cache_sizing")
+    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
+    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
+    store.publish(run.id)
+    missing = lab.shown_as_published(module, other)
+    assert isinstance(missing, NoEngineError)
+    assert "make probes" in missing.mend
+    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
+    monkeypatch.delenv(badger.FOLDER)
+    assert lab.shown_as_published(module, other) is None, "the engine is there"
