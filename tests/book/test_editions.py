@@ -94,7 +94,7 @@ def test_what_is_lost_or_changed_afterwards_is_found(root: Path) -> None:
     figures = json.loads((folder / "figures.json").read_text())
     figures[0]["data"]["data"] = [[0.2]]
     (folder / "figures.json").write_text(json.dumps(figures))
-    with pytest.raises(StoredRunError, match="fig-a of the edition 2026.1 was changed"):
+    with pytest.raises(StoredRunError, match=r"fig-a of the edition 2026\.1 was changed"):
         editions.figures(root, "2026.1")
 
 

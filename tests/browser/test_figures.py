@@ -49,9 +49,10 @@ def test_the_data_of_a_figure_unfold_under_it(reader: Any) -> None:
     for name in reader.book.chapters:
         page = reader.open(name).page
         for block in page.locator(".benchbook-figure-block").all():
-            table = block.locator("table")
+            data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
+            table = data.locator("table")
             assert not table.is_visible()
-            block.locator("summary").click()
+            data.locator("summary").click()
             assert table.is_visible()
             assert table.locator("tbody tr").count() > 0
             assert block.locator("p.benchbook-source code").first.inner_text().startswith("fig-")
@@ -96,8 +97,9 @@ def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: An
             described = block.locator(".benchbook-drawing")
             assert described.get_attribute("aria-label") in described.inner_text()
             assert block.locator("figcaption").is_visible()
-            block.locator("summary").click()
-            assert block.locator("table").is_visible()
+            data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
+            data.locator("summary").click()
+            assert data.locator("table").is_visible()
 
 
 def test_titles_of_axes_stay_on_a_phones_screen(reader: Any) -> None:

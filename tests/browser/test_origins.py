@@ -1,0 +1,56 @@
+"""What stands behind a figure: its origin, its page and files, and the catalogue of runs, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_origin_of_a_figure_unfolds_with_its_command_citation_and_files(reader: Any) -> None:
+    name = next(name for name in reader.book.chapters if "hot_cold" in name)
+    page = reader.open(name).page
+    block = page.locator(".benchbook-figure-block").first
+    origin = block.locator(".benchbook-figure-block > details").last
+    assert not origin.get_by_text("Cite it:").is_visible()
+    origin.locator("summary").first.click()
+    text = origin.inner_text()
+    identity = block.locator("p.benchbook-source code").first.inner_text()
+    for part in ("benchbook run hot_cold_keys", "Cite it:", "BibTeX", identity):
+        assert part in text
+    with page.expect_download() as download:
+        origin.get_by_text("table (CSV)").click()
+    written = Path(download.value.path()).read_text("utf-8")
+    assert written == (reader.book.folder / "figures" / f"{identity}.csv").read_text("utf-8")
+    assert written.count("\n") > 1
+
+
+def test_every_figure_has_a_page_of_its_own_that_leads_back_to_its_chapter(reader: Any) -> None:
+    paths = sorted((reader.book.folder / "figures").glob("fig-*.html"))
+    assert paths
+    for path in paths[:: max(1, len(paths) // 4)]:
+        visit = reader.open(f"figures/{path.name}")
+        assert visit.complaints == []
+        assert visit.page.locator(".benchbook-drawing[data-drawn]").count() == 1
+        back = visit.page.locator(f"a[href$='#{path.stem}']").first.get_attribute("href")
+        assert (path.parent / back.split("#")[0]).resolve().is_file()
+        for suffix in ("csv", "json", "metadata.json", "bib", "ris", "csl.json"):
+            assert path.with_suffix(f".{suffix}").stat().st_size > 0
+
+
+def test_two_runs_are_laid_over_each_other_without_a_network(reader: Any) -> None:
+    visit = reader.open("book/runs.html")
+    page = visit.page
+    ids = page.locator("select[name=first] option").evaluate_all("all => all.map(each => each.value)")
+    pair = [identity for identity in ids if (ROOT / "data" / "published" / "hot_cold_keys" / identity).is_dir()][:2]
+    page.locator("select[name=first]").select_option(pair[0])
+    page.locator("select[name=second]").select_option(pair[1])
+    page.wait_for_selector(".benchbook-compared .benchbook-drawing[data-drawn]")
+    assert "shared metrics" in page.locator("form.benchbook-comparison [role=status]").inner_text()
+    assert page.locator(".benchbook-compared table").first.locator("tbody tr").count() > 0
+    assert visit.complaints == []
+    assert all(address.startswith(reader.book.address) for address in visit.requests)
