@@ -1,0 +1,164 @@
+// Look-ups and inserts of the index beside its controls, in one process, interleaved; see README.md.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+
+#include "bench/contestants.hpp"
+#include "bench/keys.hpp"
+#include "bench/timing.hpp"
+
+namespace bench {
+namespace {
+
+struct Settings {
+    std::size_t keys = 10'000'000;
+    std::size_t lookups = 2'000'000;
+    std::size_t repetitions = 7;
+    std::uint64_t seed = 1;
+    std::vector<std::string> sets{"random", "sequential", "lognormal", "clustered"};
+};
+
+struct Queries {
+    std::vector<Entry> entries;      // each value is the next key of one random cycle through all keys
+    std::vector<Key> keys;           // uniform draws of present keys
+    Value sum = 0;                   // of their values
+};
+
+Queries make_queries(const Keys& keys, std::size_t lookups, std::uint64_t seed) {
+    Queries result;
+    const std::size_t n = keys.size();
+    std::vector<std::uint32_t> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::mt19937_64 random(seed);
+    std::shuffle(order.begin(), order.end(), random);
+    result.entries.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        result.entries[order[i]] = {keys[order[i]], keys[order[(i + 1) % n]]};
+    }
+    for (std::size_t i = 0; i < lookups; ++i) {
+        const Entry& entry = result.entries[random() % n];
+        result.keys.push_back(entry.key);
+        result.sum += entry.value;
+    }
+    return result;
+}
+
+[[noreturn]] void wrong(const char* who) {
+    std::fprintf(stderr, "%s read a wrong value\n", who);
+    std::exit(1);
+}
+
+struct Result {
+    std::vector<double> independent, dependent;
+};
+
+class Table {
+  public:
+    Table(const Queries& queries, std::size_t repetitions) : queries_(queries), repetitions_(repetitions) {}
+
+    template <typename Store>
+    void measure(const char* name, const Store& store) {
+        Result& result = results_[name];
+        result.independent.push_back(ns_each(queries_.keys.size(), [&] {
+            Value sum = 0;
+            for (const Key key : queries_.keys) {
+                const Value* value = store.find(key);
+                if (value != nullptr) sum += *value;
+            }
+            if (sum != queries_.sum) wrong(name);
+        }));
+        const std::size_t steps = queries_.keys.size() / 2;
+        result.dependent.push_back(ns_each(steps, [&] {
+            Key key = queries_.keys[result.dependent.size()];
+            for (std::size_t i = 0; i < steps; ++i) {
+                const Value* next = store.find(key);
+                if (next == nullptr) wrong(name);
+                key = *next;
+            }
+            last_ = key;
+        }));
+        if (ends_.size() < result.dependent.size()) ends_.push_back(last_);
+        if (ends_[result.dependent.size() - 1] != last_) wrong(name);
+    }
+
+    template <typename Work>
+    void measure_batch(const char* name, Work work) {
+        results_[name].independent.push_back(ns_each(queries_.keys.size(), [&] {
+            if (work(queries_.keys) != queries_.sum) wrong(name);
+        }));
+    }
+
+    void print(const std::string& set) const {
+        const auto ratio = [&](const char* control, const std::vector<double> Result::*which, const Result& result) {
+            return median_ratio(results_.at(control).*which, result.*which);
+        };
+        for (const auto& [name, result] : results_) {
+            std::printf("%-11s %-18s %8.1f ns  x B-tree %5.2f  x array %5.2f", set.c_str(), name.c_str(),
+                        median(result.independent), ratio("btree", &Result::independent, result),
+                        ratio("lower_bound", &Result::independent, result));
+            if (!result.dependent.empty()) {
+                std::printf("   | dependent %8.1f ns  x B-tree %5.2f  x array %5.2f", median(result.dependent),
+                            ratio("btree", &Result::dependent, result),
+                            ratio("lower_bound", &Result::dependent, result));
+            }
+            std::printf("\n");
+        }
+    }
+
+    std::size_t repetitions() const { return repetitions_; }
+
+  private:
+    const Queries& queries_;
+    std::size_t repetitions_;
+    std::map<std::string, Result> results_;
+    std::vector<Key> ends_;
+    Key last_ = 0;
+};
+
+void lookups(const Settings& settings, const std::string& set) {
+    const Keys keys = named(set, settings.keys, settings.seed);
+    const Queries queries = make_queries(keys, settings.lookups, settings.seed + 1);
+    BTree btree;
+    SortedArray array;
+    Hash hash;
+    AlexIndex<false> index;
+    AlexIndex<true> huge;
+    btree.load(queries.entries);
+    array.load(queries.entries);
+    hash.load(queries.entries);
+    const double load = ns_each(keys.size(), [&] { index.load(queries.entries); });
+    huge.load(queries.entries);
+    const alex::Shape shape = index.index.shape();
+    std::printf("%-11s alex: %.1f ns a key to load, %zu leaves, %zu inner nodes, depth %zu (mean %.2f), "
+                "%.2f steps, %.2f bytes a key\n",
+                set.c_str(), load, shape.leaves, shape.inner_nodes, shape.depth, shape.mean_depth, shape.mean_steps,
+                static_cast<double>(index.index.memory().total) / static_cast<double>(keys.size()));
+    Table table(queries, settings.repetitions);
+    for (std::size_t i = 0; i < settings.repetitions; ++i) {
+        table.measure("btree", btree);
+        table.measure("alex", index);
+        table.measure("lower_bound", array);
+        table.measure("alex huge pages", huge);
+        table.measure("hash", hash);
+    }
+    table.print(set);
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** words) {
+    bench::Settings settings;
+    for (int i = 1; i + 1 < count; i += 2) {
+        const std::string name = words[i];
+        if (name == "--keys") settings.keys = std::strtoull(words[i + 1], nullptr, 10);
+        else if (name == "--lookups") settings.lookups = std::strtoull(words[i + 1], nullptr, 10);
+        else if (name == "--repetitions") settings.repetitions = std::strtoull(words[i + 1], nullptr, 10);
+        else if (name == "--set") settings.sets = {words[i + 1]};
+        else return std::fprintf(stderr, "unknown option %s\n", words[i]), 2;
+    }
+    for (const std::string& set : settings.sets) bench::lookups(settings, set);
+}
