@@ -10,41 +10,40 @@ constexpr unsigned kLoadFanoutBits = 20;
 constexpr double kSparse = 0.3;  // a leaf below this density after an erase is laid out anew, smaller
 }  // namespace
 
-Alex::Alex(Options options) : options_(options), arena_(options.huge_pages) {
+Alex::Alex(Options options) : options_(options), nodes_(options.huge_pages), arrays_(options.huge_pages) {
     scratch_.reserve(kMaxLines * kLineSlots);
     first_ = new_leaf(1);
     root_ = Node(first_);
 }
 
 Leaf* Alex::new_leaf(std::size_t lines) {
-    auto* leaf = new (arena_.take(sizeof(Leaf))) Leaf;
-    leaf->slots = static_cast<Entry*>(arena_.take(lines * kLineSlots * sizeof(Entry)));
+    auto* leaf = new (nodes_.take(sizeof(Leaf))) Leaf;
+    leaf->slots = static_cast<Entry*>(arrays_.take(lines * kLineSlots * sizeof(Entry)));
     leaf->model.lines = static_cast<std::uint32_t>(lines);
     lay_out(*leaf, {});
     return leaf;
 }
 
 Inner* Alex::new_inner(Key low, std::uint32_t shift, std::size_t fanout) {
-    auto* inner = new (arena_.take(sizeof(Inner))) Inner;
+    auto* inner = new (nodes_.take(sizeof(Inner))) Inner;
     inner->low = low;
     inner->shift = shift;
     inner->fanout = static_cast<std::uint32_t>(fanout);
-    inner->children = static_cast<Node*>(arena_.take(fanout * sizeof(Node)));
+    inner->children = static_cast<Node*>(arrays_.take(fanout * sizeof(Node)));
     return inner;
 }
 
 /// New slots of so many lines, contents undefined.
 void Alex::resize(Leaf& leaf, std::size_t lines) {
     if (lines == leaf.model.lines) return;
-    auto* slots = static_cast<Entry*>(arena_.take(lines * kLineSlots * sizeof(Entry)));
-    arena_.give_back(leaf.slots, leaf.capacity() * sizeof(Entry));
+    auto* slots = static_cast<Entry*>(arrays_.take(lines * kLineSlots * sizeof(Entry)));
+    arrays_.give_back(leaf.slots, leaf.capacity() * sizeof(Entry));
     leaf.slots = slots;
     leaf.model.lines = static_cast<std::uint32_t>(lines);
 }
 
-/// Lays a leaf out anew. What the size class rounds up is used for gaps.
+/// Lays a leaf out anew.
 void Alex::refit(Leaf& leaf, Entries entries, std::size_t lines) {
-    lines = std::min(Arena::rounded(lines * kLineSlots * sizeof(Entry)) / (kLineSlots * sizeof(Entry)), kMaxLines);
     resize(leaf, lines);
     leaf.model = fit(entries, lines);
     lay_out(leaf, entries);
@@ -98,16 +97,16 @@ void Alex::free_tree() {
         const Node node = open.back();
         open.pop_back();
         if (node.is_leaf()) {
-            arena_.give_back(node.leaf()->slots, node.leaf()->capacity() * sizeof(Entry));
-            arena_.give_back(node.leaf(), sizeof(Leaf));
+            arrays_.give_back(node.leaf()->slots, node.leaf()->capacity() * sizeof(Entry));
+            nodes_.give_back(node.leaf(), sizeof(Leaf));
             continue;
         }
         Inner* inner = node.inner();
         for (std::size_t i = 0; i < inner->fanout; ++i) {
             if (i == 0 || inner->children[i] != inner->children[i - 1]) open.push_back(inner->children[i]);
         }
-        arena_.give_back(inner->children, inner->fanout * sizeof(Node));
-        arena_.give_back(inner, sizeof(Inner));
+        arrays_.give_back(inner->children, inner->fanout * sizeof(Node));
+        nodes_.give_back(inner, sizeof(Inner));
     }
 }
 
@@ -181,7 +180,8 @@ bool Alex::erase(Key key) {
 
 Memory Alex::memory() const {
     const std::size_t own = sizeof(*this) + scratch_.capacity() * sizeof(Entry);
-    return {arena_.bytes_in_use(), arena_.bytes_waiting(), arena_.bytes_cut() + own};
+    return {nodes_.bytes_in_use() + arrays_.bytes_in_use(), nodes_.bytes_waiting() + arrays_.bytes_waiting(),
+            nodes_.bytes_total() + arrays_.bytes_total() + own};
 }
 
 }  // namespace alex

@@ -110,7 +110,8 @@ class Alex {
     static Slots slots_of(const Inner& parent, std::size_t slot);
 
     Options options_;
-    Arena arena_;
+    Arena nodes_;  // of their own, so that small blocks do not divide the space of large ones
+    Arena arrays_;
     Node root_;
     Leaf* first_ = nullptr;
     std::size_t size_ = 0;

@@ -3,36 +3,24 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <new>
 
 namespace alex {
 namespace {
-constexpr std::size_t kLine = 64;
 constexpr std::size_t kLargestMapping = std::size_t{32} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kListEntry = 128;  // a node of both trees, with what the allocator adds
 }  // namespace
 
 Arena::~Arena() {
     for (const Mapping& each : mappings_) munmap(each.start, each.bytes);
 }
 
-std::size_t Arena::rounded(std::size_t bytes) {
-    const std::size_t lines = std::max<std::size_t>((bytes + kLine - 1) / kLine, 1);
-    if (lines <= 32) return lines * kLine;
-    const std::size_t step = std::bit_floor(lines - 1) / 16;
-    return (lines + step - 1) / step * step * kLine;
-}
-
-std::size_t Arena::class_of(std::size_t rounded_bytes) {
-    const std::size_t lines = rounded_bytes / kLine;
-    if (lines <= 32) return lines;
-    const std::size_t power = std::bit_width(lines - 1) - 1;  // 2^power < lines <= 2^(power + 1)
-    return 32 + (power - 5) * 16 + (lines - (std::size_t{1} << power)) / ((std::size_t{1} << power) / 16);
-}
+std::size_t Arena::bytes_total() const { return in_use_ + waiting_ + by_address_.size() * kListEntry; }
 
 void Arena::map_more(std::size_t bytes) {
-    cut_ += left_;
+    if (left_ > 0) add_waiting(next_, left_);
     std::size_t wanted = std::max(next_mapping_, bytes);
     next_mapping_ = std::min(next_mapping_ * 2, kLargestMapping);
     // A mapping that starts in the middle of a huge page would get small pages at both ends.
@@ -41,38 +29,59 @@ void Arena::map_more(std::size_t bytes) {
     void* start = mmap(nullptr, wanted + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) throw std::bad_alloc();
     mappings_.push_back({start, wanted + slack});
-    auto address = reinterpret_cast<std::uintptr_t>(start);
+    auto address = reinterpret_cast<Address>(start);
     if (huge_pages_) {
         address = (address + kHugePage - 1) / kHugePage * kHugePage;
         madvise(reinterpret_cast<void*>(address), wanted, MADV_HUGEPAGE);
     }
-    next_ = reinterpret_cast<char*>(address);
+    next_ = address;
     left_ = wanted;
+}
+
+void Arena::add_waiting(Address start, std::size_t bytes) {
+    waiting_ += bytes;
+    auto after = by_address_.lower_bound(start);
+    if (after != by_address_.begin()) {
+        const auto before = std::prev(after);
+        if (before->first + before->second == start) {
+            start = before->first;
+            bytes += before->second;
+            by_size_.erase({before->second, before->first});
+            by_address_.erase(before);
+        }
+    }
+    if (after != by_address_.end() && start + bytes == after->first) {
+        bytes += after->second;
+        by_size_.erase({after->second, after->first});
+        by_address_.erase(after);
+    }
+    by_address_.emplace(start, bytes);
+    by_size_.emplace(bytes, start);
 }
 
 void* Arena::take(std::size_t bytes) {
     const std::size_t size = rounded(bytes);
-    auto& waiting = waiting_blocks_[class_of(size)];
     in_use_ += size;
-    if (!waiting.empty()) {
-        void* block = waiting.back();
-        waiting.pop_back();
-        waiting_ -= size;
-        return block;
+    // The smallest waiting block that is large enough; what is left of it waits on.
+    if (const auto best = by_size_.lower_bound({size, 0}); best != by_size_.end()) {
+        const auto [found, start] = *best;
+        by_size_.erase(best);
+        by_address_.erase(start);
+        waiting_ -= found;
+        if (found > size) add_waiting(start + size, found - size);
+        return reinterpret_cast<void*>(start);
     }
     if (left_ < size) map_more(size);
-    void* block = next_;
+    const Address start = next_;
     next_ += size;
     left_ -= size;
-    cut_ += size;
-    return block;
+    return reinterpret_cast<void*>(start);
 }
 
 void Arena::give_back(void* block, std::size_t bytes) {
     const std::size_t size = rounded(bytes);
-    waiting_blocks_[class_of(size)].push_back(block);
-    waiting_ += size;
     in_use_ -= size;
+    add_waiting(reinterpret_cast<Address>(block), size);
 }
 
 }  // namespace alex

@@ -87,7 +87,7 @@ std::optional<std::string> Alex::check() const {
     walk.demand(walk.previous != nullptr && walk.previous->next == nullptr, "the last leaf has a right neighbour");
     walk.demand(first_->previous == nullptr, "the first leaf has a left neighbour");
     walk.demand(walk.entries + (last_ ? 1 : 0) == size_, "the size differs from the number of entries");
-    walk.demand(walk.bytes == arena_.bytes_in_use(), "the memory in use differs from that of the nodes");
+    walk.demand(walk.bytes == nodes_.bytes_in_use() + arrays_.bytes_in_use(), "the memory in use differs from that of the nodes");
     return walk.broken;
 }
 

@@ -18,7 +18,6 @@ constexpr double kAppendDensity = 0.6;
 constexpr std::uint32_t kMovesPerEntry = 24;  // more than this per entry since the last layout: the model is bad
 constexpr std::size_t kMaxGrownFanout = std::size_t{1} << 15;
 constexpr unsigned kDownFanoutBits = 8;
-constexpr std::size_t kFirstAppendLines = 64;
 
 }  // namespace
 
@@ -66,11 +65,11 @@ void Alex::make_room(const Place& place, Key key) {
 /// Adds free slots at the end or takes them away; nothing is laid out anew.
 void Alex::resize_in_place(Leaf& leaf, std::size_t lines) {
     const std::size_t capacity = lines * kLineSlots;
-    auto* slots = static_cast<Entry*>(arena_.take(capacity * sizeof(Entry)));
+    auto* slots = static_cast<Entry*>(arrays_.take(capacity * sizeof(Entry)));
     const std::size_t kept = std::min(capacity, leaf.capacity());
     std::memcpy(slots, leaf.slots, kept * sizeof(Entry));
     std::fill(slots + kept, slots + capacity, Entry{kNoKey, 0});
-    arena_.give_back(leaf.slots, leaf.capacity() * sizeof(Entry));
+    arrays_.give_back(leaf.slots, leaf.capacity() * sizeof(Entry));
     leaf.slots = slots;
     leaf.model.lines = static_cast<std::uint32_t>(lines);
 }
@@ -125,18 +124,18 @@ void Alex::widen(Inner& parent, const Place& place, Key key) {
 
 /// Room for another fan-out; the present children start at slot `at` of it.
 void Alex::replace_children(Inner& parent, std::size_t fanout, std::size_t at) {
-    auto* children = static_cast<Node*>(arena_.take(fanout * sizeof(Node)));
+    auto* children = static_cast<Node*>(arrays_.take(fanout * sizeof(Node)));
     std::copy(parent.children, parent.children + parent.fanout, children + at);
-    arena_.give_back(parent.children, parent.fanout * sizeof(Node));
+    arrays_.give_back(parent.children, parent.fanout * sizeof(Node));
     parent.children = children;
     parent.fanout = static_cast<std::uint32_t>(fanout);
 }
 
 void Alex::double_slots(Inner& parent) {
     const std::size_t fanout = parent.fanout;
-    auto* children = static_cast<Node*>(arena_.take(2 * fanout * sizeof(Node)));
+    auto* children = static_cast<Node*>(arrays_.take(2 * fanout * sizeof(Node)));
     for (std::size_t i = 0; i < fanout; ++i) children[2 * i] = children[2 * i + 1] = parent.children[i];
-    arena_.give_back(parent.children, fanout * sizeof(Node));
+    arrays_.give_back(parent.children, fanout * sizeof(Node));
     parent.children = children;
     parent.fanout = static_cast<std::uint32_t>(2 * fanout);
     --parent.shift;
@@ -181,32 +180,24 @@ void Alex::divide_sideways(Inner& parent, Leaf& leaf, Slots slots, Key key) {
     right->previous = &leaf;
     if (leaf.next != nullptr) leaf.next->previous = right;
     leaf.next = right;
-    if (kept == all.size()) {
-        // Appended keys will rise as steeply here as there.
-        if (at_the_end && leaf.count >= 64) {
-            resize(*right, kFirstAppendLines);
-            right->model = leaf.model;
-            right->model.lines = kFirstAppendLines;
-            right->model.base = key;
-            right->model.first_line = 0;
-            lay_out(*right, {});
-        }
+    const Entries stay = all.first(kept);
+    const Entries moved = all.subspan(kept);
+    if (at_the_end && kept * 2 > all.size() && leaf.model.lines >= kFewLines) {
+        // The full part keeps its layout. Keys to come will rise as steeply as those before them.
+        resize(*right, leaf.model.lines);
+        right->model = leaf.model;
+        right->model.base = moved.empty() ? key : moved.front().key;
+        right->model.first_line = 0;
+        lay_out(*right, moved);
+        const std::size_t from = moved.empty() ? leaf.capacity() : lower_bound(leaf, moved.front().key);
+        std::fill(leaf.slots + from, leaf.slots + leaf.capacity(), Entry{kNoKey, 0});
+        leaf.count = static_cast<std::uint32_t>(kept);
+        const std::size_t used = (from + kLineSlots - 1) / kLineSlots;
+        if (used + used / 16 < leaf.model.lines) resize_in_place(leaf, used);
     } else {
-        const Entries moved = all.subspan(kept);
-        refit(*right, moved, lines_for(moved.size(), kTightDensity));
-        if (at_the_end && kept * 2 > all.size()) {
-            // The slots of those that moved are free for nothing, but the leaf's own layout stays good.
-            const std::size_t from = lower_bound(leaf, moved.front().key);
-            std::fill(leaf.slots + from, leaf.slots + leaf.capacity(), Entry{kNoKey, 0});
-            leaf.count = static_cast<std::uint32_t>(kept);
-            const std::size_t used = std::max<std::size_t>((from + kLineSlots - 1) / kLineSlots, 1);
-            if (used + used / 16 < leaf.model.lines) resize_in_place(leaf, used);
-        } else {
-            const Entries stay = all.first(kept);
-            refit(leaf, stay, lines_for(std::max<std::size_t>(kept, 1), kTightDensity));
-        }
+        if (!moved.empty()) refit(*right, moved, lines_for(moved.size(), kTightDensity));
+        if (!moved.empty()) refit(leaf, stay, lines_for(kept, kTightDensity));
     }
-    if (kept == 0) refit(leaf, {}, 1);
     std::fill(parent.children + cut, parent.children + slots.end, Node(right));
     ++parent.distinct;
 }
@@ -231,8 +222,8 @@ void Alex::divide_down(const Place& place) {
         const Slots slots = slots_of(*place.parent, place.parent->slot(entries.front().key));
         std::fill(place.parent->children + slots.first, place.parent->children + slots.end, node);
     }
-    arena_.give_back(old->slots, old->capacity() * sizeof(Entry));
-    arena_.give_back(old, sizeof(Leaf));
+    arrays_.give_back(old->slots, old->capacity() * sizeof(Entry));
+    nodes_.give_back(old, sizeof(Leaf));
 }
 
 }  // namespace alex

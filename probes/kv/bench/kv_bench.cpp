@@ -6,7 +6,10 @@
 #include <random>
 #include <string>
 
+#include "alex/batch.hpp"
+#include "alex/simd.hpp"
 #include "bench/contestants.hpp"
+#include "bench/inserts.hpp"
 #include "bench/keys.hpp"
 #include "bench/timing.hpp"
 
@@ -17,6 +20,7 @@ struct Settings {
     std::size_t keys = 10'000'000;
     std::size_t lookups = 2'000'000;
     std::size_t repetitions = 7;
+    std::size_t insert_repetitions = 3;
     std::uint64_t seed = 1;
     std::vector<std::string> sets{"random", "sequential", "lognormal", "clustered"};
 };
@@ -118,6 +122,25 @@ class Table {
     Key last_ = 0;
 };
 
+struct AlexSimd {
+    const alex::Alex& index;
+    const Value* find(Key key) const { return alex::find_simd(index, key); }
+};
+
+template <std::size_t kGroup>
+Value batched(const alex::Alex& index, const std::vector<Key>& keys) {
+    static std::vector<const Value*> found(1024);
+    Value sum = 0;
+    for (std::size_t start = 0; start < keys.size(); start += found.size()) {
+        const std::span<const Key> some(keys.data() + start, std::min(found.size(), keys.size() - start));
+        alex::find_batch<kGroup>(index, some, found);
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            if (found[i] != nullptr) sum += *found[i];
+        }
+    }
+    return sum;
+}
+
 void lookups(const Settings& settings, const std::string& set) {
     const Keys keys = named(set, settings.keys, settings.seed);
     const Queries queries = make_queries(keys, settings.lookups, settings.seed + 1);
@@ -143,8 +166,25 @@ void lookups(const Settings& settings, const std::string& set) {
         table.measure("lower_bound", array);
         table.measure("alex huge pages", huge);
         table.measure("hash", hash);
+        table.measure("alex SIMD", AlexSimd{index.index});
+        table.measure_batch("alex batch 8", [&](const auto& some) { return batched<8>(index.index, some); });
+        table.measure_batch("alex batch 32", [&](const auto& some) { return batched<32>(index.index, some); });
+        table.measure_batch("alex batch 32 huge", [&](const auto& some) { return batched<32>(huge.index, some); });
     }
     table.print(set);
+}
+
+void all_inserts(const Settings& settings) {
+    for (const std::string& set : settings.sets) {
+        Keys keys = named(set, settings.keys, settings.seed);
+        if (set == "sequential") {
+            inserts("append", keys, settings.insert_repetitions);
+        } else {
+            std::mt19937_64 random(settings.seed + 2);
+            std::shuffle(keys.begin(), keys.end(), random);
+            inserts(set.c_str(), keys, settings.insert_repetitions);
+        }
+    }
 }
 
 }  // namespace
@@ -157,8 +197,11 @@ int main(int count, char** words) {
         if (name == "--keys") settings.keys = std::strtoull(words[i + 1], nullptr, 10);
         else if (name == "--lookups") settings.lookups = std::strtoull(words[i + 1], nullptr, 10);
         else if (name == "--repetitions") settings.repetitions = std::strtoull(words[i + 1], nullptr, 10);
+        else if (name == "--insert-repetitions") settings.insert_repetitions = std::strtoull(words[i + 1], nullptr, 10);
         else if (name == "--set") settings.sets = {words[i + 1]};
         else return std::fprintf(stderr, "unknown option %s\n", words[i]), 2;
     }
-    for (const std::string& set : settings.sets) bench::lookups(settings, set);
+    if (settings.repetitions > 0) std::printf("alex SIMD uses %s\n", alex::simd_in_use());
+    for (const std::string& set : settings.sets) if (settings.repetitions > 0) bench::lookups(settings, set);
+    if (settings.insert_repetitions > 0) bench::all_inserts(settings);
 }
