@@ -42,8 +42,9 @@ void Alex::resize(Leaf& leaf, std::size_t lines) {
     leaf.model.lines = static_cast<std::uint32_t>(lines);
 }
 
-/// Lays a leaf out anew.
+/// Lays a leaf out anew, denser than asked for where it would exceed the bound of a leaf.
 void Alex::refit(Leaf& leaf, Entries entries, std::size_t lines) {
+    lines = std::min(lines, kMaxLines);
     resize(leaf, lines);
     leaf.model = fit(entries, lines);
     lay_out(leaf, entries);
