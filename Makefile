@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup book edition test check lock clean
+.PHONY: help setup book edition test check lock clean bench probe-kv test-kv
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -9,7 +9,7 @@ PROFILE ?= quick
 BIN := .venv/bin
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
@@ -23,7 +23,22 @@ edition: setup ## build the book from the published runs; measures nothing
 
 test: ## all tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
+	@$(MAKE) --no-print-directory probe-kv test-kv
 	$(BIN)/pytest
+
+probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .tools/kv
+	@setup/bootstrap.sh --kv
+	@cmake -S probes/kv -B .tools/kv -G Ninja --log-level=WARNING
+	@ninja -C .tools/kv --quiet
+
+test-kv: ## its tests, with sanitizers
+	@setup/bootstrap.sh --kv
+	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON --log-level=WARNING
+	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
+	.tools/kv-sanitized/kv_tests --gtest_brief=1
+
+bench: probe-kv ## the learned index and the engines beside their controls, side by side
+	@.tools/kv/kv_bench
 
 check: setup ## ruff, mypy and the import floors
 	$(BIN)/ruff check

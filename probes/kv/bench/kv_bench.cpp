@@ -9,6 +9,7 @@
 #include "alex/batch.hpp"
 #include "alex/simd.hpp"
 #include "bench/contestants.hpp"
+#include "bench/engines_bench.hpp"
 #include "bench/inserts.hpp"
 #include "bench/keys.hpp"
 #include "bench/timing.hpp"
@@ -21,6 +22,8 @@ struct Settings {
     std::size_t lookups = 2'000'000;
     std::size_t repetitions = 7;
     std::size_t insert_repetitions = 3;
+    std::size_t engine_rows = 1'000'000;
+    std::size_t engine_repetitions = 5;
     std::uint64_t seed = 1;
     std::vector<std::string> sets{"random", "sequential", "lognormal", "clustered"};
 };
@@ -192,16 +195,38 @@ void all_inserts(const Settings& settings) {
 
 int main(int count, char** words) {
     bench::Settings settings;
-    for (int i = 1; i + 1 < count; i += 2) {
+    const std::map<std::string, std::size_t*> numbers{{"--keys", &settings.keys},
+                                                      {"--lookups", &settings.lookups},
+                                                      {"--repetitions", &settings.repetitions},
+                                                      {"--insert-repetitions", &settings.insert_repetitions},
+                                                      {"--engine-rows", &settings.engine_rows},
+                                                      {"--engine-repetitions", &settings.engine_repetitions}};
+    for (int i = 1; i < count; i += 2) {
         const std::string name = words[i];
-        if (name == "--keys") settings.keys = std::strtoull(words[i + 1], nullptr, 10);
-        else if (name == "--lookups") settings.lookups = std::strtoull(words[i + 1], nullptr, 10);
-        else if (name == "--repetitions") settings.repetitions = std::strtoull(words[i + 1], nullptr, 10);
-        else if (name == "--insert-repetitions") settings.insert_repetitions = std::strtoull(words[i + 1], nullptr, 10);
-        else if (name == "--set") settings.sets = {words[i + 1]};
-        else return std::fprintf(stderr, "unknown option %s\n", words[i]), 2;
+        char* end = nullptr;
+        if (i + 1 < count && numbers.contains(name)) {
+            *numbers.at(name) = std::strtoull(words[i + 1], &end, 10);
+        } else if (i + 1 < count && name == "--set" && !bench::named(words[i + 1], 1, 1).empty()) {
+            settings.sets = {words[i + 1]};
+        } else {
+            std::fprintf(stderr, "%s: give --set random|sequential|lognormal|clustered, or a number for", words[i]);
+            for (const auto& [known, at] : numbers) std::fprintf(stderr, " %s", known.c_str());
+            std::fprintf(stderr, " (0 repetitions leave a part out)\n");
+            return 2;
+        }
+        if (end != nullptr && (*end != '\0' || end == words[i + 1])) {
+            std::fprintf(stderr, "%s is no number\n", words[i + 1]);
+            return 2;
+        }
     }
-    if (settings.repetitions > 0) std::printf("alex SIMD uses %s\n", alex::simd_in_use());
-    for (const std::string& set : settings.sets) if (settings.repetitions > 0) bench::lookups(settings, set);
+    if (settings.keys < 2 || settings.lookups < 2 || settings.engine_rows == 0) {
+        std::fprintf(stderr, "at least 2 keys, 2 lookups and 1 row are needed\n");
+        return 2;
+    }
+    if (settings.repetitions > 0) {
+        std::printf("alex SIMD uses %s\n", alex::simd_in_use());
+        for (const std::string& set : settings.sets) bench::lookups(settings, set);
+    }
     if (settings.insert_repetitions > 0) bench::all_inserts(settings);
+    if (settings.engine_repetitions > 0) bench::engines(settings.engine_rows, settings.engine_repetitions, settings.seed);
 }
