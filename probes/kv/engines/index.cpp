@@ -7,6 +7,7 @@
 
 #include "alex/alex.hpp"
 #include "alex/simd.hpp"
+#include "engines/note_trees.hpp"
 
 namespace kv {
 namespace {
@@ -125,7 +126,9 @@ std::unique_ptr<Index> make_index(const std::string& name) {
     if (name == "btree") return std::make_unique<TreeIndex>();
     if (name == "hash") return std::make_unique<HashIndex>();
     if (name == "sorted") return std::make_unique<SortedIndex>();
-    throw Refused("index is \"" + name + "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, sorted, none");
+    if (name == "note_flat") return make_note_flat();
+    if (name == "note_levels") return make_note_levels();
+    throw Refused("index is \"" + name + "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, sorted, note_flat, note_levels, none");
 }
 
 }  // namespace kv

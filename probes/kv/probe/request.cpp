@@ -37,7 +37,8 @@ void check_paths(const Request& request) {
 void read_options(Json options, Request& request) {
     request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "value_file", "none"});
     request.index = take_one_of(options, "index", "none",
-                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted"});
+                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat",
+                                 "note_levels"});
     request.index_load = take_one_of(options, "index_load", "bulk", {"bulk", "single"});
     request.row_cache_entries = take<std::uint64_t>(options, "row_cache_entries", 0);
     if (request.engine == "none" && request.index == "none") {
@@ -77,6 +78,7 @@ void read_run(Json run, Request& request) {
     request.absent = take(run, "absent", false);
     request.scan_rows = take<std::uint64_t>(run, "scan_rows", 0);
     refuse_rest(run, "run");
+    if (request.dependent && request.timing != "batches") throw Refused("dependent needs timing \"batches\"");
     if ((request.without == "index" || request.without == "both") && request.index == "none") {
         throw Refused("without \"index\" needs an index");
     }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <random>
 
 #include "engines/index.hpp"
 
@@ -130,11 +132,29 @@ TEST(Store, RefusesUnknownAndImpossibleOptions) {
 }
 
 TEST(Index, AllKindsAgree) {
-    for (const char* name : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted"}) {
-        const auto index = make_index(name);
-        for (std::uint64_t i = 0; i < 3000; ++i) index->put(i * 7919 % 3001, i);
-        for (std::uint64_t i = 0; i < 3000; ++i) EXPECT_EQ(index->get(i * 7919 % 3001), i) << name;
-        EXPECT_EQ(index->get(5000), std::nullopt);
+    std::mt19937_64 random(12);
+    for (const char* name : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat", "note_levels"}) {
+        for (const std::size_t loaded : {0, 1, 100, 20'000}) {
+            SCOPED_TRACE(std::string(name) + " " + std::to_string(loaded));
+            const auto index = make_index(name);
+            std::map<std::uint64_t, std::uint64_t> expected;
+            while (expected.size() < loaded) expected[random() % 100'000] = random();
+            std::vector<alex::Entry> entries;
+            for (const auto& [key, value] : expected) entries.push_back({key, value});
+            if (loaded > 0) index->load(entries);
+            for (int i = 0; i < 3000; ++i) {
+                const std::uint64_t key = i % 3 == 0 ? static_cast<std::uint64_t>(i) : random() % 200'000;
+                index->put(key, key + 1);
+                expected[key] = key + 1;
+            }
+            for (const auto& [key, value] : expected) ASSERT_EQ(index->get(key), value);
+            for (std::uint64_t key = 0; key < 3000; ++key) ASSERT_EQ(index->get(key).has_value(), expected.contains(key));
+            std::vector<std::uint64_t> values;
+            if (!index->values_from(700, 300, values)) continue;
+            auto at = expected.lower_bound(700);
+            ASSERT_EQ(values.size(), 300u);
+            for (const std::uint64_t value : values) ASSERT_EQ(value, at++->second);
+        }
     }
     EXPECT_THROW(make_index("trie"), Refused);
 }
