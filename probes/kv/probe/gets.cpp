@@ -52,6 +52,7 @@ class Gets {
           index_(request.index == "none" ? nullptr : make_index(request.index)) {}
 
     Measured measure() {
+        note("open");
         load();
         // Drawn before the first timed operation; warm and measured draws differ but for fixed strides.
         const auto warm = keys_of(request_.warm_pattern, request_.warm_operations);
