@@ -21,7 +21,9 @@ ROWS = 3_000
 KINDS = ("fsync", "fdatasync")
 
 
-def request(options: dict[str, Any], load: dict[str, Any] | None = None, run: dict[str, Any] | None = None) -> dict:
+def request(
+    options: dict[str, Any], load: dict[str, Any] | None = None, run: dict[str, Any] | None = None
+) -> dict[str, Any]:
     return {
         "seed": 5,
         "workload": "gets",
@@ -135,7 +137,9 @@ def test_scans_read_rows_in_order() -> None:
         ({"engine": "rocksdb", "sync": True, "write_ahead_log": False}, {}, {}, "write_ahead_log"),
     ],
 )
-def test_a_bad_request_is_refused(options: dict, load: dict, run: dict, words: str) -> None:
+def test_a_bad_request_is_refused(
+    options: dict[str, Any], load: dict[str, Any], run: dict[str, Any], words: str
+) -> None:
     with pytest.raises(BenchbookError, match=r"refused") as refusal:
         ask(options, load, run)
     assert words in str(refusal.value)

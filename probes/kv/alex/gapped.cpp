@@ -8,6 +8,7 @@
 namespace alex {
 namespace {
 
+constexpr std::size_t kMaxSpread = 3;
 constexpr double kTwo64 = 18446744073709551616.0;
 
 void set_slope(Model& model, double lines_per_key) {
@@ -92,7 +93,10 @@ double search_steps(Entries entries, const Model& model) {
 
 void lay_out(Leaf& leaf, Entries entries) {
     std::size_t end = 0;
-    each_slot(entries, leaf.model, [&](std::size_t i, std::size_t, std::size_t first, std::size_t last) {
+    std::size_t errors = 0;
+    each_slot(entries, leaf.model, [&](std::size_t i, std::size_t line, std::size_t first, std::size_t last) {
+        const std::size_t at = last / kLineSlots;
+        errors += at > line ? at - line : line - at;
         const Entry entry = entries[i];
         for (std::size_t slot = first; slot <= last; ++slot) leaf.slots[slot] = entry;
         end = last + 1;
@@ -100,6 +104,7 @@ void lay_out(Leaf& leaf, Entries entries) {
     std::fill(leaf.slots + end, leaf.slots + leaf.capacity(), Entry{kNoKey, 0});
     leaf.count = static_cast<std::uint32_t>(entries.size());
     leaf.moved = 0;
+    leaf.model.spread = entries.empty() ? 0 : static_cast<std::uint32_t>(std::min(errors / entries.size(), kMaxSpread));
 }
 
 void collect(const Leaf& leaf, std::vector<Entry>& out) {

@@ -28,6 +28,7 @@ struct Model {
     std::uint32_t lines = 1;
     std::uint32_t first_line = 0;
     std::uint32_t shift = 0;
+    std::uint32_t spread = 0;  // lines on either side that a search is likely to need, 0 for a good model
 
     std::size_t line(Key key) const {
         const Key above = key > base ? key - base : 0;

@@ -76,6 +76,11 @@ const Entry* find_elsewhere(const Leaf& leaf, std::size_t line, Key key, bool ri
 inline const Entry* find(const Leaf& leaf, Key key) {
     const std::size_t line = leaf.model.line(key);
     const Entry* slots = leaf.slots + line * kLineSlots;
+    // Where the model is bad the lines around are fetched with the predicted one, not one after the other.
+    for (std::size_t away = 1; away <= leaf.model.spread; ++away) {
+        __builtin_prefetch(slots + away * kLineSlots);
+        __builtin_prefetch(slots - away * kLineSlots);
+    }
     const std::size_t found = below(slots, key);
     // Slot 3 stands in for "none": it is compared once more, which costs less than a branch.
     const Entry* candidate = slots + (found & 3);
