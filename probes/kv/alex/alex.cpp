@@ -171,7 +171,8 @@ bool Alex::erase(Key key) {
     if (slot == leaf.capacity() || leaf.slots[slot].key != key) return false;
     erase_at(leaf, slot);
     --size_;
-    if (leaf.model.lines > 1 && static_cast<double>(leaf.count) < kSparse * static_cast<double>(leaf.capacity())) {
+    if (leaf.model.lines > 1 &&
+        static_cast<double>(leaf.count) < kSparse * static_cast<double>(leaf.capacity())) {
         scratch_.clear();
         collect(leaf, scratch_);
         refit(leaf, scratch_, lines_for(scratch_.size(), kSparse * 2));

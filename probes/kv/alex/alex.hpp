@@ -30,8 +30,9 @@ struct Memory {
     std::size_t total = 0;    // all of it, with the object itself
 };
 
-/// A map from 64-bit keys to 64-bit values. One value a key: a second insert of a key is refused, put overwrites.
-/// Every unsigned key is allowed; for signed keys see signed_key.hpp. Not safe for use by several threads.
+/// A map from 64-bit keys to 64-bit values. One value a key: a second insert of a key is refused, put
+/// overwrites. Every unsigned key is allowed; for signed keys see signed_key.hpp. Not safe for use by several
+/// threads.
 class Alex {
   public:
     struct Options {
@@ -49,7 +50,8 @@ class Alex {
 
     /// The value of a key; nullptr if there is none. Valid until the next change.
     const Value* find(Key key) const {
-        if (key == kNoKey) [[unlikely]] return last_ ? &*last_ : nullptr;
+        if (key == kNoKey) [[unlikely]]
+            return last_ ? &*last_ : nullptr;
         const Entry* entry = alex::find(*leaf_of(key), key);
         return entry == nullptr ? nullptr : &entry->value;
     }

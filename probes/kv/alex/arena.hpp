@@ -1,4 +1,5 @@
-// Memory of one index: blocks cut from large mappings, freed ones merged and used again, every byte accounted for.
+// Memory of one index: blocks cut from large mappings, freed ones merged and used again, every byte accounted
+// for.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace alex {
 
-/// Blocks are multiples of 64 bytes, aligned to 64, and never move. Nothing is returned to the kernel before the
-/// end, so that no insert ever waits for that.
+/// Blocks are multiples of 64 bytes, aligned to 64, and never move. Nothing is returned to the kernel before
+/// the end, so that no insert ever waits for that.
 class Arena {
   public:
     explicit Arena(bool huge_pages) : huge_pages_(huge_pages) {}

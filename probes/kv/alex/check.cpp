@@ -25,9 +25,11 @@ struct Walk {
     void leaf(const Leaf& leaf, Key low, Key high, std::size_t depth) {
         ++shape.leaves;
         shape.depth = std::max(shape.depth, depth);
-        demand(leaf.model.lines >= 1 && leaf.model.lines <= kMaxLines, "a leaf has an impossible number of lines");
+        demand(leaf.model.lines >= 1 && leaf.model.lines <= kMaxLines,
+               "a leaf has an impossible number of lines");
         demand(leaf.previous == previous, "a leaf's link to its left neighbour is wrong");
-        if (previous != nullptr) demand(previous->next == &leaf, "a leaf's link to its right neighbour is wrong");
+        if (previous != nullptr)
+            demand(previous->next == &leaf, "a leaf's link to its right neighbour is wrong");
         previous = &leaf;
         std::size_t found = 0;
         const std::size_t capacity = leaf.capacity();
@@ -84,10 +86,12 @@ struct Walk {
 std::optional<std::string> Alex::check() const {
     Walk walk;
     walk.node(root_, 0, kNoKey, 0);
-    walk.demand(walk.previous != nullptr && walk.previous->next == nullptr, "the last leaf has a right neighbour");
+    walk.demand(walk.previous != nullptr && walk.previous->next == nullptr,
+                "the last leaf has a right neighbour");
     walk.demand(first_->previous == nullptr, "the first leaf has a left neighbour");
     walk.demand(walk.entries + (last_ ? 1 : 0) == size_, "the size differs from the number of entries");
-    walk.demand(walk.bytes == nodes_.bytes_in_use() + arrays_.bytes_in_use(), "the memory in use differs from that of the nodes");
+    walk.demand(walk.bytes == nodes_.bytes_in_use() + arrays_.bytes_in_use(),
+                "the memory in use differs from that of the nodes");
     return walk.broken;
 }
 

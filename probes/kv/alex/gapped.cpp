@@ -24,8 +24,8 @@ void set_slope(Model& model, double lines_per_key) {
     model.shift = static_cast<std::uint32_t>(-exponent);
 }
 
-/// Lets the line `lines_at_least` + slope * (key - least) begin at a base, or at a first line where the base would
-/// lie below 0.
+/// Lets the line `lines_at_least` + slope * (key - least) begin at a base, or at a first line where the base
+/// would lie below 0.
 void set_intercept(Model& model, Key least, double lines_at_least, double lines_per_key) {
     const double keys = std::abs(lines_at_least) / lines_per_key;
     if (lines_at_least <= 0) {
@@ -38,15 +38,15 @@ void set_intercept(Model& model, Key least, double lines_at_least, double lines_
     }
 }
 
-/// The slot of each entry in turn: as predicted, but behind its forerunner and with room for those that follow.
+/// The slot of each entry in turn: as predicted, but behind its forerunner and with room for those that
+/// follow.
 template <typename Visit>
 void each_slot(Entries entries, const Model& model, Visit visit) {
     const std::size_t capacity = model.lines * kLineSlots;
     std::size_t next = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::size_t line = model.line(entries[i].key);
-        const std::size_t slot =
-            std::min(std::max(next, line * kLineSlots), capacity - (entries.size() - i));
+        const std::size_t slot = std::min(std::max(next, line * kLineSlots), capacity - (entries.size() - i));
         visit(i, line, next, slot);
         next = slot + 1;
     }
@@ -77,7 +77,8 @@ Model fit(Entries entries, std::size_t lines) {
     const double slope = (xy_sum - x_mean * y_mean * count) / variance;  // ranks per range
     const double scale = static_cast<double>(lines) / count;             // lines per rank
     set_slope(model, slope / range * scale);
-    if (model.slope != 0) set_intercept(model, least, (y_mean - slope * x_mean) * scale, slope / range * scale);
+    if (model.slope != 0)
+        set_intercept(model, least, (y_mean - slope * x_mean) * scale, slope / range * scale);
     return model;
 }
 
@@ -104,7 +105,8 @@ void lay_out(Leaf& leaf, Entries entries) {
     std::fill(leaf.slots + end, leaf.slots + leaf.capacity(), Entry{kNoKey, 0});
     leaf.count = static_cast<std::uint32_t>(entries.size());
     leaf.moved = 0;
-    leaf.model.spread = entries.empty() ? 0 : static_cast<std::uint32_t>(std::min(errors / entries.size(), kMaxSpread));
+    leaf.model.spread =
+        entries.empty() ? 0 : static_cast<std::uint32_t>(std::min(errors / entries.size(), kMaxSpread));
 }
 
 void collect(const Leaf& leaf, std::vector<Entry>& out) {

@@ -11,11 +11,12 @@ namespace alex {
 
 using Entries = std::span<const Entry>;
 
-/// Least-squares line through (key, rank), scaled to `lines`. Entries are sorted, keys distinct; may be empty.
+/// Least-squares line through (key, rank), scaled to `lines`. Entries are sorted, keys distinct; may be
+/// empty.
 Model fit(Entries entries, std::size_t lines);
 
-/// Mean number of doublings that an exponential search needs to reach an entry from its predicted line, once the
-/// entries are laid out by the model: 0 where all lie in the predicted line.
+/// Mean number of doublings that an exponential search needs to reach an entry from its predicted line, once
+/// the entries are laid out by the model: 0 where all lie in the predicted line.
 double search_steps(Entries entries, const Model& model);
 
 /// Writes the entries into leaf.slots by leaf.model; at most as many as the capacity.

@@ -1,5 +1,5 @@
-// What happens when a leaf is full: grow it, or divide it sideways or downwards. No step touches more than one
-// leaf and one inner node of bounded size, so no insert waits for a rebuild of the index.
+// What happens when a leaf is full: grow it, or divide it sideways or downwards. No step touches more than
+// one leaf and one inner node of bounded size, so no insert waits for a rebuild of the index.
 #include <algorithm>
 #include <cstring>
 
@@ -15,7 +15,8 @@ constexpr double kFewDensity = 0.80;
 constexpr std::size_t kFewEntries = 64;
 constexpr std::size_t kFewLines = 8;  // below this a leaf knows too little to keep its model
 constexpr double kAppendDensity = 0.6;
-constexpr std::uint32_t kMovesPerEntry = 24;  // more than this per entry since the last layout: the model is bad
+constexpr std::uint32_t kMovesPerEntry =
+    24;  // more than this per entry since the last layout: the model is bad
 constexpr std::size_t kMaxGrownFanout = std::size_t{1} << 15;
 constexpr unsigned kDownFanoutBits = 8;
 
@@ -103,8 +104,8 @@ void Alex::divide(const Place& place, Key key) {
     }
 }
 
-/// Keys beyond the range of an inner node pile up in its first or last child. When that child is full, the range
-/// grows: as many further slots as there are, all with that child, for divide_sideways to use.
+/// Keys beyond the range of an inner node pile up in its first or last child. When that child is full, the
+/// range grows: as many further slots as there are, all with that child, for divide_sideways to use.
 void Alex::widen(Inner& parent, const Place& place, Key key) {
     const std::size_t fanout = parent.fanout;
     if (fanout * 2 > kMaxGrownFanout) return;
@@ -141,8 +142,8 @@ void Alex::double_slots(Inner& parent) {
     --parent.shift;
 }
 
-/// Cuts a leaf at the slot border that divides its entries most evenly, or, for a key behind all others, at the
-/// last border before the key, so that the full part stays as it is.
+/// Cuts a leaf at the slot border that divides its entries most evenly, or, for a key behind all others, at
+/// the last border before the key, so that the full part stays as it is.
 void Alex::divide_sideways(Inner& parent, Leaf& leaf, Slots slots, Key key) {
     const auto entries_before = [&](std::size_t slot) {
         const auto found = std::lower_bound(scratch_.begin(), scratch_.end(), parent.border(slot),
@@ -155,7 +156,8 @@ void Alex::divide_sideways(Inner& parent, Leaf& leaf, Slots slots, Key key) {
     if (at_the_end && parent.slot(key) > slots.first) {
         cut = parent.slot(key);
     } else {
-        // entries_before never falls with the slot: the first border with at least half of them, or its forerunner.
+        // entries_before never falls with the slot: the first border with at least half of them, or its
+        // forerunner.
         std::size_t low = slots.first + 1;
         std::size_t high = slots.end - 1;
         while (low < high) {

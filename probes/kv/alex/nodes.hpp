@@ -16,7 +16,8 @@ struct Entry {
     friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-/// Key of the slots behind the last entry. The entry with this very key lives outside of the tree (Alex::last_).
+/// Key of the slots behind the last entry. The entry with this very key lives outside of the tree
+/// (Alex::last_).
 inline constexpr Key kNoKey = ~Key{0};
 /// Four entries are one cache line. Models predict lines, not slots: then a line that is read is read whole.
 inline constexpr std::size_t kLineSlots = 4;
@@ -37,8 +38,8 @@ struct Model {
     }
 };
 
-/// A gapped array: keys never fall from slot to slot; a gap holds a copy of the entry to its right, or kNoKey where
-/// no entry follows. So a search meets no gaps, and a key is present exactly where it is found.
+/// A gapped array: keys never fall from slot to slot; a gap holds a copy of the entry to its right, or kNoKey
+/// where no entry follows. So a search meets no gaps, and a key is present exactly where it is found.
 struct alignas(64) Leaf {
     Model model;
     std::uint32_t count = 0;

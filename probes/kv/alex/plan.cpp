@@ -8,11 +8,11 @@
 namespace alex {
 namespace {
 
-constexpr std::size_t kSmall = 24;    // fewer entries than this are not worth dividing
+constexpr std::size_t kSmall = 24;  // fewer entries than this are not worth dividing
 constexpr std::size_t kSample = 2048;
 
-/// Cost of all look-ups in one leaf, each entry looked up once. More entries than a leaf holds are judged by a
-/// sample, and charged for the inner node that they will need.
+/// Cost of all look-ups in one leaf, each entry looked up once. More entries than a leaf holds are judged by
+/// a sample, and charged for the inner node that they will need.
 double leaf_cost(Entries entries, const Costs& costs) {
     if (entries.empty()) return 0;
     const auto n = static_cast<double>(entries.size());
@@ -60,7 +60,8 @@ Level judge(Entries entries, const Division& division, unsigned level, const Cos
         result.costs.push_back(leaf_cost(entries.subspan(first, result.starts[i + 1] - first), costs));
         result.total += result.costs.back();
     }
-    result.total += static_cast<double>(entries.size()) * costs.inner + static_cast<double>(parts) * costs.pointer;
+    result.total +=
+        static_cast<double>(entries.size()) * costs.inner + static_cast<double>(parts) * costs.pointer;
     return result;
 }
 
@@ -68,22 +69,25 @@ Level judge(Entries entries, const Division& division, unsigned level, const Cos
 std::vector<Part> merged(Entries entries, const Level& finest, unsigned level, const Costs& costs) {
     const std::size_t parts = std::size_t{1} << level;
     std::vector<Part> result;
-    for (std::size_t i = 0; i < parts; ++i) result.push_back({i, i + 1, finest.starts[i], finest.starts[i + 1]});
+    for (std::size_t i = 0; i < parts; ++i)
+        result.push_back({i, i + 1, finest.starts[i], finest.starts[i + 1]});
     std::vector<double> cost = finest.costs;
     for (std::size_t width = 1; width < parts / 2; width *= 2) {
         std::vector<Part> wider;
         std::vector<double> wider_cost;
         for (std::size_t i = 0; i < result.size(); ++i) {
             const Part& left = result[i];
-            const bool whole_left = left.last_slot - left.first_slot == width && left.first_slot % (2 * width) == 0;
+            const bool whole_left =
+                left.last_slot - left.first_slot == width && left.first_slot % (2 * width) == 0;
             if (whole_left && i + 1 < result.size() &&
                 result[i + 1].last_slot - result[i + 1].first_slot == width) {
                 const Part both{left.first_slot, result[i + 1].last_slot, left.first, result[i + 1].last};
                 const std::size_t n = both.last - both.first;
                 const double apart = cost[i] + cost[i + 1];
-                const double together = n == left.last - left.first                          ? cost[i]
-                                        : n == result[i + 1].last - result[i + 1].first      ? cost[i + 1]
-                                        : n > kMaxBuiltEntries                               ? apart + 1
+                const double together = n == left.last - left.first                     ? cost[i]
+                                        : n == result[i + 1].last - result[i + 1].first ? cost[i + 1]
+                                        : n > kMaxBuiltEntries
+                                            ? apart + 1
                                             : leaf_cost(entries.subspan(both.first, n), costs);
                 if (together <= apart) {
                     wider.push_back(both);
@@ -120,11 +124,11 @@ Plan plan(Entries entries, unsigned max_fanout_bits, bool must_divide, const Cos
     }
     const Key low = entries.front().key;
     const Division division{low, static_cast<unsigned>(std::bit_width(entries.back().key - low))};
-    const unsigned least = n <= 2 * kMaxBuiltEntries
-                               ? 1
-                               : static_cast<unsigned>(std::bit_width(n / kMaxBuiltEntries)) - 1;
-    const unsigned most = std::min({division.bits, max_fanout_bits,
-                                    std::max<unsigned>(least + 1, static_cast<unsigned>(std::bit_width(n / 8)))});
+    const unsigned least =
+        n <= 2 * kMaxBuiltEntries ? 1 : static_cast<unsigned>(std::bit_width(n / kMaxBuiltEntries)) - 1;
+    const unsigned most =
+        std::min({division.bits, max_fanout_bits,
+                  std::max<unsigned>(least + 1, static_cast<unsigned>(std::bit_width(n / 8)))});
     unsigned chosen = 0;
     Level finest;
     unsigned worse = 0;

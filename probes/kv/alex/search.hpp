@@ -84,7 +84,8 @@ inline const Entry* find(const Leaf& leaf, Key key) {
     const std::size_t found = below(slots, key);
     // Slot 3 stands in for "none": it is compared once more, which costs less than a branch.
     const Entry* candidate = slots + (found & 3);
-    if (candidate->key == key) [[likely]] return candidate;
+    if (candidate->key == key) [[likely]]
+        return candidate;
     if (found == kLineSlots) return find_elsewhere(leaf, line, key, true);
     if (found == 0) return find_elsewhere(leaf, line, key, false);
     return nullptr;

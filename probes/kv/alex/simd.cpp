@@ -20,7 +20,8 @@ const Value* elsewhere(const Leaf& leaf, std::size_t line, Key key, bool right) 
 #if defined(__x86_64__)
 
 __attribute__((target("avx512f"))) const Value* avx512(const Alex& index, Key key) {
-    if (key == kNoKey) [[unlikely]] return index.find(key);
+    if (key == kNoKey) [[unlikely]]
+        return index.find(key);
     const Leaf& leaf = *index.leaf_of(key);
     const std::size_t line = leaf.model.line(key);
     const Entry* slots = leaf.slots + line * kLineSlots;
@@ -28,7 +29,8 @@ __attribute__((target("avx512f"))) const Value* avx512(const Alex& index, Key ke
     const __m512i held = _mm512_load_si512(slots);
     const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(key));
     const unsigned equal = _mm512_cmpeq_epu64_mask(held, wanted) & kKeys;
-    if (equal != 0) [[likely]] return &slots[__builtin_ctz(equal) / 2].value;
+    if (equal != 0) [[likely]]
+        return &slots[__builtin_ctz(equal) / 2].value;
     const unsigned less = _mm512_cmplt_epu64_mask(held, wanted) & kKeys;
     if (less == kKeys) return elsewhere(leaf, line, key, true);
     if (less == 0) return elsewhere(leaf, line, key, false);
@@ -36,7 +38,8 @@ __attribute__((target("avx512f"))) const Value* avx512(const Alex& index, Key ke
 }
 
 __attribute__((target("avx2"))) const Value* avx2(const Alex& index, Key key) {
-    if (key == kNoKey) [[unlikely]] return index.find(key);
+    if (key == kNoKey) [[unlikely]]
+        return index.find(key);
     const Leaf& leaf = *index.leaf_of(key);
     const std::size_t line = leaf.model.line(key);
     const Entry* slots = leaf.slots + line * kLineSlots;
@@ -46,7 +49,8 @@ __attribute__((target("avx2"))) const Value* avx2(const Alex& index, Key key) {
     const __m256i equal = _mm256_cmpeq_epi64(keys, _mm256_set1_epi64x(static_cast<long long>(key)));
     const auto mask = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(equal)));
     constexpr unsigned char kOrder[4] = {0, 2, 1, 3};
-    if (mask != 0) [[likely]] return &slots[kOrder[__builtin_ctz(mask)]].value;
+    if (mask != 0) [[likely]]
+        return &slots[kOrder[__builtin_ctz(mask)]].value;
     if (slots[3].key < key) return elsewhere(leaf, line, key, true);
     if (slots[0].key >= key) return elsewhere(leaf, line, key, false);
     return nullptr;

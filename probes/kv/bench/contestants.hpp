@@ -50,7 +50,8 @@ struct SortedArray {
     }
     const Value* find(Key key) const {
         const auto at = std::lower_bound(keys.begin(), keys.end(), key);
-        return at == keys.end() || *at != key ? nullptr : &values[static_cast<std::size_t>(at - keys.begin())];
+        return at == keys.end() || *at != key ? nullptr
+                                              : &values[static_cast<std::size_t>(at - keys.begin())];
     }
 };
 

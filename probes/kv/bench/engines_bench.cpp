@@ -25,16 +25,25 @@ struct Contestant {
     std::vector<double> means_ns, medians_ns;
 };
 
-/// SQLite as the note used it and at its best, RocksDB as the note set it before and after, and what they compete with.
+/// SQLite as the note used it and at its best, RocksDB as the note set it before and after, and what they
+/// compete with.
 std::vector<Contestant> contestants() {
-    const Json before{{"write_buffer_bytes", 256 << 20}, {"write_buffers", 3}, {"target_file_bytes", 128 << 20},
-                      {"level0_trigger", 8}, {"level_base_bytes", 512 << 20}, {"compression", "lz4"},
-                      {"bottommost_compression", "zstd"}, {"dynamic_level_bytes", true}, {"bytes_per_sync", 1 << 20}};
+    const Json before{{"write_buffer_bytes", 256 << 20},  {"write_buffers", 3},
+                      {"target_file_bytes", 128 << 20},   {"level0_trigger", 8},
+                      {"level_base_bytes", 512 << 20},    {"compression", "lz4"},
+                      {"bottommost_compression", "zstd"}, {"dynamic_level_bytes", true},
+                      {"bytes_per_sync", 1 << 20}};
     Json after = before;
-    after.update({{"bloom_bits", 10}, {"block_cache_bytes", 512 << 20}, {"cache_index_and_filter_blocks", true},
-                  {"pin_level0", true}, {"block_bytes", 16384}});
-    const Json sqlite_best{{"transaction", "read"}, {"journal", "wal"}, {"mutex", "none"},
-                           {"mmap_bytes", std::uint64_t{8} << 30}, {"cache_kib", 65536}};
+    after.update({{"bloom_bits", 10},
+                  {"block_cache_bytes", 512 << 20},
+                  {"cache_index_and_filter_blocks", true},
+                  {"pin_level0", true},
+                  {"block_bytes", 16384}});
+    const Json sqlite_best{{"transaction", "read"},
+                           {"journal", "wal"},
+                           {"mutex", "none"},
+                           {"mmap_bytes", std::uint64_t{8} << 30},
+                           {"cache_kib", 65536}};
     std::vector<Contestant> all;
     const auto add = [&](const char* name, kv::Open open, Json options) {
         Contestant each;
@@ -99,7 +108,8 @@ void measure(Contestant& each, const kv::Data& data, const std::vector<std::uint
             std::exit(1);
         }
     }
-    std::nth_element(singles.begin(), singles.begin() + static_cast<std::ptrdiff_t>(singles.size() / 2), singles.end());
+    std::nth_element(singles.begin(), singles.begin() + static_cast<std::ptrdiff_t>(singles.size() / 2),
+                     singles.end());
     each.medians_ns.push_back(static_cast<double>(singles[singles.size() / 2]));
 }
 
@@ -128,11 +138,12 @@ void engines(std::uint64_t rows, std::size_t repetitions, std::uint64_t seed) {
             }
         }
         for (const Contestant& each : all) {
-            std::printf("engines     %-20s mean %8.1f ns  P50 %8.1f ns  / ALEX + value file: mean %6.2f  P50 %6.2f   "
-                        "loaded in %.1f s\n",
-                        each.name, median(each.means_ns), median(each.medians_ns),
-                        median_ratio(each.means_ns, all[0].means_ns), median_ratio(each.medians_ns, all[0].medians_ns),
-                        each.load_s);
+            std::printf(
+                "engines     %-20s mean %8.1f ns  P50 %8.1f ns  / ALEX + value file: mean %6.2f  P50 %6.2f   "
+                "loaded in %.1f s\n",
+                each.name, median(each.means_ns), median(each.medians_ns),
+                median_ratio(each.means_ns, all[0].means_ns),
+                median_ratio(each.medians_ns, all[0].medians_ns), each.load_s);
         }
     } catch (const std::exception& failure) {
         std::fprintf(stderr, "%s\n", failure.what());

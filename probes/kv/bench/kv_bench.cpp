@@ -29,9 +29,9 @@ struct Settings {
 };
 
 struct Queries {
-    std::vector<Entry> entries;      // each value is the next key of one random cycle through all keys
-    std::vector<Key> keys;           // uniform draws of present keys
-    Value sum = 0;                   // of their values
+    std::vector<Entry> entries;  // each value is the next key of one random cycle through all keys
+    std::vector<Key> keys;       // uniform draws of present keys
+    Value sum = 0;               // of their values
 };
 
 Queries make_queries(const Keys& keys, std::size_t lookups, std::uint64_t seed) {
@@ -99,7 +99,8 @@ class Table {
     }
 
     void print(const std::string& set) const {
-        const auto ratio = [&](const char* control, const std::vector<double> Result::*which, const Result& result) {
+        const auto ratio = [&](const char* control, const std::vector<double> Result::*which,
+                               const Result& result) {
             return median_ratio(results_.at(control).*which, result.*which);
         };
         for (const auto& [name, result] : results_) {
@@ -107,8 +108,8 @@ class Table {
                         median(result.independent), ratio("btree", &Result::independent, result),
                         ratio("lower_bound", &Result::independent, result));
             if (!result.dependent.empty()) {
-                std::printf("   | dependent %8.1f ns  x B-tree %5.2f  x array %5.2f", median(result.dependent),
-                            ratio("btree", &Result::dependent, result),
+                std::printf("   | dependent %8.1f ns  x B-tree %5.2f  x array %5.2f",
+                            median(result.dependent), ratio("btree", &Result::dependent, result),
                             ratio("lower_bound", &Result::dependent, result));
             }
             std::printf("\n");
@@ -158,10 +159,11 @@ void lookups(const Settings& settings, const std::string& set) {
     const double load = ns_each(keys.size(), [&] { index.load(queries.entries); });
     huge.load(queries.entries);
     const alex::Shape shape = index.index.shape();
-    std::printf("%-11s alex: %.1f ns a key to load, %zu leaves, %zu inner nodes, depth %zu (mean %.2f), "
-                "%.2f steps, %.2f bytes a key\n",
-                set.c_str(), load, shape.leaves, shape.inner_nodes, shape.depth, shape.mean_depth, shape.mean_steps,
-                static_cast<double>(index.index.memory().total) / static_cast<double>(keys.size()));
+    std::printf(
+        "%-11s alex: %.1f ns a key to load, %zu leaves, %zu inner nodes, depth %zu (mean %.2f), "
+        "%.2f steps, %.2f bytes a key\n",
+        set.c_str(), load, shape.leaves, shape.inner_nodes, shape.depth, shape.mean_depth, shape.mean_steps,
+        static_cast<double>(index.index.memory().total) / static_cast<double>(keys.size()));
     Table table(queries, settings.repetitions);
     for (std::size_t i = 0; i < settings.repetitions; ++i) {
         table.measure("btree", btree);
@@ -171,8 +173,10 @@ void lookups(const Settings& settings, const std::string& set) {
         table.measure("hash", hash);
         table.measure("alex SIMD", AlexSimd{index.index});
         table.measure_batch("alex batch 8", [&](const auto& some) { return batched<8>(index.index, some); });
-        table.measure_batch("alex batch 32", [&](const auto& some) { return batched<32>(index.index, some); });
-        table.measure_batch("alex batch 32 huge", [&](const auto& some) { return batched<32>(huge.index, some); });
+        table.measure_batch("alex batch 32",
+                            [&](const auto& some) { return batched<32>(index.index, some); });
+        table.measure_batch("alex batch 32 huge",
+                            [&](const auto& some) { return batched<32>(huge.index, some); });
     }
     table.print(set);
 }
@@ -209,7 +213,8 @@ int main(int count, char** words) {
         } else if (i + 1 < count && name == "--set" && !bench::named(words[i + 1], 1, 1).empty()) {
             settings.sets = {words[i + 1]};
         } else {
-            std::fprintf(stderr, "%s: give --set random|sequential|lognormal|clustered, or a number for", words[i]);
+            std::fprintf(stderr, "%s: give --set random|sequential|lognormal|clustered, or a number for",
+                         words[i]);
             for (const auto& [known, at] : numbers) std::fprintf(stderr, " %s", known.c_str());
             std::fprintf(stderr, " (0 repetitions leave a part out)\n");
             return 2;
@@ -228,5 +233,6 @@ int main(int count, char** words) {
         for (const std::string& set : settings.sets) bench::lookups(settings, set);
     }
     if (settings.insert_repetitions > 0) bench::all_inserts(settings);
-    if (settings.engine_repetitions > 0) bench::engines(settings.engine_rows, settings.engine_repetitions, settings.seed);
+    if (settings.engine_repetitions > 0)
+        bench::engines(settings.engine_rows, settings.engine_repetitions, settings.seed);
 }

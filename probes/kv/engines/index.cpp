@@ -35,8 +35,11 @@ class AlexIndex : public Index {
     }
     Json shape() const override {
         const alex::Shape shape = index_.shape();
-        return {{"leaves", shape.leaves},       {"inner_nodes", shape.inner_nodes}, {"depth", shape.depth},
-                {"mean_depth", shape.mean_depth}, {"mean_steps", shape.mean_steps}};
+        return {{"leaves", shape.leaves},
+                {"inner_nodes", shape.inner_nodes},
+                {"depth", shape.depth},
+                {"mean_depth", shape.mean_depth},
+                {"mean_steps", shape.mean_steps}};
     }
 
   private:
@@ -107,7 +110,8 @@ class SortedIndex : public Index {
     }
     std::optional<std::size_t> bytes() const override { return 8 * (keys_.capacity() + values_.capacity()); }
     bool values_from(std::uint64_t from, std::size_t limit, Values& values) const override {
-        auto at = static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), from) - keys_.begin());
+        auto at =
+            static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), from) - keys_.begin());
         for (; at < keys_.size() && values.size() < limit; ++at) values.push_back(values_[at]);
         return true;
     }
@@ -128,7 +132,9 @@ std::unique_ptr<Index> make_index(const std::string& name) {
     if (name == "sorted") return std::make_unique<SortedIndex>();
     if (name == "note_flat") return make_note_flat();
     if (name == "note_levels") return make_note_levels();
-    throw Refused("index is \"" + name + "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, sorted, note_flat, note_levels, none");
+    throw Refused(
+        "index is \"" + name +
+        "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, sorted, note_flat, note_levels, none");
 }
 
 }  // namespace kv

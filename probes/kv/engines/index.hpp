@@ -21,11 +21,13 @@ class Index {
     /// Bytes that it takes, all counted; nothing where the container does not say.
     virtual std::optional<std::size_t> bytes() const { return std::nullopt; }
     /// Values of the next keys from `from` on, at most `limit`; false where keys have no order.
-    virtual bool values_from(std::uint64_t from, std::size_t limit, std::vector<std::uint64_t>& values) const = 0;
+    virtual bool values_from(std::uint64_t from, std::size_t limit,
+                             std::vector<std::uint64_t>& values) const = 0;
     virtual Json shape() const { return Json::object(); }
 };
 
-/// "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat" or "note_levels"; throws Refused for another name.
+/// "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat" or "note_levels"; throws
+/// Refused for another name.
 std::unique_ptr<Index> make_index(const std::string& name);
 
 }  // namespace kv

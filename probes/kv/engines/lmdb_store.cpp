@@ -20,7 +20,8 @@ class LmdbStore : public Store {
         must(mdb_env_create(&environment_));
         try {
             must(mdb_env_set_mapsize(environment_, map_bytes));
-            must(mdb_env_open(environment_, (folder + "/lmdb").c_str(), MDB_NOSUBDIR | (sync ? 0 : MDB_NOSYNC), 0600));
+            must(mdb_env_open(environment_, (folder + "/lmdb").c_str(),
+                              MDB_NOSUBDIR | (sync ? 0 : MDB_NOSYNC), 0600));
             MDB_txn* begun = nullptr;
             must(mdb_txn_begin(environment_, nullptr, 0, &begun));
             const int opened = mdb_dbi_open(begun, nullptr, MDB_CREATE | MDB_INTEGERKEY, &table_);

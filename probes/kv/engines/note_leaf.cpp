@@ -14,7 +14,8 @@ NoteLeaf::NoteLeaf(const std::vector<alex::Entry>& entries, std::size_t least_sl
     slope_ = range > 0 ? static_cast<double>(2 * (entries.size() - 1)) / range : 0;
     std::size_t next = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::size_t slot = std::min(std::max(next, predicted(entries[i].key)), slots - (entries.size() - i));
+        const std::size_t slot =
+            std::min(std::max(next, predicted(entries[i].key)), slots - (entries.size() - i));
         keys_[slot] = entries[i].key;
         values_[slot] = to_bytes(entries[i].value);
         next = slot + 1;
@@ -95,7 +96,8 @@ bool NoteLeaf::put(std::uint64_t key, std::uint64_t value) {
     std::size_t free = slot;
     while (free < slots && keys_[free]) ++free;
     if (free < slots) {
-        std::rotate(keys_.begin() + static_cast<std::ptrdiff_t>(slot), keys_.begin() + static_cast<std::ptrdiff_t>(free),
+        std::rotate(keys_.begin() + static_cast<std::ptrdiff_t>(slot),
+                    keys_.begin() + static_cast<std::ptrdiff_t>(free),
                     keys_.begin() + static_cast<std::ptrdiff_t>(free) + 1);
         std::rotate(values_.begin() + static_cast<std::ptrdiff_t>(slot),
                     values_.begin() + static_cast<std::ptrdiff_t>(free),
@@ -127,7 +129,8 @@ std::vector<alex::Entry> NoteLeaf::entries() const {
 
 std::size_t NoteLeaf::bytes() const {
     // A heap block of 8 bytes takes 32 with the allocator's own.
-    return sizeof *this + keys_.capacity() * sizeof keys_[0] + values_.capacity() * sizeof values_[0] + count_ * 32;
+    return sizeof *this + keys_.capacity() * sizeof keys_[0] + values_.capacity() * sizeof values_[0] +
+           count_ * 32;
 }
 
 void NoteLeaf::values_from(std::uint64_t from, std::size_t limit, std::vector<std::uint64_t>& values) const {

@@ -29,7 +29,9 @@ class NoteTree : public Index {
         if (leaves_.empty()) start();
         loaded();
     }
-    std::optional<std::uint64_t> get(std::uint64_t key) const override { return leaves_[leaf_of(key)].get(key); }
+    std::optional<std::uint64_t> get(std::uint64_t key) const override {
+        return leaves_[leaf_of(key)].get(key);
+    }
     std::optional<std::size_t> bytes() const override {
         std::size_t all = least_.capacity() * sizeof least_[0];
         for (const NoteLeaf& leaf : leaves_) all += leaf.bytes();
@@ -76,7 +78,9 @@ class NoteFlat : public NoteTree {
     }
 
   private:
-    std::size_t leaf_of(std::uint64_t key) const override { return child_of(least_.data(), least_.size(), key); }
+    std::size_t leaf_of(std::uint64_t key) const override {
+        return child_of(least_.data(), least_.size(), key);
+    }
 };
 
 class NoteLevels : public NoteTree {
@@ -93,7 +97,8 @@ class NoteLevels : public NoteTree {
   private:
     static constexpr std::size_t kFanout = 64;
 
-    /// levels_[0] lists the least key of every 64th leaf, the next that of every 64th of those, up to one node.
+    /// levels_[0] lists the least key of every 64th leaf, the next that of every 64th of those, up to one
+    /// node.
     void loaded() override {
         levels_.clear();
         const std::vector<std::uint64_t>* below = &least_;

@@ -41,10 +41,12 @@ inline std::string take_one_of(Json& from, const char* name, const std::string& 
     throw Refused(std::string(name) + " is \"" + value + "\": use one of " + all);
 }
 
-inline std::uint64_t take_at_least(Json& from, const char* name, std::uint64_t otherwise, std::uint64_t least) {
+inline std::uint64_t take_at_least(Json& from, const char* name, std::uint64_t otherwise,
+                                   std::uint64_t least) {
     const auto value = take<std::uint64_t>(from, name, otherwise);
     if (value < least) {
-        throw Refused(std::string(name) + " is " + std::to_string(value) + ": give at least " + std::to_string(least));
+        throw Refused(std::string(name) + " is " + std::to_string(value) + ": give at least " +
+                      std::to_string(least));
     }
     return value;
 }

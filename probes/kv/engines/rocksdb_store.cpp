@@ -93,11 +93,11 @@ class RocksStore : public Store {
 
     Json counters() override {
         Json all = Json::object();
-        for (const char* name :
-             {"rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables",
-              "rocksdb.num-immutable-mem-table", "rocksdb.cur-size-all-mem-tables", "rocksdb.estimate-table-readers-mem",
-              "rocksdb.block-cache-usage", "rocksdb.block-cache-capacity", "rocksdb.total-sst-files-size",
-              "rocksdb.num-running-compactions", "rocksdb.num-running-flushes"}) {
+        for (const char* name : {"rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables",
+                                 "rocksdb.num-immutable-mem-table", "rocksdb.cur-size-all-mem-tables",
+                                 "rocksdb.estimate-table-readers-mem", "rocksdb.block-cache-usage",
+                                 "rocksdb.block-cache-capacity", "rocksdb.total-sst-files-size",
+                                 "rocksdb.num-running-compactions", "rocksdb.num-running-flushes"}) {
             std::uint64_t value = 0;
             all[name] = db_->GetIntProperty(name, &value) ? Json(value) : Json(nullptr);
         }
@@ -148,28 +148,30 @@ std::unique_ptr<Store> open_rocksdb(const std::string& folder, Json& options) {
     rocksdb::Options to;
     to.create_if_missing = true;
     to.write_buffer_size = take_at_least(options, "write_buffer_bytes", to.write_buffer_size, 65536);
-    to.max_write_buffer_number =
-        static_cast<int>(take_at_least(options, "write_buffers", static_cast<std::uint64_t>(to.max_write_buffer_number), 1));
+    to.max_write_buffer_number = static_cast<int>(
+        take_at_least(options, "write_buffers", static_cast<std::uint64_t>(to.max_write_buffer_number), 1));
     to.target_file_size_base = take_at_least(options, "target_file_bytes", to.target_file_size_base, 65536);
-    to.max_bytes_for_level_base = take_at_least(options, "level_base_bytes", to.max_bytes_for_level_base, 65536);
-    to.level0_file_num_compaction_trigger =
-        static_cast<int>(take_at_least(options, "level0_trigger", static_cast<std::uint64_t>(to.level0_file_num_compaction_trigger), 1));
+    to.max_bytes_for_level_base =
+        take_at_least(options, "level_base_bytes", to.max_bytes_for_level_base, 65536);
+    to.level0_file_num_compaction_trigger = static_cast<int>(take_at_least(
+        options, "level0_trigger", static_cast<std::uint64_t>(to.level0_file_num_compaction_trigger), 1));
     to.level_compaction_dynamic_level_bytes =
         take(options, "dynamic_level_bytes", bool{to.level_compaction_dynamic_level_bytes});
     to.bytes_per_sync = take<std::uint64_t>(options, "bytes_per_sync", to.bytes_per_sync);
-    to.max_background_jobs =
-        static_cast<int>(take_at_least(options, "background_jobs", static_cast<std::uint64_t>(to.max_background_jobs), 1));
+    to.max_background_jobs = static_cast<int>(
+        take_at_least(options, "background_jobs", static_cast<std::uint64_t>(to.max_background_jobs), 1));
     const auto files = take<std::uint64_t>(options, "open_files", 0);
     if (files > 0) to.max_open_files = static_cast<int>(files);
     to.allow_mmap_reads = take(options, "mmap_reads", bool{to.allow_mmap_reads});
     to.memtable_prefix_bloom_size_ratio = take<double>(options, "memtable_bloom_ratio", 0);
     to.memtable_whole_key_filtering = to.memtable_prefix_bloom_size_ratio > 0;
     if (options.contains("compression")) {
-        to.compression = compression(take_one_of(options, "compression", "", {"none", "snappy", "lz4", "zstd"}));
+        to.compression =
+            compression(take_one_of(options, "compression", "", {"none", "snappy", "lz4", "zstd"}));
     }
     if (options.contains("bottommost_compression")) {
-        to.bottommost_compression =
-            compression(take_one_of(options, "bottommost_compression", "", {"none", "snappy", "lz4", "zstd"}));
+        to.bottommost_compression = compression(
+            take_one_of(options, "bottommost_compression", "", {"none", "snappy", "lz4", "zstd"}));
     }
     if (take(options, "statistics", false)) to.statistics = rocksdb::CreateDBStatistics();
 

@@ -17,8 +17,8 @@ class SqliteStore : public Store {
     };
 
     SqliteStore(const std::string& file, int flags, Use use) : use_(use) {
-        if (sqlite3_open_v2(file.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, nullptr) !=
-            SQLITE_OK) {
+        if (sqlite3_open_v2(file.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags,
+                            nullptr) != SQLITE_OK) {
             const std::string why = db_ == nullptr ? "no memory" : sqlite3_errmsg(db_);
             sqlite3_close(db_);
             throw Failed("SQLite: " + why);
@@ -47,9 +47,11 @@ class SqliteStore : public Store {
     void write(std::span<const Row> rows) override {
         run("BEGIN");
         for (const Row& row : rows) {
-            sqlite3_stmt* statement = prepared(insert_, "INSERT OR REPLACE INTO data(id, value) VALUES (?1, ?2)");
+            sqlite3_stmt* statement =
+                prepared(insert_, "INSERT OR REPLACE INTO data(id, value) VALUES (?1, ?2)");
             must(sqlite3_bind_int64(statement, 1, static_cast<sqlite3_int64>(row.key)));
-            must(sqlite3_bind_blob(statement, 2, row.value.data(), static_cast<int>(row.value.size()), SQLITE_STATIC));
+            must(sqlite3_bind_blob(statement, 2, row.value.data(), static_cast<int>(row.value.size()),
+                                   SQLITE_STATIC));
             if (sqlite3_step(statement) != SQLITE_DONE) must(sqlite3_errcode(db_));
             release(statement);
         }
@@ -62,7 +64,8 @@ class SqliteStore : public Store {
         const int step = sqlite3_step(statement);
         if (step == SQLITE_ROW) {
             const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, 0));
-            value.assign(bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement, 0)));
+            value.assign(bytes == nullptr ? "" : bytes,
+                         static_cast<std::size_t>(sqlite3_column_bytes(statement, 0)));
         } else if (step != SQLITE_DONE) {
             must(step);
         }
@@ -72,7 +75,8 @@ class SqliteStore : public Store {
 
     std::size_t scan(std::uint64_t from, std::size_t limit, std::uint64_t& bytes) override {
         sqlite3_stmt* statement = nullptr;
-        must(sqlite3_prepare_v2(db_, "SELECT value FROM data WHERE id >= ?1 ORDER BY id LIMIT ?2", -1, &statement, nullptr));
+        must(sqlite3_prepare_v2(db_, "SELECT value FROM data WHERE id >= ?1 ORDER BY id LIMIT ?2", -1,
+                                &statement, nullptr));
         sqlite3_bind_int64(statement, 1, static_cast<sqlite3_int64>(from));
         sqlite3_bind_int64(statement, 2, static_cast<sqlite3_int64>(limit));
         std::size_t found = 0;
@@ -102,7 +106,8 @@ class SqliteStore : public Store {
         Json all{{"prepare", use_.prepare_once ? "once" : "query"},
                  {"transaction", use_.read_transaction ? "read" : "autocommit"},
                  {"threadsafe", sqlite3_threadsafe()}};
-        for (const char* pragma : {"journal_mode", "synchronous", "cache_size", "mmap_size", "page_size", "locking_mode"}) {
+        for (const char* pragma :
+             {"journal_mode", "synchronous", "cache_size", "mmap_size", "page_size", "locking_mode"}) {
             all[pragma] = ask(std::string("PRAGMA ") + pragma);
         }
         return all;
@@ -136,7 +141,8 @@ class SqliteStore : public Store {
             must(sqlite3_prepare_v2(db_, sql, -1, &fresh, nullptr));
             return fresh;
         }
-        if (kept == nullptr) must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &kept, nullptr));
+        if (kept == nullptr)
+            must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &kept, nullptr));
         return kept;
     }
 
@@ -163,11 +169,14 @@ std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options) {
     const int flags = mutex == "none" ? SQLITE_OPEN_NOMUTEX : mutex == "full" ? SQLITE_OPEN_FULLMUTEX : 0;
     std::string pragmas;
     if (options.contains("page_bytes")) {
-        pragmas += "PRAGMA page_size=" + std::to_string(take_at_least(options, "page_bytes", 4096, 512)) + ";";
+        pragmas +=
+            "PRAGMA page_size=" + std::to_string(take_at_least(options, "page_bytes", 4096, 512)) + ";";
     }
     if (options.contains("journal")) {
-        pragmas += "PRAGMA journal_mode=" +
-                   take_one_of(options, "journal", "", {"delete", "truncate", "persist", "memory", "wal", "off"}) + ";";
+        pragmas +=
+            "PRAGMA journal_mode=" +
+            take_one_of(options, "journal", "", {"delete", "truncate", "persist", "memory", "wal", "off"}) +
+            ";";
     }
     if (options.contains("synchronous")) {
         pragmas += "PRAGMA synchronous=" +
@@ -180,7 +189,8 @@ std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options) {
         pragmas += "PRAGMA mmap_size=" + std::to_string(take<std::uint64_t>(options, "mmap_bytes", 0)) + ";";
     }
     if (options.contains("locking")) {
-        pragmas += "PRAGMA locking_mode=" + take_one_of(options, "locking", "", {"normal", "exclusive"}) + ";";
+        pragmas +=
+            "PRAGMA locking_mode=" + take_one_of(options, "locking", "", {"normal", "exclusive"}) + ";";
     }
     refuse_rest(options, "options");
     auto store = std::make_unique<SqliteStore>(folder + "/sqlite.db", flags, SqliteStore::Use{once, held});

@@ -34,7 +34,8 @@ Header header_at(const char* record) {
 }
 
 std::uint32_t checksum_of(const char* record, std::uint32_t length) {
-    return crc32c(record + sizeof(std::uint32_t), sizeof(Header) - sizeof(std::uint32_t) + value_bytes(length));
+    return crc32c(record + sizeof(std::uint32_t),
+                  sizeof(Header) - sizeof(std::uint32_t) + value_bytes(length));
 }
 
 /// Whether a whole record with the right checksum begins here.
@@ -102,7 +103,8 @@ void ValueFile::recover(const Found& found) {
         if (header.length == kMark) {
             if (header.key != records_) {
                 throw Failed(path_ + ": the commit mark at byte " + std::to_string(at) + " counts " +
-                             std::to_string(header.key) + " records, but " + std::to_string(records_) + " are there");
+                             std::to_string(header.key) + " records, but " + std::to_string(records_) +
+                             " are there");
             }
             recovery_.committed = records_;
         } else {
@@ -152,16 +154,19 @@ void ValueFile::commit(bool sync) {
     if (sync && fdatasync(file_) != 0) fail(path_, "cannot be synced");
 }
 
-std::uint32_t ValueFile::value_bytes_at(std::uint64_t offset) const { return header_at(map_ + offset).length; }
+std::uint32_t ValueFile::value_bytes_at(std::uint64_t offset) const {
+    return header_at(map_ + offset).length;
+}
 
 std::string_view ValueFile::read(std::uint64_t offset, std::uint64_t key, bool verify) const {
     const char* record = map_ + offset;
     const bool inside = offset <= size_ && size_ - offset >= sizeof(Header);
     const Header header = inside ? header_at(record) : Header{};
-    const bool possible = inside && header.key == key && padded(sizeof(Header) + header.length) <= size_ - offset;
+    const bool possible =
+        inside && header.key == key && padded(sizeof(Header) + header.length) <= size_ - offset;
     if (!possible || (verify && checksum_of(record, header.length) != header.checksum)) {
-        throw Failed(path_ + ": the record of key " + std::to_string(key) + " at byte " + std::to_string(offset) +
-                     " is damaged; restore the file");
+        throw Failed(path_ + ": the record of key " + std::to_string(key) + " at byte " +
+                     std::to_string(offset) + " is damaged; restore the file");
     }
     return {record + sizeof(Header), header.length};
 }

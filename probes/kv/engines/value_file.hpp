@@ -1,4 +1,5 @@
-// An append-only file of checksummed values, read through a memory map; the index over it can be made again from it.
+// An append-only file of checksummed values, read through a memory map; the index over it can be made again
+// from it.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,13 @@
 
 namespace kv {
 
-/// Records lie one behind the other, each padded to 8 bytes: checksum (4), length (4), key (8), value. A commit mark
-/// is a record without a value whose length is kMark and whose key is the number of records before it.
+/// Records lie one behind the other, each padded to 8 bytes: checksum (4), length (4), key (8), value. A
+/// commit mark is a record without a value whose length is kMark and whose key is the number of records
+/// before it.
 ///
 /// Opening reads all records. A bad one behind the last commit mark is the torn end of a write that was never
-/// acknowledged: the file is cut there. A bad one before a commit mark is damage: Failed names record and place.
+/// acknowledged: the file is cut there. A bad one before a commit mark is damage: Failed names record and
+/// place.
 class ValueFile {
   public:
     struct Recovery {
@@ -31,12 +34,12 @@ class ValueFile {
 
     /// Adds a record and gives its offset. It can be read after the next commit.
     std::uint64_t append(std::uint64_t key, std::string_view value);
-    /// Writes a commit mark and all that was appended; on return it survives the end of the process, and if `sync`,
-    /// the loss of power.
+    /// Writes a commit mark and all that was appended; on return it survives the end of the process, and if
+    /// `sync`, the loss of power.
     void commit(bool sync);
 
-    /// The value at an offset that append or `found` gave, valid while the file is open. Throws Failed if the record
-    /// is not of that key, or if `verify` and its checksum is wrong.
+    /// The value at an offset that append or `found` gave, valid while the file is open. Throws Failed if the
+    /// record is not of that key, or if `verify` and its checksum is wrong.
     std::string_view read(std::uint64_t offset, std::uint64_t key, bool verify) const;
 
     /// Length of the value at such an offset.

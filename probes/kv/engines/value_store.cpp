@@ -20,16 +20,18 @@ class ValueStore : public Store {
     };
 
     ValueStore(const std::string& folder, Use use)
-        : use_(std::move(use)), index_(make_index(use_.index)),
+        : use_(std::move(use)),
+          index_(make_index(use_.index)),
           file_(folder + "/values", use_.map_bytes,
                 [this](std::uint64_t key, std::uint64_t offset) { index_->put(key, offset); }),
           is_empty_(file_.recovery().records == 0) {}
 
     /// Rows in rising key order into an empty store are loaded into the index at once.
     void write(std::span<const Row> rows) override {
-        const bool rises = is_empty_ && std::adjacent_find(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-                                            return a.key >= b.key;
-                                        }) == rows.end();
+        const bool rises =
+            is_empty_ && std::adjacent_find(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+                             return a.key >= b.key;
+                         }) == rows.end();
         std::vector<alex::Entry> entries;
         entries.reserve(rows.size());
         for (const Row& row : rows) entries.push_back({row.key, file_.append(row.key, row.value)});
@@ -58,7 +60,10 @@ class ValueStore : public Store {
     }
 
     Json settings() const override {
-        return {{"index", use_.index}, {"map_bytes", use_.map_bytes}, {"sync", use_.sync}, {"verify", use_.verify}};
+        return {{"index", use_.index},
+                {"map_bytes", use_.map_bytes},
+                {"sync", use_.sync},
+                {"verify", use_.verify}};
     }
 
     Json counters() override {

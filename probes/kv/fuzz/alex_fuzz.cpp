@@ -38,12 +38,18 @@ class Input {
 Key draw(Input& input, Key last) {
     const std::uint64_t kind = input.number(1);
     switch (kind % 6) {
-        case 0: return last + input.number(1);
-        case 1: return last - input.number(1);
-        case 2: return (Key{1} << (input.number(1) % 64)) + input.number(1);
-        case 3: return ~Key{0} - input.number(2);
-        case 4: return input.number(2);
-        default: return input.number(8);
+        case 0:
+            return last + input.number(1);
+        case 1:
+            return last - input.number(1);
+        case 2:
+            return (Key{1} << (input.number(1) % 64)) + input.number(1);
+        case 3:
+            return ~Key{0} - input.number(2);
+        case 4:
+            return input.number(2);
+        default:
+            return input.number(8);
     }
 }
 
@@ -59,7 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         const Key first = draw(input, 0);
         const Key step = input.number(4) + 1;
         Key key = first;
-        for (std::uint64_t count = input.number(2) % 9000; count > 0; --count, key += step) expected[key] = count;
+        for (std::uint64_t count = input.number(2) % 9000; count > 0; --count, key += step)
+            expected[key] = count;
         std::vector<alex::Entry> entries;
         for (const auto& [each, value] : expected) entries.push_back({each, value});
         index.bulk_load(entries);
@@ -81,7 +88,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
             const Key step = choice == 4 ? input.number(3) + 1 : ~Key{0} - input.number(1);
             Key at = key;
             for (std::uint64_t count = input.number(2) % 4096; count > 0; --count, at += step) {
-                if (index.insert(at, count) != expected.try_emplace(at, count).second) disagree("a run of inserts");
+                if (index.insert(at, count) != expected.try_emplace(at, count).second)
+                    disagree("a run of inserts");
             }
         } else if (choice == 6) {
             auto at = expected.lower_bound(key);

@@ -13,7 +13,8 @@ inline std::uint64_t now_ns() {
                                           .count());
 }
 
-/// Mean time between two readings of the clock, the least of many short series: what each timed part holds of it.
+/// Mean time between two readings of the clock, the least of many short series: what each timed part holds of
+/// it.
 inline double timer_ns() {
     double best = 1e9;
     for (int series = 0; series < 200; ++series) {

@@ -47,7 +47,9 @@ class Batch {
 class Gets {
   public:
     explicit Gets(Request& request)
-        : request_(request), data_(request.data), random_(request.seed),
+        : request_(request),
+          data_(request.data),
+          random_(request.seed),
           store_(open_store(request, request.engine_options)),
           index_(request.index == "none" ? nullptr : make_index(request.index)) {}
 
@@ -92,13 +94,15 @@ class Gets {
         if (!index_) return;
         if (request_.index_load == "single") {
             found_.seconds["load_index"] = seconds_of([&] {
-                for (std::uint64_t row = 0; row < data_.rows; ++row) index_->put(data_.key(row), marker(data_.key(row)));
+                for (std::uint64_t row = 0; row < data_.rows; ++row)
+                    index_->put(data_.key(row), marker(data_.key(row)));
             });
             return;
         }
         std::vector<alex::Entry> entries;
         entries.reserve(data_.rows);
-        for (std::uint64_t row = 0; row < data_.rows; ++row) entries.push_back({data_.key(row), marker(data_.key(row))});
+        for (std::uint64_t row = 0; row < data_.rows; ++row)
+            entries.push_back({data_.key(row), marker(data_.key(row))});
         std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
         found_.seconds["load_index"] = seconds_of([&] { index_->load(entries); });
     }
@@ -165,13 +169,16 @@ class Gets {
         }
     }
 
-    /// The next key cannot be known before the last answer: it is combined with nothing, but out of that answer.
-    static void dependent(Reader& reader, const std::uint64_t* keys, std::size_t count, std::vector<Answer>& answers) {
+    /// The next key cannot be known before the last answer: it is combined with nothing, but out of that
+    /// answer.
+    static void dependent(Reader& reader, const std::uint64_t* keys, std::size_t count,
+                          std::vector<Answer>& answers) {
         std::uint64_t nothing = 0;
         for (std::size_t i = 0; i < count; ++i) {
             reader.query(keys[i] + nothing, answers[i]);
             const Answer& last = answers[i];
-            nothing = last.from_engine && !last.value.empty() ? static_cast<unsigned char>(last.value[0]) : last.marker;
+            nothing = last.from_engine && !last.value.empty() ? static_cast<unsigned char>(last.value[0])
+                                                              : last.marker;
             // The compiler must not see that this gives 0, and the processor does not.
 #if defined(__x86_64__)
             asm volatile("and $0, %0" : "+r"(nothing) : : "cc");
@@ -192,7 +199,8 @@ class Gets {
             const auto complain = [&](const char* what) {
                 throw Failed(std::string(what) + " for key " + std::to_string(keys[i]));
             };
-            if (answer.found == request_.absent) complain(request_.absent ? "an absent key was found" : "no value");
+            if (answer.found == request_.absent)
+                complain(request_.absent ? "an absent key was found" : "no value");
             if (!request_.absent) {
                 if (answer.from_engine) {
                     data_.value(keys[i], expected);

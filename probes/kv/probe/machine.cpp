@@ -38,14 +38,17 @@ Json memory_now() {
 
 void refuse_beyond_memory(const Request& request) {
     const double rows = static_cast<double>(request.data.rows);
-    const double row_bytes = 40 + static_cast<double>(request.data.value_bytes == 0 ? 26 : request.data.value_bytes);
-    const double batch = request.batch_rows == 0 ? rows : std::min(rows, static_cast<double>(request.batch_rows));
+    const double row_bytes =
+        40 + static_cast<double>(request.data.value_bytes == 0 ? 26 : request.data.value_bytes);
+    const double batch =
+        request.batch_rows == 0 ? rows : std::min(rows, static_cast<double>(request.batch_rows));
     double needed = 3 * batch * row_bytes;  // the rows, the engine's own batch, and what it buffers of it
     if (request.index != "none" || request.engine == "value_file") needed += rows * (24 + 16);
     needed += static_cast<double>(request.operations + request.warm_operations) * 40;
     const double available = static_cast<double>(kernel_bytes("/proc/meminfo", "MemAvailable"));
     if (available > 0 && needed > 0.9 * available) {
-        throw Refused("about " + std::to_string(static_cast<std::uint64_t>(needed / 1048576)) + " MiB are needed and " +
+        throw Refused("about " + std::to_string(static_cast<std::uint64_t>(needed / 1048576)) +
+                      " MiB are needed and " +
                       std::to_string(static_cast<std::uint64_t>(available / 1048576)) +
                       " are available: ask for fewer rows, or load them in batches");
     }

@@ -8,7 +8,8 @@ namespace kv {
 /// Resident, anonymous and file bytes, heap in use, page faults.
 Json memory_now();
 
-/// Throws Refused when the rows held at once, the index and the drawn keys exceed the memory that is available.
+/// Throws Refused when the rows held at once, the index and the drawn keys exceed the memory that is
+/// available.
 void refuse_beyond_memory(const Request& request);
 
 }  // namespace kv

@@ -44,7 +44,8 @@ int main() {
         kv::Measured found = kv::measure_gets(request);
         if (!kv::write_samples(request.samples, found.series)) return kNoSpace;
         kv::Json series = kv::Json::array();
-        for (const kv::Series& each : found.series) series.push_back({{"name", each.name}, {"count", each.values.size()}});
+        for (const kv::Series& each : found.series)
+            series.push_back({{"name", each.name}, {"count", each.values.size()}});
         found.settings["simd"] = alex::simd_in_use();
         const kv::Json line{{"protocol", kv::kProtocol},
                             {"probe", "kv"},

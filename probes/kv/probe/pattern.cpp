@@ -10,7 +10,10 @@ namespace {
 class Zipf {
   public:
     Zipf(std::uint64_t n, double exponent)
-        : n_(n), exponent_(exponent), low_(integral(1.5) - 1), high_(integral(static_cast<double>(n) + 0.5)),
+        : n_(n),
+          exponent_(exponent),
+          low_(integral(1.5) - 1),
+          high_(integral(static_cast<double>(n) + 0.5)),
           accept_(2 - inverse(integral(2.5) - weight(2))) {}
 
     std::uint64_t operator()(std::mt19937_64& random) {
@@ -19,7 +22,8 @@ class Zipf {
             const double u = high_ + unit(random) * (low_ - high_);
             const double x = inverse(u);
             const double rank = std::min(std::max(std::floor(x + 0.5), 1.0), static_cast<double>(n_));
-            if (rank - x <= accept_ || u >= integral(rank + 0.5) - weight(rank)) return static_cast<std::uint64_t>(rank);
+            if (rank - x <= accept_ || u >= integral(rank + 0.5) - weight(rank))
+                return static_cast<std::uint64_t>(rank);
         }
     }
 
@@ -54,7 +58,8 @@ Pattern take_pattern(Json& from) {
     if (pattern.law == "stride") pattern.stride = take_at_least(from, "stride", 0, 1);
     if (pattern.law == "zipf") {
         pattern.exponent = take<double>(from, "exponent", 0);
-        if (!(pattern.exponent > 0 && pattern.exponent < 20)) throw Refused("exponent must lie between 0 and 20");
+        if (!(pattern.exponent > 0 && pattern.exponent < 20))
+            throw Refused("exponent must lie between 0 and 20");
     }
     return pattern;
 }

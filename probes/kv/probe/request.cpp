@@ -37,8 +37,8 @@ void check_paths(const Request& request) {
 void read_options(Json options, Request& request) {
     request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "value_file", "none"});
     request.index = take_one_of(options, "index", "none",
-                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat",
-                                 "note_levels"});
+                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted",
+                                 "note_flat", "note_levels"});
     request.index_load = take_one_of(options, "index_load", "bulk", {"bulk", "single"});
     request.row_cache_entries = take<std::uint64_t>(options, "row_cache_entries", 0);
     if (request.engine == "none" && request.index == "none") {
@@ -85,10 +85,13 @@ void read_run(Json run, Request& request) {
     if ((request.without == "engine" || request.without == "both") && request.engine == "none") {
         throw Refused("without \"engine\" needs an engine");
     }
-    if (request.absent && request.without != "nothing") throw Refused("absent keys need every part: leave out without");
-    if (request.without == "index" && request.engine == "none") throw Refused("nothing would be left to measure");
-    if (request.scan_rows > 0 && (request.engine == "none" || request.index != "none" || request.timing == "parts" ||
-                                  request.dependent || request.absent || request.without != "nothing")) {
+    if (request.absent && request.without != "nothing")
+        throw Refused("absent keys need every part: leave out without");
+    if (request.without == "index" && request.engine == "none")
+        throw Refused("nothing would be left to measure");
+    if (request.scan_rows > 0 &&
+        (request.engine == "none" || request.index != "none" || request.timing == "parts" ||
+         request.dependent || request.absent || request.without != "nothing")) {
         throw Refused("scan_rows needs an engine alone, present keys, and no timing \"parts\"");
     }
 }

@@ -15,9 +15,9 @@ struct Request {
     std::string folder, samples;
     std::uint64_t seed = 0;
 
-    std::string engine;        // "none": the index alone answers
-    std::string index;         // "none": the engine alone answers
-    std::string index_load;    // "bulk" or "single"
+    std::string engine;      // "none": the index alone answers
+    std::string index;       // "none": the engine alone answers
+    std::string index_load;  // "bulk" or "single"
     std::uint64_t row_cache_entries = 0;
     Json engine_options;
 
@@ -28,7 +28,7 @@ struct Request {
     Pattern pattern;
     std::uint64_t operations = 0, warm_operations = 0;
     Pattern warm_pattern;
-    std::string timing;   // "batches", "queries" or "parts"
+    std::string timing;  // "batches", "queries" or "parts"
     std::uint64_t batch_operations = 0;
     std::string without;  // "nothing", "engine", "index" or "both"
     bool dependent = false;

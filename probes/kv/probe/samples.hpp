@@ -15,7 +15,8 @@ struct Series {
 /// The name under which the file is written before it is complete.
 std::string temporary_name(const std::string& path);
 
-/// Writes under a temporary name, syncs and renames. False, with the reason on standard error, if it could not.
+/// Writes under a temporary name, syncs and renames. False, with the reason on standard error, if it could
+/// not.
 bool write_samples(const std::string& path, const std::vector<Series>& all);
 
 }  // namespace kv

@@ -40,12 +40,18 @@ std::vector<Entry> sorted(const Reference& map) {
 /// Draws keys of one kind; kinds differ in what a linear model can do with them.
 Key draw(int kind, std::mt19937_64& random) {
     switch (kind) {
-        case 0: return random();
-        case 1: return random() % 3000;
-        case 2: return Key{1} << (random() % 64) | (random() % 4);
-        case 3: return kNoKey - random() % 5000;
-        case 4: return (random() % 20 << 58) + (Key{1} << (random() % 40)) + random() % 7;
-        default: return from_signed(static_cast<std::int64_t>(random() % 20001) - 10000);
+        case 0:
+            return random();
+        case 1:
+            return random() % 3000;
+        case 2:
+            return Key{1} << (random() % 64) | (random() % 4);
+        case 3:
+            return kNoKey - random() % 5000;
+        case 4:
+            return (random() % 20 << 58) + (Key{1} << (random() % 40)) + random() % 7;
+        default:
+            return from_signed(static_cast<std::int64_t>(random() % 20001) - 10000);
     }
 }
 constexpr int kKinds = 6;
@@ -155,7 +161,9 @@ TEST(Alex, AgreesWithAMapUnderRandomOperations) {
                     return --left > 0;
                 });
             }
-            if (i % 5000 == 0) { expect_same(index, expected); }
+            if (i % 5000 == 0) {
+                expect_same(index, expected);
+            }
         }
         expect_same(index, expected);
     }

@@ -27,15 +27,21 @@ std::vector<Entry> entries_of(const std::vector<Key>& keys) {
 }
 
 TEST(Model, PredictsALineForEveryKey) {
-    const std::vector<std::vector<Key>> sets{
-        {0}, {kNoKey - 1}, {0, kNoKey - 1}, {0, 1, 2, 3}, {kNoKey - 3, kNoKey - 2, kNoKey - 1}, {0, 1, Key{1} << 63},
-        {5, 6, 7, kNoKey - 1}, {0, kNoKey - 3, kNoKey - 2, kNoKey - 1}};
+    const std::vector<std::vector<Key>> sets{{0},
+                                             {kNoKey - 1},
+                                             {0, kNoKey - 1},
+                                             {0, 1, 2, 3},
+                                             {kNoKey - 3, kNoKey - 2, kNoKey - 1},
+                                             {0, 1, Key{1} << 63},
+                                             {5, 6, 7, kNoKey - 1},
+                                             {0, kNoKey - 3, kNoKey - 2, kNoKey - 1}};
     for (const auto& keys : sets) {
         for (const std::size_t lines : {1, 2, 7, 2048}) {
             const auto entries = entries_of(keys);
             const Model model = fit(entries, lines);
             std::size_t before = 0;
-            for (const Key key : {Key{0}, Key{1}, Key{1} << 32, (Key{1} << 63) - 1, Key{1} << 63, kNoKey - 1, kNoKey}) {
+            for (const Key key :
+                 {Key{0}, Key{1}, Key{1} << 32, (Key{1} << 63) - 1, Key{1} << 63, kNoKey - 1, kNoKey}) {
                 EXPECT_LT(model.line(key), lines);
                 EXPECT_GE(model.line(key), before) << "a model must not fall";
                 before = model.line(key);

@@ -21,7 +21,8 @@ TEST(Pattern, StridesWrapAround) {
 TEST(Pattern, StaysWithinTheRows) {
     std::mt19937_64 random(2);
     for (const std::uint64_t rows : {1, 2, 3, 1000}) {
-        for (const Pattern& pattern : {Pattern{"stride", 7, 0}, Pattern{"uniform", 0, 0}, Pattern{"zipf", 0, 0.99}}) {
+        for (const Pattern& pattern :
+             {Pattern{"stride", 7, 0}, Pattern{"uniform", 0, 0}, Pattern{"zipf", 0, 0.99}}) {
             for (const std::uint64_t row : draw(pattern, rows, 5000, random)) ASSERT_LT(row, rows);
         }
     }
@@ -37,7 +38,8 @@ TEST(Pattern, ZipfHasItsShares) {
         std::multiset<double, std::greater<>> counts;
         for (const auto& [row, count] : seen) counts.insert(count);
         double sum = 0;
-        for (std::uint64_t rank = 1; rank <= kRows; ++rank) sum += std::pow(static_cast<double>(rank), -exponent);
+        for (std::uint64_t rank = 1; rank <= kRows; ++rank)
+            sum += std::pow(static_cast<double>(rank), -exponent);
         const double share = 1 / sum;
         const double spread = std::sqrt(kDraws * share * (1 - share));
         EXPECT_NEAR(*counts.begin(), kDraws * share, 5 * spread) << exponent;

@@ -33,9 +33,15 @@ std::vector<Way> ways() {
     std::vector<Way> all{
         {open_rocksdb, {}},
         {open_rocksdb,
-         {{"bloom_bits", 10}, {"block_cache_bytes", 1 << 20}, {"cache_index_and_filter_blocks", true},
-          {"pin_level0", true}, {"block_bytes", 16384}, {"statistics", true}, {"sync", true}}},
-        {open_rocksdb, {{"block_cache_bytes", 0}, {"compression", "lz4"}, {"bottommost_compression", "zstd"}}},
+         {{"bloom_bits", 10},
+          {"block_cache_bytes", 1 << 20},
+          {"cache_index_and_filter_blocks", true},
+          {"pin_level0", true},
+          {"block_bytes", 16384},
+          {"statistics", true},
+          {"sync", true}}},
+        {open_rocksdb,
+         {{"block_cache_bytes", 0}, {"compression", "lz4"}, {"bottommost_compression", "zstd"}}},
         {open_rocksdb, {{"table", "plain"}, {"write_ahead_log", false}}, false},
         {open_sqlite, Json::object()},
         {open_lmdb, {{"sync", false}}},
@@ -46,14 +52,19 @@ std::vector<Way> ways() {
         for (const char* transaction : {"autocommit", "read"}) {
             for (const char* journal : {"delete", "wal"}) {
                 all.push_back({open_sqlite,
-                               {{"prepare", prepare}, {"transaction", transaction}, {"journal", journal},
-                                {"synchronous", "full"}, {"cache_kib", 4000}, {"mmap_bytes", 1 << 24},
+                               {{"prepare", prepare},
+                                {"transaction", transaction},
+                                {"journal", journal},
+                                {"synchronous", "full"},
+                                {"cache_kib", 4000},
+                                {"mmap_bytes", 1 << 24},
                                 {"mutex", "none"}}});
             }
         }
     }
     for (const char* index : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted"}) {
-        all.push_back({open_value_file, {{"value_index", index}, {"sync", true}}, std::string(index) != "hash"});
+        all.push_back(
+            {open_value_file, {{"value_index", index}, {"sync", true}}, std::string(index) != "hash"});
     }
     return all;
 }
@@ -74,7 +85,8 @@ TEST(Store, GivesBackWhatWasWritten) {
                 std::vector<std::string> values;
                 std::vector<Row> rows;
                 for (std::uint64_t i = 0; i < kRows / 4; ++i) values.push_back(value_of(3 * (4 * i + batch)));
-                for (std::uint64_t i = 0; i < kRows / 4; ++i) rows.push_back({3 * (4 * i + batch), values[i]});
+                for (std::uint64_t i = 0; i < kRows / 4; ++i)
+                    rows.push_back({3 * (4 * i + batch), values[i]});
                 store->write(rows);
             }
             store->settle(settle);
@@ -118,10 +130,14 @@ TEST(Store, OverwritesAKey) {
 
 TEST(Store, RefusesUnknownAndImpossibleOptions) {
     const std::vector<std::pair<Open, Json>> wrong{
-        {open_rocksdb, {{"blom_bits", 10}}},         {open_rocksdb, {{"compression", "zip"}}},
-        {open_rocksdb, {{"block_cache_bytes", -1}}}, {open_rocksdb, {{"sync", true}, {"write_ahead_log", false}}},
-        {open_sqlite, {{"journal", "fast"}}},        {open_sqlite, {{"cache_kib", 0}}},
-        {open_lmdb, {{"map_bytes", "much"}}},        {open_value_file, {{"value_index", "skiplist"}}},
+        {open_rocksdb, {{"blom_bits", 10}}},
+        {open_rocksdb, {{"compression", "zip"}}},
+        {open_rocksdb, {{"block_cache_bytes", -1}}},
+        {open_rocksdb, {{"sync", true}, {"write_ahead_log", false}}},
+        {open_sqlite, {{"journal", "fast"}}},
+        {open_sqlite, {{"cache_kib", 0}}},
+        {open_lmdb, {{"map_bytes", "much"}}},
+        {open_value_file, {{"value_index", "skiplist"}}},
     };
     for (const auto& [open, asked] : wrong) {
         const Folder folder;
@@ -133,7 +149,8 @@ TEST(Store, RefusesUnknownAndImpossibleOptions) {
 
 TEST(Index, AllKindsAgree) {
     std::mt19937_64 random(12);
-    for (const char* name : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat", "note_levels"}) {
+    for (const char* name :
+         {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat", "note_levels"}) {
         for (const std::size_t loaded : {0, 1, 100, 20'000}) {
             SCOPED_TRACE(std::string(name) + " " + std::to_string(loaded));
             const auto index = make_index(name);
@@ -148,7 +165,8 @@ TEST(Index, AllKindsAgree) {
                 expected[key] = key + 1;
             }
             for (const auto& [key, value] : expected) ASSERT_EQ(index->get(key), value);
-            for (std::uint64_t key = 0; key < 3000; ++key) ASSERT_EQ(index->get(key).has_value(), expected.contains(key));
+            for (std::uint64_t key = 0; key < 3000; ++key)
+                ASSERT_EQ(index->get(key).has_value(), expected.contains(key));
             std::vector<std::uint64_t> values;
             if (!index->values_from(700, 300, values)) continue;
             auto at = expected.lower_bound(700);

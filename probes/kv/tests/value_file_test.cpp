@@ -1,4 +1,5 @@
-// The value file after damage: a torn end is cut, damage before a commit is named, nothing is skipped silently.
+// The value file after damage: a torn end is cut, damage before a commit is named, nothing is skipped
+// silently.
 #include "engines/value_file.hpp"
 
 #include <gtest/gtest.h>
@@ -36,13 +37,17 @@ class ValueFileTest : public testing::Test {
 
     std::vector<Record> open_and_read(ValueFile::Recovery* recovery = nullptr) {
         std::vector<Record> seen;
-        const ValueFile file(path_, kMapBytes, [&](std::uint64_t key, std::uint64_t at) { seen.push_back({key, at}); });
+        const ValueFile file(path_, kMapBytes, [&](std::uint64_t key, std::uint64_t at) {
+            seen.push_back({key, at});
+        });
         for (const Record& each : seen) EXPECT_EQ(file.read(each.offset, each.key, true), value_of(each.key));
         if (recovery != nullptr) *recovery = file.recovery();
         return seen;
     }
 
-    static std::string value_of(std::uint64_t key) { return std::string(key % 90, 'v') + std::to_string(key); }
+    static std::string value_of(std::uint64_t key) {
+        return std::string(key % 90, 'v') + std::to_string(key);
+    }
 
     void write(std::uint64_t first, std::uint64_t end, bool commit) {
         ValueFile file(path_, kMapBytes, [](std::uint64_t, std::uint64_t) {});
@@ -150,7 +155,8 @@ TEST_F(ValueFileTest, SurvivesKillsAtAnyMoment) {
         }
         close(told[1]);
         std::uint64_t acknowledged = 0;
-        ASSERT_EQ(::read(told[0], &acknowledged, sizeof acknowledged), static_cast<ssize_t>(sizeof acknowledged));
+        ASSERT_EQ(::read(told[0], &acknowledged, sizeof acknowledged),
+                  static_cast<ssize_t>(sizeof acknowledged));
         usleep(static_cast<useconds_t>(random() % 3000));
         kill(writer, SIGKILL);
         waitpid(writer, nullptr, 0);
