@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes book edition test check lock clean
+.PHONY: help setup probes probe-badger probe-kv book edition test test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -9,16 +9,19 @@ PROFILE ?= quick
 BIN := .venv/bin
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
 
-probes: setup ## build the measuring programs in other languages
+probes: probe-badger probe-kv ## build the measuring programs in other languages
+
+probe-badger: setup ## the probe for Badger, in Go, into .tools/probes
 	@setup/probes.sh
 
 book: setup ## measure every notebook (PROFILE=quick) and build the book
-	@setup/probes.sh || echo "probes: going on without them; their chapters show published runs" >&2
+	@for probe in probe-badger probe-kv; do $(MAKE) --no-print-directory $$probe || \
+		echo "$$probe: going on without it; its chapters show published runs" >&2; done
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build --profile $(PROFILE)
 
@@ -27,9 +30,23 @@ edition: setup ## build the book from the published runs; measures nothing
 
 test: ## all tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
-	@setup/probes.sh
+	@$(MAKE) --no-print-directory probes test-kv
 	@setup/probes.sh --test
 	$(BIN)/pytest
+
+probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .tools/kv
+	@setup/bootstrap.sh --kv
+	@cmake -S probes/kv -B .tools/kv -G Ninja --log-level=WARNING
+	@ninja -C .tools/kv --quiet
+
+test-kv: ## its tests, with sanitizers
+	@setup/bootstrap.sh --kv
+	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1" --log-level=WARNING
+	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
+	.tools/kv-sanitized/kv_tests --gtest_brief=1
+
+bench: probe-kv ## the learned index and the engines beside their controls, side by side
+	@.tools/kv/kv_bench
 
 check: setup ## ruff, mypy and the import floors
 	$(BIN)/ruff check

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests.
+# A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests,
+# `--kv` what the probe of the key-value engines is built with.
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
@@ -174,6 +175,17 @@ browser() {
 # Playwright brings a Node.js of its own, which needs a library that a minimal Debian lacks.
 driver_starts() { .venv/bin/python -m playwright --version >/dev/null 2>&1 </dev/null; }
 
+# --- the key-value probe --------------------------------------------------------------------------------------------
+
+kv_packages="cmake ninja-build g++ pkg-config librocksdb-dev libsqlite3-dev liblmdb-dev libabsl-dev nlohmann-json3-dev libgtest-dev"
+
+kv_builds() {
+    found cmake && found ninja && found c++ || return 1
+    for header in rocksdb/db.h sqlite3.h lmdb.h absl/container/btree_map.h nlohmann/json.hpp gtest/gtest.h; do
+        echo "#include <$header>"
+    done | c++ -std=c++20 -M -x c++ - >/dev/null 2>&1
+}
+
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
@@ -189,6 +201,14 @@ case ${1:-} in
         take_turn
         { apt_works && apt_install libatomic1 && driver_starts; } ||
             stop "Playwright, which drives the browser, does not start; sudo apt-get install libatomic1 (elsewhere: your system's libatomic), then the same make"
+    }
+    ;;
+--kv)
+    kv_builds || {
+        take_turn
+        # Unquoted: one word for each package.
+        { apt_works && apt_install $kv_packages && kv_builds; } ||
+            stop "the key-value probe needs a compiler and the engines; sudo apt-get install $kv_packages (Debian 12 or newer), then the same make; chapters build from published runs without it"
     }
     ;;
 --lock)

@@ -22,14 +22,12 @@ from benchbook.store import schema
 
 pytestmark = pytest.mark.engine
 
-ROOT = Path(__file__).parents[2]
 TRIALS = 24
 
 
 @pytest.fixture(scope="module")
 def first(module_home: Path, benchbook: Any, tiny: str) -> Any:
     """What the command said that measured the run which all tests here share."""
-    shutil.copytree(ROOT / "data" / "notes", module_home / "data" / "notes")
     return benchbook("run", "hot_cold_keys", "-f", tiny)
 
 

@@ -1,0 +1,15 @@
+// What the process takes of the machine, and whether a request can fit.
+#pragma once
+
+#include "probe/request.hpp"
+
+namespace kv {
+
+/// Resident, anonymous and file bytes, heap in use, page faults.
+Json memory_now();
+
+/// Throws Refused when the rows held at once, the index and the drawn keys exceed the memory that is
+/// available.
+void refuse_beyond_memory(const Request& request);
+
+}  // namespace kv

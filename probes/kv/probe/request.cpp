@@ -1,0 +1,124 @@
+#include "probe/request.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <iterator>
+
+namespace kv {
+namespace {
+
+Json object_in(Json& from, const char* name) {
+    const auto at = from.find(name);
+    if (at == from.end() || !at->is_object()) throw Refused(std::string(name) + " must be an object");
+    Json found = *at;
+    from.erase(at);
+    return found;
+}
+
+template <typename T>
+T must_take(Json& from, const char* name) {
+    if (!from.contains(name)) throw Refused(std::string("the field ") + name + " is missing");
+    return take<T>(from, name, T{});
+}
+
+void check_paths(const Request& request) {
+    std::error_code why;
+    if (!std::filesystem::is_directory(request.folder, why)) throw Refused("the folder cannot be read");
+    if (!std::filesystem::is_empty(request.folder, why) || why) throw Refused("the folder is not empty");
+    struct stat held {};
+    if (lstat(request.samples.c_str(), &held) == 0) throw Refused("the file for the samples exists already");
+    const auto parent = std::filesystem::path(request.samples).parent_path();
+    if (!std::filesystem::is_directory(parent.empty() ? "." : parent, why)) {
+        throw Refused("the folder of the samples cannot be read");
+    }
+}
+
+void read_options(Json options, Request& request) {
+    request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "value_file", "none"});
+    request.index = take_one_of(options, "index", "none",
+                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted",
+                                 "note_flat", "note_levels"});
+    request.index_load = take_one_of(options, "index_load", "bulk", {"bulk", "single"});
+    request.row_cache_entries = take<std::uint64_t>(options, "row_cache_entries", 0);
+    if (request.engine == "none" && request.index == "none") {
+        throw Refused("neither engine nor index: name at least one of them");
+    }
+    request.engine_options = std::move(options);
+    if (request.engine == "none") refuse_rest(request.engine_options, "options");
+}
+
+void read_load(Json load, Request& request) {
+    request.data.rows = must_take<std::uint64_t>(load, "rows");
+    if (request.data.rows == 0) throw Refused("rows is 0: give at least 1");
+    if (request.data.rows > std::uint64_t{1} << 40) throw Refused("rows is beyond 2^40: give fewer");
+    request.data.random_keys = take_one_of(load, "keys", "", {"sequential", "random"}) == "random";
+    request.data.value_bytes = must_take<std::uint64_t>(load, "value_bytes");
+    if (request.data.value_bytes > 1 << 20) throw Refused("value_bytes is beyond 1 MiB: give fewer");
+    request.data.seed = request.seed;
+    request.batch_rows = must_take<std::uint64_t>(load, "batch_rows");
+    request.settle = take_one_of(load, "settle", "nothing", {"nothing", "flush", "compact"});
+    refuse_rest(load, "load");
+}
+
+void read_run(Json run, Request& request) {
+    request.pattern = take_pattern(run);
+    request.operations = must_take<std::uint64_t>(run, "operations");
+    if (request.operations == 0) throw Refused("operations is 0: give at least 1");
+    request.warm_operations = take<std::uint64_t>(run, "warm_operations", 0);
+    request.warm_pattern = request.pattern;
+    if (const auto stride = take<std::uint64_t>(run, "warm_stride", 0); stride > 0) {
+        request.warm_pattern = {"stride", stride, 0};
+    }
+    request.timing = take_one_of(run, "timing", "batches", {"batches", "queries", "parts"});
+    request.batch_operations = take_at_least(run, "batch_operations", 256, 1);
+    if (request.batch_operations > 1 << 16) throw Refused("batch_operations is beyond 65536: give fewer");
+    request.without = take_one_of(run, "without", "nothing", {"nothing", "engine", "index", "both"});
+    request.dependent = take(run, "dependent", false);
+    request.absent = take(run, "absent", false);
+    request.scan_rows = take<std::uint64_t>(run, "scan_rows", 0);
+    refuse_rest(run, "run");
+    if (request.dependent && request.timing != "batches") throw Refused("dependent needs timing \"batches\"");
+    if ((request.without == "index" || request.without == "both") && request.index == "none") {
+        throw Refused("without \"index\" needs an index");
+    }
+    if ((request.without == "engine" || request.without == "both") && request.engine == "none") {
+        throw Refused("without \"engine\" needs an engine");
+    }
+    if (request.absent && request.without != "nothing")
+        throw Refused("absent keys need every part: leave out without");
+    if (request.without == "index" && request.engine == "none")
+        throw Refused("nothing would be left to measure");
+    if (request.scan_rows > 0 &&
+        (request.engine == "none" || request.index != "none" || request.timing == "parts" ||
+         request.dependent || request.absent || request.without != "nothing")) {
+        throw Refused("scan_rows needs an engine alone, present keys, and no timing \"parts\"");
+    }
+}
+
+}  // namespace
+
+Request read_request(std::istream& input) {
+    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    Json whole = Json::parse(text, nullptr, false);
+    if (!whole.is_object()) throw Refused("the request is no JSON object");
+    const auto protocol = must_take<std::uint64_t>(whole, "protocol");
+    if (protocol != kProtocol) {
+        throw Refused("the request speaks protocol " + std::to_string(protocol) + ", this probe " +
+                      std::to_string(kProtocol) + ": build the probe again");
+    }
+    Request request;
+    request.folder = must_take<std::string>(whole, "folder");
+    request.samples = must_take<std::string>(whole, "samples");
+    request.seed = must_take<std::uint64_t>(whole, "seed");
+    const auto workload = must_take<std::string>(whole, "workload");
+    if (workload != "gets") throw Refused("workload is \"" + workload + "\": use gets");
+    check_paths(request);
+    read_options(object_in(whole, "options"), request);
+    read_load(object_in(whole, "load"), request);
+    read_run(object_in(whole, "run"), request);
+    refuse_rest(whole, "the request");
+    return request;
+}
+
+}  // namespace kv

@@ -1,0 +1,42 @@
+// The request on standard input, checked field by field; see ../PROTOCOL.md.
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "probe/data.hpp"
+#include "probe/pattern.hpp"
+
+namespace kv {
+
+inline constexpr std::uint64_t kProtocol = 1;
+
+struct Request {
+    std::string folder, samples;
+    std::uint64_t seed = 0;
+
+    std::string engine;      // "none": the index alone answers
+    std::string index;       // "none": the engine alone answers
+    std::string index_load;  // "bulk" or "single"
+    std::uint64_t row_cache_entries = 0;
+    Json engine_options;
+
+    Data data{};
+    std::uint64_t batch_rows = 0;  // 0: all rows in one
+    std::string settle;
+
+    Pattern pattern;
+    std::uint64_t operations = 0, warm_operations = 0;
+    Pattern warm_pattern;
+    std::string timing;  // "batches", "queries" or "parts"
+    std::uint64_t batch_operations = 0;
+    std::string without;  // "nothing", "engine", "index" or "both"
+    bool dependent = false;
+    bool absent = false;
+    std::uint64_t scan_rows = 0;  // 0: gets
+};
+
+/// Throws Refused.
+Request read_request(std::istream& input);
+
+}  // namespace kv
