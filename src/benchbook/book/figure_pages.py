@@ -55,31 +55,59 @@ def suffixes(root: Path, each: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({"csv", "json", "metadata.json", *SUFFIXES.values(), *exports(root, each)})
 
 
+def of_editions(root: Path) -> tuple[dict[str, Any], ...]:
+    """The figures of every edition as they then were, the newest edition first.
+
+    Each has ``edition`` and ``address``, the folder of its page: one below that of today's figures. A figure that
+    today's book no longer has also keeps its former address, where its newest edition stands.
+    """
+    if not (root / "data" / "editions").is_dir():
+        return ()
+    from benchbook.book import editions  # few builds need it, and it brings the stored runs with it
+
+    today = {each["id"] for each in records(root)}
+    found: list[dict[str, Any]] = []
+    for name in reversed(editions.names(root)):
+        for each in editions.figures(root, name):
+            found.append({**each, "edition": name, "address": f"{FOLDER}/{name}"})
+            if each["id"] not in today:
+                today.add(each["id"])
+                found.append({**each, "edition": name, "address": FOLDER})
+    return tuple(found)
+
+
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """One page per figure, for Sphinx's html-collect-pages."""
+    """One page per figure, and per figure of an edition, for Sphinx's html-collect-pages."""
     builder = cast(StandaloneHTMLBuilder, app.builder)
-    for each in records(Path(app.srcdir)):
-        name = f"{FOLDER}/{each['id']}"
+    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+        name = f"{each.get('address', FOLDER)}/{each['id']}"
         builder.current_docname = name
         body = builder.render_partial(_page(app, each))["fragment"]
         yield name, {"title": each["title"], "body": body, "benchbook_figure": each["id"]}, "page.html"
 
 
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
-    section = nodes.section("", nodes.title("", f"{_number(app, each)}{each['title']}"), ids=[each["id"]])
+    number = "" if "edition" in each else _number(app, each)
+    section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
     section += drawing(each["id"], each["plot"], each["alt"])
     section += nodes.paragraph("", each["caption"])
-    chapter = f"chapters/{each['chapter']}"
-    line = nodes.paragraph("", "", nodes.Text("In the chapter "))
-    address = f"../book/{chapter}.html#{each['id']}"
-    line += nodes.reference("", each["chapter_title"], internal=False, refuri=address)
-    line += nodes.Text(".")
-    section += line
+    section += _where(each)
     section += record_nodes.record_nodes(each, suffixes(Path(app.srcdir), each))
     folded = Folded(summary="Data behind this figure")
     folded += data_table(each["data"])
     section += folded
     return section
+
+
+def _where(each: Mapping[str, Any]) -> nodes.paragraph:
+    if "edition" in each:
+        text = f"As it was in the edition {each['edition']}, in the chapter “{each['chapter_title']}”."
+        return nodes.paragraph("", text, classes=["benchbook-stale"])
+    line = nodes.paragraph("", "", nodes.Text("In the chapter "))
+    address = f"../book/chapters/{each['chapter']}.html#{each['id']}"
+    line += nodes.reference("", each["chapter_title"], internal=False, refuri=address)
+    line += nodes.Text(".")
+    return line
 
 
 def _number(app: Sphinx, each: Mapping[str, Any]) -> str:
@@ -92,9 +120,9 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     """Put each figure's files beside its page, once everything else is built."""
     if error is not None or app.builder.format != "html":
         return
-    folder = Path(app.outdir) / FOLDER
-    for each in records(Path(app.srcdir)):
-        folder.mkdir(exist_ok=True)
+    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+        folder = Path(app.outdir) / each.get("address", FOLDER)
+        folder.mkdir(exist_ok=True, parents=True)
         for suffix, content in _contents(each).items():
             (folder / f"{each['id']}.{suffix}").write_text(content, encoding="utf-8", newline="")
         for suffix, path in exports(Path(app.srcdir), each).items():

@@ -12,6 +12,7 @@ from typing import Any
 
 from benchbook import store
 from benchbook.book import inputs, notebook_text, references
+from benchbook.book.noise_line import noise_line
 from benchbook.book.run_facts import facts
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures import MIME_TYPE
@@ -33,6 +34,7 @@ def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
     def behind(run_id: str) -> dict[str, Any] | None:
         return facts(entries[run_id]).record() if run_id in entries else None
 
+    floor = noise_line()
     for path in chapters:
         notebook = notebook_text.parse(path.read_text("utf-8"))
         for figure in _figures(notebook):
@@ -43,6 +45,7 @@ def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
                 )
             places[figure["id"]] = path.stem
             records.append(_record(root, path.stem, notebook_text.heading(notebook), figure, behind(figure["run_id"])))
+            records[-1]["noise_floor"] = floor if (records[-1]["run"] or {}).get("engine") else ""
     return records
 
 

@@ -45,12 +45,13 @@ def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
 
 
 def _links(record: Mapping[str, Any], suffixes: frozenset[str]) -> nodes.paragraph:
+    address = record.get("address", "figures")
     line = nodes.paragraph("", "", classes=["benchbook-files"])
-    line += SiteLink(path=f"figures/{record['id']}.html", words="Page of this figure", download=False)
+    line += SiteLink(path=f"{address}/{record['id']}.html", words="Page of this figure", download=False)
     for suffix, words in FILES.items():
         if suffix in suffixes:
             line += nodes.Text(" · ")
-            line += SiteLink(path=f"figures/{record['id']}.{suffix}", words=words, download=True)
+            line += SiteLink(path=f"{address}/{record['id']}.{suffix}", words=words, download=True)
     return line
 
 
@@ -71,6 +72,7 @@ def _facts(record: Mapping[str, Any]) -> nodes.table:
             ["engine", run["engine"]],
             ["machine", run["host"]],
             ["commit", run["commit"]],
+            ["noise floor", record.get("noise_floor", "")],
             *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
         ]
     else:
@@ -100,7 +102,7 @@ def _citations(record: Mapping[str, Any]) -> list[nodes.Node]:
             part = Folded(summary=NAMES[form])
             part += literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form])
             line = nodes.paragraph()
-            line += SiteLink(path=f"figures/{record['id']}.{SUFFIXES[form]}", words="as a file", download=True)
+            line += SiteLink(path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}", words="as a file", download=True)
             part += line
             parts.append(part)
     return parts

@@ -67,7 +67,7 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
     return Reference(
         key=f"benchbook-{figure['id']}",
         title=figure["title"],
-        authors=tuple(_name(author) for author in whole["authors"]),
+        authors=tuple(name_of(author) for author in whole["authors"]),
         date=figure["date"],
         version=str(whole["version"]),
         publisher=str(whole["title"]),
@@ -76,7 +76,8 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
     )
 
 
-def _name(author: Mapping[str, Any]) -> str:
+def name_of(author: Mapping[str, Any]) -> str:
+    """Family name first for a person; a group by its name."""
     given, family = author.get("given-names"), author.get("family-names")
     return f"{family}, {given}" if given and family else str(author.get("name") or family or given)
 

@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
-from benchbook.book import figure_index, figure_pages, record_nodes, run_pages, verdict_page
+from benchbook.book import figure_index, figure_pages, record_nodes, run_pages, systems_page, verdict_page
 from benchbook.book import nodes as book_nodes
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
@@ -109,6 +109,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_pages.add_to(app)
     figure_index.add_to(app)
     run_pages.add_to(app)
+    systems_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)

@@ -1,0 +1,49 @@
+"""The table of the notes' systems is whole, and names only chapters that exist or are planned."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from benchbook import lab
+from benchbook.book import systems_page
+from benchbook.errors import BenchbookError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_system_of_the_notes_has_a_state_and_a_reason() -> None:
+    rows = systems_page.systems(ROOT)
+    assert len(rows) == 73
+    assert {row["here"] for row in rows} == set(systems_page.STATES)
+    assert {row["note"] for row in rows} == {"000", "001", "002", "003", "004"}
+
+
+def test_chapters_that_are_named_exist_and_planned_ones_do_not_yet() -> None:
+    with (ROOT / "data" / "experiments.csv").open(newline="") as file:
+        planned = {row["chapter"] for row in csv.DictReader(file)}
+    for row in systems_page.systems(ROOT):
+        for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", row["where"]):
+            if name in planned or name in lab.names():
+                continue
+            assert name in ("client_mode", "pg_prewarm", "wal_buffers"), (row["system"], name)
+        if row["here"] == "works here" and row["where"].startswith("chapter "):
+            assert re.findall(r"chapter (\w+)", row["where"])[0] in lab.names(), row["system"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("note,system\n", "has the columns"),
+        (",".join(systems_page.COLUMNS) + "\n000,X,r,k,perhaps,chapter x\n", "line 2"),
+        (",".join(systems_page.COLUMNS) + "\n000,X,r,k,planned,\n", "line 2"),
+    ],
+)
+def test_a_damaged_table_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / systems_page.FILE).write_text(text)
+    with pytest.raises(BenchbookError, match=problem):
+        systems_page.systems(tmp_path)
