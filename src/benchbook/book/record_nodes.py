@@ -102,7 +102,11 @@ def _citations(record: Mapping[str, Any]) -> list[nodes.Node]:
             part = Folded(summary=NAMES[form])
             part += literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form])
             line = nodes.paragraph()
-            line += SiteLink(path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}", words="as a file", download=True)
+            line += SiteLink(
+                path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}",
+                words="as a file",
+                download=True,
+            )
             part += line
             parts.append(part)
     return parts
