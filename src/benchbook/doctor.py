@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 
 from benchbook import files, lab
-from benchbook.engines import badger, postgres
+from benchbook.engines import badger, kv, postgres
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.profiles import profile
@@ -159,6 +159,7 @@ def _programs() -> Iterator[Check]:
     yield _program("browser", BROWSERS, "static figures and the tests of pages need it", "apt-get install chromium")
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
     yield from _badger()
+    yield from _kv()
 
 
 def _badger() -> Iterator[Check]:
@@ -179,6 +180,16 @@ def _badger() -> Iterator[Check]:
         yield Check("Badger probe", State.WARNING, error.problem, error.mend)
     else:
         yield Check("Badger probe", State.OK, "; ".join(f"{name}: {version}" for name, version in found.items()))
+
+
+def _kv() -> Iterator[Check]:
+    """The probe of the key-value engines; without it their chapters show their published runs."""
+    try:
+        found = kv.versions()
+    except BenchbookError as error:
+        yield Check("key-value probe", State.WARNING, error.problem, error.mend)
+    else:
+        yield Check("key-value probe", State.OK, ", ".join(f"{name} {version}" for name, version in found.items()))
 
 
 def _go_version(go: str) -> Version | None:

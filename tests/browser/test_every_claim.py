@@ -70,6 +70,7 @@ def test_a_judged_row_leads_to_its_figure(reader: Any) -> None:
     link = page.locator(f"{ROWS}:visible a[href*='#fig-']").first
     assert link.inner_text().startswith("Figure ")
     link.click()
+    page.wait_for_url("**/chapters/hot_cold_keys.html#fig-*")
     target = page.url.partition("#")[2]
     assert page.locator(f"figure#{target}").count() == 1
 

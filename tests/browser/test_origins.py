@@ -15,7 +15,7 @@ def test_the_origin_of_a_figure_unfolds_with_its_command_citation_and_files(read
     name = next(name for name in reader.book.chapters if "hot_cold" in name)
     page = reader.open(name).page
     block = page.locator(".benchbook-figure-block").first
-    origin = block.locator(".benchbook-figure-block > details").last
+    origin = block.locator("details", has=page.get_by_text("Origin, citation, files", exact=True))
     assert not origin.get_by_text("Cite it:").is_visible()
     origin.locator("summary").first.click()
     text = origin.inner_text()
@@ -36,7 +36,7 @@ def test_every_figure_has_a_page_of_its_own_that_leads_back_to_its_chapter(reade
         visit = reader.open(f"figures/{path.name}")
         assert visit.complaints == []
         assert visit.page.locator(".benchbook-drawing[data-drawn]").count() == 1
-        back = visit.page.locator(f"a[href$='#{path.stem}']").first.get_attribute("href")
+        back = visit.page.locator(f"a[href*='chapters/'][href$='#{path.stem}']").first.get_attribute("href")
         assert (path.parent / back.split("#")[0]).resolve().is_file()
         for suffix in ("csv", "json", "metadata.json", "bib", "ris", "csl.json"):
             assert path.with_suffix(f".{suffix}").stat().st_size > 0

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from benchbook.engines import probe
-from benchbook.errors import BenchbookError
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, NoEngineError
 
-PROGRAM = Path(__file__).parents[2] / ".tools" / "kv" / "kv"
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.skipif(not PROGRAM.exists(), reason="the key-value probe is not built; `make probe-kv` builds it"),
-]
+try:
+    PROGRAM = kv.find()
+    pytestmark = pytest.mark.engine
+except NoEngineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
 ROWS = 3_000
 KINDS = ("fsync", "fdatasync")
 
@@ -35,6 +35,11 @@ def request(
 
 def ask(*parts: Any) -> probe.Answer:
     return probe.ask(PROGRAM, request(*parts), timeout_s=120)
+
+
+def test_the_program_names_its_engines() -> None:
+    assert list(kv.versions()) == ["RocksDB", "SQLite", "LMDB"]
+    assert all(version[0].isdigit() for version in kv.versions().values())
 
 
 @pytest.mark.parametrize("engine", ["rocksdb", "sqlite", "lmdb", "value_file"])

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "alex/simd.hpp"
+#include "engines/versions.hpp"
 #include "probe/clock.hpp"
 #include "probe/gets.hpp"
 #include "probe/machine.hpp"
@@ -14,7 +15,7 @@
 namespace {
 
 constexpr int kFailed = 1;
-constexpr int kRefused = 2;
+constexpr int kRefused = 4;
 constexpr int kNoSpace = 3;
 
 char half_written[4096];
@@ -35,7 +36,15 @@ const char* engine_name(const std::string& engine) {
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count == 2 && std::strcmp(words[1], "--version") == 0) {
+        std::cout << kv::engine_versions() << std::endl;
+        return 0;
+    }
+    if (count != 1) {
+        std::cerr << "one request on standard input, or --version\n";
+        return kRefused;
+    }
     try {
         kv::Request request = kv::read_request(std::cin);
         std::snprintf(half_written, sizeof half_written, "%s", kv::temporary_name(request.samples).c_str());

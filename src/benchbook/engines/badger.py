@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
-from benchbook import project
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-
-FOLDER = "BENCHBOOK_PROBES"
+from benchbook.engines import probe
 
 
 class Build(StrEnum):
@@ -30,36 +24,11 @@ def find(build: Build) -> Path:
 
     Raises NoEngineError when it is not built.
     """
-    for folder in _folders():
-        path = folder / build
-        if path.is_file() and os.access(path, os.X_OK):
-            return path
-    raise NoEngineError(
-        f"the measuring program {build} is not built",
-        "run `make probes`; it needs Go, which `make setup` installs, and once a network",
+    return probe.find(
+        build, "probes", "run `make probes`; it needs Go, which `make setup` installs, and once a network"
     )
 
 
 def versions() -> dict[str, str]:
     """The version of Badger in each build, as the build itself recorded it; raises MachineError when one is missing."""
-    return {str(build): _version(find(build)) for build in Build}
-
-
-def _folders() -> list[Path]:
-    named = os.environ.get(FOLDER)
-    if named:
-        return [Path(named)]
-    folders = [Path(__file__).resolve().parents[3]]
-    with suppress(BenchbookError):
-        folders.insert(0, project.root())
-    return [folder / ".tools" / "probes" for folder in dict.fromkeys(folders)]
-
-
-def _version(program: Path) -> str:
-    try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(f"{program.name} does not start ({error})", "build it again with `make probes`") from error
-    if done.returncode != 0 or not done.stdout.strip():
-        raise MachineError(f"{program.name} does not say its version", "build it again with `make probes`")
-    return done.stdout.strip().removeprefix("v")
+    return {str(build): probe.version(find(build)).removeprefix("v") for build in Build}

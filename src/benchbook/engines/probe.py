@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.errors import BenchbookError, MachineError
+from benchbook import project
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
 PROTOCOL = 1
+FOLDER = "BENCHBOOK_PROBES"
 _FIELDS = {
     "protocol": int,
     "probe": str,
@@ -47,6 +49,29 @@ class Answer:
 
     series: Mapping[str, np.ndarray]
     record: Mapping[str, Any]
+
+
+def find(name: str, built_in: str, mend: str) -> Path:
+    """A probe's program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/<built_in>`` of the project.
+
+    Raises NoEngineError with this mend when it is not built.
+    """
+    for folder in _folders(built_in):
+        path = folder / name
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    raise NoEngineError(f"the measuring program {name} is not built", mend)
+
+
+def version(program: Path) -> str:
+    """What a probe says about its engine's version; raises MachineError when it does not start or says nothing."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineError(f"{program.name} does not start ({error})", "build it again with `make probes`") from error
+    if done.returncode != 0 or not done.stdout.strip():
+        raise MachineError(f"{program.name} does not say its version", "build it again with `make probes`")
+    return done.stdout.strip()
 
 
 def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: Path | None = None) -> Answer:
@@ -106,6 +131,16 @@ def read_samples(path: Path, series: list[Mapping[str, Any]]) -> dict[str, np.nd
         raise BenchbookError("the probe wrote a latency beyond 292 years", "build it again with `make probes`")
     parts = np.split(values.astype(np.int64), np.cumsum(counts)[:-1]) if counts else []
     return {str(each["name"]): part for each, part in zip(series, parts, strict=True)}
+
+
+def _folders(built_in: str) -> list[Path]:
+    named = os.environ.get(FOLDER)
+    if named:
+        return [Path(named)]
+    folders = [Path(__file__).resolve().parents[3]]
+    with suppress(BenchbookError):
+        folders.insert(0, project.root())
+    return [folder / ".tools" / built_in for folder in dict.fromkeys(folders)]
 
 
 def _run(program: Path, request: str, timeout_s: float) -> str:
