@@ -1,6 +1,7 @@
 """Which tests share a worker, and the project copies that tests write into instead of the clone.
 
-Whatever starts an engine runs one after the other, and so does the browser.
+Tests that change the machine run one after the other, and so do those in the browser; an engine's tests stay together
+with the server that they share. All of these start first, since they take longest.
 """
 
 from __future__ import annotations
@@ -13,15 +14,19 @@ from pathlib import Path
 
 import pytest
 
-GROUPS = {"engine": "engine", "faults": "engine", "browser": "browser"}
 ROOT = Path(__file__).parents[1]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    for marker, group in GROUPS.items():
-        if item.get_closest_marker(marker):
-            item.add_marker(pytest.mark.xdist_group(group))
-            return
+    group = next((name for name in ("machine", "browser") if item.get_closest_marker(name)), None)
+    if group is None and (item.get_closest_marker("engine") or item.get_closest_marker("faults")):
+        group = item.path.stem
+    if group is not None:
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.get_closest_marker("xdist_group"))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from benchbook.engines.bounds import groups
 from benchbook.engines.bounds.groups import Hierarchy
 from benchbook.errors import BenchbookError
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 LIMIT = 128 * 2**20
 

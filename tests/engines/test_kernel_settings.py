@@ -19,7 +19,7 @@ from benchbook.engines import dirty_limits, huge_pages, kernel_settings
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.errors import BenchbookError, MachineError
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
 """They change the whole machine, so no other test that does may run beside them."""
 
 NAMES = [

@@ -24,7 +24,7 @@ from benchbook.experiments.io_cliff.measure import Bench
 from benchbook.experiments.io_cliff.reduction import reduce
 from benchbook.model import PlannedTrial, Trial
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 SMALL = {
     "scale": 3,

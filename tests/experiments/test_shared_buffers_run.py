@@ -27,7 +27,7 @@ from benchbook.experiments.shared_buffers.measure import Bench, session
 from benchbook.experiments.shared_buffers.parameters import Parameters
 from benchbook.model import PlannedTrial, Run, Trial
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 PARAMETERS = Parameters.given(
     {
