@@ -50,10 +50,11 @@ def answer(summary: Summary) -> Prose:
             continue
         effect, found = summary.first_over_later(metric), pairs.chance(summary, metric)
         sentences.append(
-            f"The {name} of the label run first is {with_interval(effect)} times that of the labels run later; two "
-            f"labels in random places differ by {with_interval(summary.aa_ratio(metric))}. The note's two labels are "
-            f"{found.note:.2f} apart, the two furthest of one block here {found.largest:.3g}; {found.in_blocks} of "
-            f"{summary.run.blocks} blocks hold a pair as far apart as the note's."
+            f"The {name} of the label run first is {with_interval(effect)} times that of the labels run later; that of "
+            f"label B, wherever it stood, is {with_interval(summary.aa_ratio(metric))} times that of label A. The "
+            f"note's two labels differ by a factor of {found.note:.2f}; the two furthest apart of one block here differ "
+            f"by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks hold a pair as far apart as "
+            "the note's."
         )
     return Prose(" ".join(sentences))
 

@@ -34,7 +34,8 @@ def first(summary: Summary) -> Figure:
         name = f"{NAMES[metric]} ({identity})"
         asked = region(chapter_claims("label_order")[identity], difference=False)
         plot.add_scatter(
-            x=[asked.low, asked.high], y=[name, name], mode="lines", line={"color": COLOURS[5], "width": 14},
+            x=[asked.low, asked.high], y=[name, name], mode="lines",
+            line={"color": COLOURS[5], "width": 14, "dash": "solid"},
             opacity=0.45, name="no difference, by the ledger", showlegend=identity == next(iter(ESTIMANDS)),
         )  # fmt: skip
         if summary.has(metric):

@@ -170,7 +170,7 @@ def overview(summary: Summary) -> pd.DataFrame:
     first = summary.times_first()
     groups = {label: str(first[name]) for name, label in summary.labels.items()}
     groups |= {f"run {place}": "" for place in places(summary)}
-    table = pd.DataFrame({"": groups.keys(), "times first": groups.values()}).set_index("")
+    table = pd.DataFrame({"times first": groups.values()}, index=pd.Index(groups.keys(), name="label or place"))
     for name, metric in columns.items():
         if summary.has(metric):
             both = np.concatenate([summary.by_label(metric), summary.by_place(metric)], axis=1)
