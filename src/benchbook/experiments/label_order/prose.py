@@ -52,7 +52,7 @@ def answer(summary: Summary) -> Prose:
         sentences.append(
             f"The {name} of the label run first is {with_interval(effect)} times that of the labels run later; that of "
             f"label B, wherever it stood, is {with_interval(summary.aa_ratio(metric))} times that of label A. The "
-            f"note's two labels differ by a factor of {found.note:.2f}; the two furthest apart of one block here differ "
+            f"note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in one block differ "
             f"by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks hold a pair as far apart as "
             "the note's."
         )
