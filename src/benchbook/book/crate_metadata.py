@@ -39,7 +39,7 @@ def describe(
     crate.metadata.extra_terms.update(TERMS)
     whole, base = references.book(folder), references.base_url(folder)
     licences = {name: _licence(crate, name) for name in _LICENCES}
-    authors = [_author(crate, number, author) for number, author in enumerate(whole["authors"], 1)]
+    authors = [_author(crate, number, author, base) for number, author in enumerate(whole["authors"], 1)]
     for part in parts:
         _file(crate, folder, part, licences)
     known = {figure["run"]["run_id"]: figure["run"] for figure in figures if figure["run"]}
@@ -58,8 +58,13 @@ def _add(crate: ROCrate, identity: str, kind: str, **properties: Any) -> Any:
     entity = crate.add(ContextEntity(crate, identity, properties={"@type": kind}))
     for name, value in properties.items():
         if value not in (None, "", []):
-            entity[name] = value
+            entity[name] = _compact(value)
     return entity
+
+
+def _compact(value: Any) -> Any:
+    """A list of one as that one, which is how RO-Crate wants it written."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _licence(crate: ROCrate, name: str) -> Any:
@@ -67,10 +72,11 @@ def _licence(crate: ROCrate, name: str) -> Any:
     return _add(crate, address, "CreativeWork", name=_LICENCES[name], identifier=name, url=address)
 
 
-def _author(crate: ROCrate, number: int, author: Mapping[str, Any]) -> Any:
+def _author(crate: ROCrate, number: int, author: Mapping[str, Any], base: str) -> Any:
+    """A person, or a group whose address is the book's unless CITATION.cff names another."""
     kind = "Person" if author.get("family-names") else "Organization"
     name = " ".join(str(author[part]) for part in ("given-names", "family-names", "name") if author.get(part))
-    return _add(crate, author.get("orcid") or f"#author-{number}", kind, name=name, url=author.get("website"))
+    return _add(crate, author.get("orcid") or f"#author-{number}", kind, name=name, url=author.get("website") or base)
 
 
 def _file(crate: ROCrate, folder: Path, part: CrateFile, licences: Mapping[str, Any]) -> None:
@@ -86,7 +92,7 @@ def _file(crate: ROCrate, folder: Path, part: CrateFile, licences: Mapping[str, 
             "sha256": files.sha256(path),
         },
     )
-    entity["license"] = [licences[name] for name in part.licences]
+    entity["license"] = _compact([licences[name] for name in part.licences])
 
 
 def _code(crate: ROCrate, folder: Path, where: Mapping[str, Any], base: str) -> Any:
@@ -96,7 +102,7 @@ def _code(crate: ROCrate, folder: Path, where: Mapping[str, Any], base: str) -> 
     changed = ", with local changes that no commit has" if dirty else ""
     return _add(
         crate,
-        f"#code-{commit or 'without-commit'}{'-changed' if dirty else ''}",
+        f"{base}#code-{commit or 'without-commit'}{'-changed' if dirty else ''}",
         "SoftwareSourceCode",
         name="Benchbook",
         description=f"As at commit {commit}{changed}." if commit else "Its commit was not recorded.",
@@ -199,9 +205,9 @@ def _root(
     )
     root["datePublished"] = edition["created"]
     root["version"] = edition["version"]
-    root["keywords"] = list(whole.get("keywords", ()))
+    root["keywords"] = _compact(list(whole.get("keywords", ())))
     root["url"] = base
-    root["author"] = list(authors)
+    root["author"] = _compact(list(authors))
     root["publisher"] = authors[0]
     root["license"] = list(licences.values())
-    root["conformsTo"] = [profile]
+    root["conformsTo"] = profile
