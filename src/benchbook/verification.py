@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchbook import lab, project, store
-from benchbook.claims.ledger import ledger_sha256
+from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.model import Plan, Run
@@ -34,8 +32,12 @@ class Verification:
     summary: str
 
 
-def verify(entry: Entry) -> Verification:
-    """Check one stored run; damage is a result, not an exception."""
+def verify(entry: Entry, ledgers: frozenset[str] | None = None) -> Verification:
+    """Check one stored run; damage is a result, not an exception.
+
+    ledgers: SHA-256 of the ledgers against which it may have been planned; those that this project ever had when left
+    out.
+    """
     if entry.record is None:
         return Verification((entry.damage,), "DAMAGED")
     if entry.record["state"] != "complete":
@@ -46,7 +48,7 @@ def verify(entry: Entry) -> Verification:
     except BenchbookError as error:
         return Verification((error.problem,), "DAMAGED")
     problems = [] if run.id == entry.id else [f"its record calls it {run.id}, its folder {entry.id}"]
-    problems += _ledger(run)
+    problems += _ledger(run, known_ledgers(project.root()) if ledgers is None else ledgers)
     module = _experiment(run)
     if module is None:
         checked = f"files and schema only: it was measured by version {run.measurement_version} of its experiment"
@@ -116,9 +118,9 @@ def _equal(computed: float | None, stored: object) -> bool:
     return isinstance(stored, int | float) and math.isclose(computed, stored, rel_tol=TOLERANCE)
 
 
-def _ledger(run: Run) -> list[str]:
+def _ledger(run: Run, known: frozenset[str]) -> list[str]:
     recorded = run.provenance.get("ledger_sha256")
-    if recorded is None or recorded in known_ledgers(project.root()):
+    if recorded is None or recorded in known:
         return []
     return [f"it was planned against a ledger that was never committed here (SHA-256 {str(recorded)[:12]}…)"]
 
@@ -127,17 +129,4 @@ def _ledger(run: Run) -> list[str]:
 def known_ledgers(root: Path) -> frozenset[str]:
     """SHA-256 of the claims ledger now and at every commit that changed it; of now alone outside a git clone."""
     name = project.ledger().relative_to(root).as_posix()
-    hashes = {ledger_sha256()}
-    for commit in (_git(root, "log", "--format=%H", "--", name) or b"").decode().split():
-        content = _git(root, "show", f"{commit}:./{name}")
-        if content is not None:
-            hashes.add(sha256(content).hexdigest())
-    return frozenset(hashes)
-
-
-def _git(root: Path, *arguments: str) -> bytes | None:
-    try:
-        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return frozenset(sha256(content).hexdigest() for content in provenance.states(root, name))

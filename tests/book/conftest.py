@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
+import plotly.graph_objects as go
 import pytest
+
+from benchbook import provenance
+from benchbook.book import crates, editions, figure_records
+from benchbook.figures import Figure
 
 WriteNotebook = Callable[..., Path]
 WriteRun = Callable[..., Path]
+
+ROOT = Path(__file__).parents[2]
+RUNS = ("hot_cold_keys", "calibration")
 
 
 @pytest.fixture
@@ -67,3 +78,70 @@ def write_run(small_root: Path) -> WriteRun:
         return path
 
     return write
+
+
+@pytest.fixture(scope="module")
+def frozen(module_home: Path) -> Path:
+    """A project with two published runs and a figure of each, frozen as the edition 2026.1.
+
+    It is a git clone whose ledger has grown since the runs were planned, as ledgers do.
+    """
+    root = module_home
+    for name in ("hot_cold_keys", "calibration"):
+        shutil.copytree(newest(name), root / "data" / "published" / name / newest(name).name)
+    for name in ("CITATION.cff", "LICENSE", "LICENSE-CC-BY-4.0", "NOTICE", "requirements.lock"):
+        shutil.copy(ROOT / name, root)
+    git(root, "init", "-q")
+    planned = {json.loads((newest(name) / "run.json").read_text())["provenance"]["ledger_sha256"] for name in RUNS}
+    for digest in sorted(planned):
+        content = provenance.state(ROOT, "data/claims.csv", digest)
+        assert content is not None, "the ledger of a published run is in the project's history"
+        (root / "data" / "claims.csv").write_bytes(content)
+        git(root, "add", ".")
+        git(root, "commit", "-q", "--allow-empty", "-m", "a ledger")
+    (root / "data" / "claims.csv").write_bytes((ROOT / "data" / "claims.csv").read_bytes() + b"\n")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "a longer ledger")
+    chapters = root / "book" / "chapters"
+    chapters.mkdir(parents=True)
+    paths = [write_chapter(chapters, name, a_figure(f"fig-{name[:3]}", newest(name).name)) for name in RUNS]
+    paths.append(write_chapter(chapters, "notes_reanalysis", a_figure("fig-not", "")))
+    figure_records.write(chapters, figure_records.of_chapters(root, paths))
+    editions.create(root, "2026.1")
+    return root
+
+
+@pytest.fixture(scope="module")
+def crate(frozen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The crate of that edition."""
+    path = tmp_path_factory.mktemp("crate") / "benchbook-2026.1.zip"
+    crates.write(frozen, "2026.1", path)
+    return path
+
+
+def newest(experiment: str) -> Path:
+    """The folder of an experiment's newest published run."""
+    return max((ROOT / "data" / "published" / experiment).iterdir())
+
+
+def git(root: Path, *arguments: str) -> None:
+    """Git in a folder, as nobody in particular."""
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+def a_figure(identity: str, run: str, caption: str = "Latency by cache, in ms. More.") -> Figure:
+    """A figure with everything that a figure needs."""
+    data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None]})
+    return Figure(identity, caption, "Two arms.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t")
+
+
+def write_chapter(folder: Path, name: str, *figures: Figure) -> Path:
+    """An executed chapter that shows these figures."""
+    cells: list[Any] = [nbformat.v4.new_markdown_cell(f"# About {name}")]
+    for figure in figures:
+        data = figure._repr_mimebundle_()
+        cells.append(nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data=data)]))
+    path = folder / f"{name}.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from benchbook import files
-from benchbook.book import figure_records, inputs, publishing, run_catalogue
+from benchbook.book import editions, figure_records, inputs, publishing, run_catalogue
 from benchbook.book.chapter_plan import Chapter, plan
 from benchbook.book.execution import Failure, Job, Result, end_with_parent, execute
 from benchbook.book.progress import Progress
@@ -42,7 +42,8 @@ def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) 
     records = [record for text in texts for record in publishing.verdicts(text)]
     inputs.write_atomically(folder / VERDICTS_FILE, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
     run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
-    figure_records.write(folder, figure_records.of_chapters(root, [chapter.target for chapter in planned]))
+    targets = [chapter.target for chapter in planned]
+    figure_records.write(folder, figure_records.of_chapters(root, targets, editions.places(root)))
     return [chapter.target for chapter in planned]
 
 

@@ -14,14 +14,31 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, provenance, store
-from benchbook.book import figure_records, references
+from benchbook.book import edition_record, figure_records, inputs, references
 from benchbook.errors import BenchbookError, StoredRunError, suggestion
 from benchbook.store import atomic, check_files
+from benchbook.store.schema import RUN
 
 FOLDER = Path("data") / "editions"
 RECORD = "edition.json"
 FIGURES = "figures.json"
-_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
+FROZEN = (
+    "CITATION.cff",
+    "LICENSE*",
+    "NOTICE",
+    "_config.yml",
+    "_toc.yml",
+    "book/*",
+    "book/_static/**/*",
+    "codemeta.json",
+    "data/*.csv",
+    "data/notes/*",
+    "environment.yml",
+    "notebooks/*.ipynb",
+    "notebooks/profiles/*/*.yaml",
+    "requirements.lock",
+)
+"""What an edition freezes by its hashes besides runs and figures."""
 
 
 def planned(root: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -30,7 +47,7 @@ def planned(root: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str,
     Raises BenchbookError when the name is taken or unfit, when the book was not built from published runs alone, and
     when one of these runs is missing or altered: then its hash is named.
     """
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(edition_record.NAME, name):
         raise BenchbookError(
             f"{name!r} is no name for an edition", "use small letters, digits, dots and hyphens, such as 2026.1"
         )
@@ -55,7 +72,7 @@ def create(root: Path, name: str) -> Path:
         "dirty": code["dirty"],
         "ledger_sha256": code["ledger_sha256"],
         "lock_sha256": code["lock_sha256"],
-        "notes_sha256": _tree(root / "data" / "notes"),
+        "files": inputs.tree(root, FROZEN),
         "runs": runs,
         "figures": {figure["id"]: figure["data_sha256"] for figure in figures},
     }
@@ -86,21 +103,21 @@ def _runs(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
                     f"{name} of run {entry.id} has the SHA-256 {now[:12]}… and not {digest[:12]}…",
                     "restore it with `git checkout`, or build the book again",
                 )
-        found[run["run_id"]] = {name: run[name] for name in ("run_id", "experiment", "measured", "commit", "files")}
+        found[run["run_id"]] = {
+            **{name: run[name] for name in ("run_id", "experiment", "measured", "commit", "files")},
+            "ledger_sha256": entry.record["provenance"].get("ledger_sha256"),
+            "record_sha256": files.sha256(entry.folder / RUN),
+        }
     if not found:
         raise BenchbookError("the book shows no published run", "publish runs, then `benchbook build --edition`")
     return list(found.values())
-
-
-def _tree(folder: Path) -> dict[str, str]:
-    return {path.name: files.sha256(path) for path in sorted(folder.glob("*")) if path.is_file()}
 
 
 def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:
     """The record last: a folder without it is no edition."""
     folder.mkdir(parents=True)
     atomic.write_json(folder / FIGURES, figures)
-    atomic.write_json(folder / RECORD, record)
+    atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
 
 
 def names(root: Path) -> list[str]:
@@ -110,37 +127,53 @@ def names(root: Path) -> list[str]:
 
 
 def read(root: Path, name: str) -> dict[str, Any]:
-    """What an edition was made from; raises BenchbookError with the nearest name."""
+    """What an edition was made from; raises BenchbookError with the nearest name, StoredRunError for a damaged one."""
     path = root / FOLDER / name / RECORD
-    if not path.is_file():
+    if not re.fullmatch(edition_record.NAME, name) or not path.is_file():
         known = [each.parent.name for each in (root / FOLDER).glob(f"*/{RECORD}")]
         raise BenchbookError(f"there is no edition {name!r}{suggestion(name, known)}", "see data/editions")
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
+    return edition_record.parse(path.read_bytes(), name)
 
 
 def figures(root: Path, name: str) -> list[dict[str, Any]]:
     """The figures of an edition as they then were; raises StoredRunError when one is not the one that was frozen."""
-    frozen = read(root, name)["figures"]
-    records: list[dict[str, Any]] = json.loads((root / FOLDER / name / FIGURES).read_text("utf-8"))
-    for record in records:
-        if figure_records.data_sha256(record["data"]) != frozen.get(record["id"]):
-            raise StoredRunError(
-                f"figure {record['id']} of the edition {name} was changed", "restore it with `git checkout`"
-            )
+    record = read(root, name)
+    frozen, path = record["figures"], root / FOLDER / name / FIGURES
+    mend = "restore it with `git checkout`"
+    try:
+        records: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        now = {record["id"]: figure_records.data_sha256(record["data"]) for record in records}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoredRunError(f"{FIGURES} of the edition {name} cannot be read ({error})", mend) from error
+    for identity in sorted(now.keys() | frozen.keys()):
+        if now.get(identity) != frozen.get(identity):
+            raise StoredRunError(f"figure {identity} of the edition {name} was changed", mend)
+    if files.sha256(path) != record["figures_sha256"]:
+        raise StoredRunError(f"{FIGURES} of the edition {name} was changed", mend)
     return records
 
 
+def places(root: Path) -> dict[str, tuple[str, str]]:
+    """Figure id to the chapter that it stood in and the edition that has it there; of several the newest."""
+    return {each["id"]: (each["chapter"], name) for name in names(root) for each in figures(root, name)}
+
+
 def problems(root: Path, name: str) -> list[str]:
-    """What of an edition is no longer here as it was: one sentence each, with the hash that is missing."""
+    """What of an edition is no longer here as it was: one sentence each, with the hash that is missing.
+
+    Of notebooks, ledger and the like an older state counts too, if the project's history has it; a run never changes.
+    """
     record = read(root, name)
     found = []
     for run in record["runs"]:
         folder = root / "data" / "published" / run["experiment"] / run["run_id"]
-        for file, digest in run["files"].items():
+        for file, digest in {RUN: run["record_sha256"], **run["files"]}.items():
             path = folder / file
             if not path.is_file():
                 found.append(f"{path.relative_to(root)} is missing (SHA-256 {digest[:12]}…)")
             elif files.sha256(path) != digest:
                 found.append(f"{path.relative_to(root)} was altered: SHA-256 {digest[:12]}… is expected")
+    for file, digest in record["files"].items():
+        if provenance.state(root, file, digest) is None:
+            found.append(f"{file} is not here as it was frozen (SHA-256 {digest[:12]}…)")
     return found

@@ -123,13 +123,14 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
         folder = Path(app.outdir) / each.get("address", FOLDER)
         folder.mkdir(exist_ok=True, parents=True)
-        for suffix, content in _contents(each).items():
+        for suffix, content in contents(each).items():
             (folder / f"{each['id']}.{suffix}").write_text(content, encoding="utf-8", newline="")
         for suffix, path in exports(Path(app.srcdir), each).items():
             (folder / f"{each['id']}.{suffix}").write_bytes(path.read_bytes())
 
 
-def _contents(each: Mapping[str, Any]) -> dict[str, str]:
+def contents(each: Mapping[str, Any]) -> dict[str, str]:
+    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
         "csv": csv_text(each["data"]),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchbook import store
@@ -21,10 +22,14 @@ FIGURES_FILE = "figures.json"
 """Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
 
 
-def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
+def of_chapters(
+    root: Path, chapters: Iterable[Path], earlier: Mapping[str, tuple[str, str]] = MappingProxyType({})
+) -> list[dict[str, Any]]:
     """The records of all figures of the executed chapters.
 
-    Raises BenchbookError that names both places when two figures have one id.
+    earlier: id to chapter and edition of the figures in editions. Raises BenchbookError that names both places when
+    two figures have one id, also when an edition has it in another chapter, and for a figure that lacks its caption,
+    its alternative text or its data.
     """
     records: list[dict[str, Any]] = []
     places: dict[str, str] = {}
@@ -43,10 +48,29 @@ def of_chapters(root: Path, chapters: Iterable[Path]) -> list[dict[str, Any]]:
                     f"two figures have the id {figure['id']}: one in {places[figure['id']]}, one in {path.stem}",
                     "rename the newer one; an id never stands for two figures",
                 )
+            chapter, edition = earlier.get(figure["id"], (path.stem, ""))
+            if chapter != path.stem:
+                raise BenchbookError(
+                    f"the id {figure['id']} stands for a figure of {chapter} in the edition {edition}, and now for "
+                    f"one in {path.stem}",
+                    "rename the one in the book of today; an id never stands for two figures",
+                )
+            _check(figure, path.stem)
             places[figure["id"]] = path.stem
             records.append(_record(root, path.stem, notebook_text.heading(notebook), figure, behind(figure["run_id"])))
             records[-1]["noise_floor"] = floor if (records[-1]["run"] or {}).get("engine") else ""
     return records
+
+
+def _check(figure: Mapping[str, Any], chapter: str) -> None:
+    """What ``Figure`` refuses is refused here too: a notebook may show a record that it made in another way."""
+    lacking = [name for name in ("caption", "alt") if not str(figure.get(name) or "").strip()]
+    if not (figure.get("data") or {}).get("data"):
+        lacking.append("data")
+    if lacking:
+        raise BenchbookError(
+            f"figure {figure['id']} in {chapter} has no {', no '.join(lacking)}", "show a benchbook.figures.Figure"
+        )
 
 
 def _figures(notebook: Any) -> list[dict[str, Any]]:

@@ -82,21 +82,29 @@ def name_of(author: Mapping[str, Any]) -> str:
     return f"{family}, {given}" if given and family else str(author.get("name") or family or given)
 
 
+_SIGNS = str.maketrans(
+    {"\\": r"\textbackslash{}", "$": r"\$", "^": r"\^{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
+)
+"""Signs that LaTeX reads as its own and that pybtex leaves alone; it writes the others, such as %, as LaTeX wants."""
+_ADDRESS = "ADDRESS"
+
+
 def bibtex(reference: Reference) -> str:
-    """One @misc entry; names of groups stay in one piece."""
+    """One @misc entry; names of groups stay in one piece, and the address as it is, since nothing is escaped in it."""
     entry = Entry(
         "misc",
         fields={
-            "title": f"{{{reference.title}}}",
+            "title": f"{{{reference.title.translate(_SIGNS)}}}",
             "year": reference.year,
-            "howpublished": reference.publisher,
+            "howpublished": reference.publisher.translate(_SIGNS),
             "edition": reference.version,
-            "url": reference.url,
+            "url": _ADDRESS,
             "note": reference.note,
         },
         persons={"author": [_person(name) for name in reference.authors]},
     )
-    return str(BibliographyData({reference.key: entry}).to_string("bibtex"))
+    text = str(BibliographyData({reference.key: entry}).to_string("bibtex"))
+    return text.replace(f'url = "{_ADDRESS}"', f'url = "{reference.url}"')
 
 
 def _person(name: str) -> Person:

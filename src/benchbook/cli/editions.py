@@ -1,13 +1,15 @@
-"""``edition``: freeze the book as it is now, list what was frozen, check that it is all still there."""
+"""``edition``: freeze the book as it is now, list what was frozen, check that it is all still there, take it along."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchbook import project
 from benchbook.book import editions, exports
+from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import moment, place, print_table
 
@@ -19,11 +21,13 @@ def add_to(app: typer.Typer) -> None:
     edition = typer.Typer(
         no_args_is_help=True,
         help="Freeze the book as an edition: its runs, ledger, code and every figure.\n\n"
-        "Examples:\n\nbenchbook edition create 2026.1\n\nbenchbook edition list\n\nbenchbook edition check 2026.1",
+        "Examples:\n\nbenchbook edition create 2026.1\n\nbenchbook edition list\n\nbenchbook edition check 2026.1\n\n"
+        "benchbook edition crate 2026.1 --out benchbook-2026.1.zip",
     )
     edition.command("create")(create)
     edition.command("list")(list_editions)
     edition.command("check")(check)
+    edition.command("crate")(crate)
     app.add_typer(edition, name="edition")
 
 
@@ -77,3 +81,16 @@ def check(name: NAME) -> None:
         typer.echo("mend: restore the files with `git checkout`", err=True)
         raise typer.Exit(FAILED)
     typer.echo(f"edition {name} is whole")
+
+
+def crate(
+    name: NAME,
+    out: Annotated[Path, typer.Option("--out", help="Zip file to write; it must not exist yet.")],
+) -> None:
+    """Write an edition as one RO-Crate: runs, ledger, notebooks, figures, and which code made what, with all hashes.
+
+    The same edition gives the same file to the last byte. `benchbook verify --crate FILE` checks it on any machine.
+
+    Example: benchbook edition crate 2026.1 --out benchbook-2026.1.zip
+    """
+    crates.write(name, out)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchbook import lab, store, verification
+from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
@@ -75,17 +77,28 @@ def publish(
 
 def verify(
     run: Annotated[list[str] | None, typer.Argument(help="Ids of runs; all complete ones when left out.")] = None,
+    crate: Annotated[
+        Path | None, typer.Option("--crate", metavar="FILE", help="Check this crate of an edition and nothing stored.")
+    ] = None,
 ) -> None:
     """Check stored runs: hashes, schema, completeness, and metrics recomputed from the samples (to 1e-9, relative).
 
-    All are checked before the command ends; it exits 1 when any is damaged, and names each.
+    All are checked before the command ends; it exits 1 when any is damaged, and names each. A crate is checked file
+    by file and run by run, wherever it comes from; this needs no clone of the project.
 
     Examples:
 
     benchbook verify
 
     benchbook verify 67de82aa37c9
+
+    benchbook verify --crate benchbook-2026.1.zip
     """
+    if crate is not None:
+        if run:
+            raise typer.BadParameter("give ids of runs or a crate, not both", param_hint="--crate")
+        crates.verify(crate)
+        return
     entries = [store.find_entry(identity) for identity in run or []]
     if not run:
         entries = [entry for entry in store.catalogue() if entry.record is None or entry.record["state"] == "complete"]

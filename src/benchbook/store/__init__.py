@@ -8,6 +8,7 @@ from benchbook.store.catalogue import (
     find_damaged,
     find_entry,
     find_unfinished,
+    read_entry,
 )
 from benchbook.store.checks import check_files
 from benchbook.store.publishing import publish
@@ -25,5 +26,6 @@ __all__ = [
     "find_entry",
     "find_unfinished",
     "publish",
+    "read_entry",
     "read_run",
 ]

@@ -35,14 +35,18 @@ class Entry:
 
 def catalogue(experiment: str | None = None) -> list[Entry]:
     """All runs, oldest first; damaged ones are listed as such, never left out."""
-    entries = []
+    entries: list[Entry] = []
     for parent, published in ((project.runs(), False), (project.published(), True)):
-        for folder in _folders(parent, experiment):
-            try:
-                entries.append(Entry(folder, published, schema.read_record(folder)))
-            except StoredRunError as error:
-                entries.append(Entry(folder, published, None, error.problem))
+        entries += [read_entry(folder, published=published) for folder in _folders(parent, experiment)]
     return sorted(entries, key=lambda entry: (entry.record or {}).get("started_at") or "")
+
+
+def read_entry(folder: Path, *, published: bool) -> Entry:
+    """The run in a folder; what is wrong with its record is part of the entry, not an exception."""
+    try:
+        return Entry(folder, published, schema.read_record(folder))
+    except StoredRunError as error:
+        return Entry(folder, published, None, error.problem)
 
 
 def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:

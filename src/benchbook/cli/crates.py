@@ -1,0 +1,49 @@
+"""``edition crate`` and ``verify --crate``: an edition as one file to take elsewhere, and its check there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from benchbook import files, project, store, verification
+from benchbook.cli.failures import FAILED
+from benchbook.cli.texts import moment, place
+
+
+def write(name: str, out: Path) -> None:
+    """Write the crate of an edition and say where it is and what its SHA-256 is."""
+    from benchbook.book import crates  # imported late: few commands need it, and it brings much with it
+
+    undrawn = crates.write(project.root(), name, out.resolve())
+    typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
+    if undrawn:
+        typer.echo(f"{len(undrawn)} figures are in it without SVG, PNG and PDF, such as {undrawn[0]}", err=True)
+    typer.echo("publish the SHA-256 with it; `benchbook verify --crate FILE` checks the rest", err=True)
+
+
+def verify(path: Path) -> None:
+    """Check a crate and every run in it; exits 1 when anything is not as it was frozen, and names it."""
+    from benchbook.book import crate_reading
+
+    with crate_reading.unpacked(path) as content:
+        edition = content.edition
+        typer.echo(
+            f"edition {edition['name']} of {moment(edition['created'])} UTC, Benchbook {edition['version']}, "
+            f"commit {edition['commit'] or 'unknown'}"
+        )
+        typer.echo(f"SHA-256 of the file {files.sha256(path)}")
+        for problem in content.problems:
+            typer.echo(f"  {problem}")
+        failed = len(content.problems)
+        for folder in content.runs:
+            result = verification.verify(store.read_entry(folder, published=True), content.ledgers)
+            typer.echo(f"{folder.name} ({folder.parent.name}): {result.summary}")
+            for problem in result.problems:
+                typer.echo(f"  {problem}".replace(f"{content.folder}/", ""))
+            failed += len(result.problems)
+    if failed:
+        typer.echo(f"error: {path} is not whole; what is wrong is named above", err=True)
+        typer.echo("mend: get it again from where it was published, and compare its SHA-256", err=True)
+        raise typer.Exit(FAILED)
+    typer.echo(f"whole: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

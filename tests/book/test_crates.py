@@ -1,0 +1,225 @@
+"""A crate holds all that an edition froze, and says of each file what it is, whose it is and which code made it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook import project, store
+from benchbook.book import crate_reading, crates, editions
+from benchbook.errors import BenchbookError, StoredRunError
+
+TEXT, CODE = "https://spdx.org/licenses/CC-BY-4.0", "https://spdx.org/licenses/Apache-2.0"
+
+
+def contents(crate: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(crate) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def graph(crate: Path) -> dict[str, dict[str, Any]]:
+    """Entity by id."""
+    metadata = json.loads(contents(crate)["ro-crate-metadata.json"])
+    entities = {each["@id"]: each for each in metadata["@graph"]}
+    assert len(entities) == len(metadata["@graph"])
+    return entities
+
+
+def references(value: Any) -> list[str]:
+    return [each["@id"] for each in (value if isinstance(value, list) else [value])]
+
+
+def test_every_file_is_described_with_its_hash_size_type_and_licence(
+    crate: Path, graph: dict[str, dict[str, Any]]
+) -> None:
+    found = contents(crate)
+    assert {name for name, each in graph.items() if "File" in each["@type"]} == set(found) - {"ro-crate-metadata.json"}
+    for name, content in found.items():
+        if name != "ro-crate-metadata.json":
+            assert graph[name]["sha256"] == sha256(content).hexdigest()
+            assert graph[name]["contentSize"] == str(len(content))
+            assert graph[name]["description"]
+            assert set(references(graph[name]["license"])) <= {TEXT, CODE}
+    assert references(graph["data/claims.csv"]["license"]) == [TEXT]
+    assert references(graph["requirements.lock"]["license"]) == [CODE]
+    assert references(graph["notebooks/hot_cold_keys.ipynb"]["license"]) == [TEXT, CODE]
+    assert graph["figures/fig-hot.csv"]["encodingFormat"] == "text/csv"
+    assert graph["figures/fig-hot.csl.json"]["encodingFormat"] == "application/vnd.citationstyles.csl+json"
+    assert graph["LICENSE-CC-BY-4.0"]["encodingFormat"] == "text/plain"
+
+
+def test_every_reference_leads_to_an_entity(graph: dict[str, dict[str, Any]]) -> None:
+    outside = {"https://w3id.org/ro/crate/1.1"}
+    for entity in graph.values():
+        for value in entity.values():
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, dict):
+                    assert each["@id"] in graph.keys() | outside
+
+
+def test_a_run_is_an_action_of_the_code_at_its_commit_on_parameters_and_ledger(
+    frozen: Path, graph: dict[str, dict[str, Any]]
+) -> None:
+    runs = editions.read(frozen, "2026.1")["runs"]
+    assert len(runs) == 2
+    for run in runs:
+        folder = frozen / "data" / "published" / run["experiment"] / run["run_id"]
+        stored = json.loads((folder / "run.json").read_text())
+        action = graph[f"#run-{run['run_id']}"]
+        assert action["@type"] == "CreateAction"
+        assert (action["startTime"], action["endTime"]) == (stored["started_at"], stored["finished_at"])
+        code = graph[references(action["instrument"])[0]]
+        assert code["@type"] == "SoftwareSourceCode"
+        assert stored["provenance"]["commit"] in code["description"]
+        assert ("identifier" in code) is not stored["provenance"]["dirty"]
+        assert set(references(action["result"])) == {path.relative_to(frozen).as_posix() for path in folder.iterdir()}
+        given = [graph[each] for each in references(action["object"])]
+        parameters = {each["name"] for each in given if each["@type"] == "PropertyValue"}
+        assert parameters == set(stored["parameters"])
+        (ledger,) = (each for each in given if each["@type"] == "File")
+        assert ledger["@id"].startswith("data/ledgers/"), "the ledger of this project has grown since"
+        assert ledger["sha256"] == stored["provenance"]["ledger_sha256"]
+        assert {"@id": action["@id"]} in graph["./"]["mentions"]
+
+
+def test_a_figure_names_its_files_and_what_it_was_computed_from(frozen: Path, graph: dict[str, dict[str, Any]]) -> None:
+    (run,) = (each for each in editions.read(frozen, "2026.1")["runs"] if each["experiment"] == "hot_cold_keys")
+    figure = graph["#fig-hot"]
+    assert figure["url"].endswith("/figures/2026.1/fig-hot.html")
+    assert {"figures/fig-hot.csv", "figures/fig-hot.json", "figures/fig-hot.bib"} <= set(references(figure["encoding"]))
+    folder = f"data/published/hot_cold_keys/{run['run_id']}"
+    assert {f"{folder}/trials.parquet", "notebooks/hot_cold_keys.ipynb"} <= set(references(figure["isBasedOn"]))
+    assert "data/notes/datapackage.json" in references(graph["#fig-not"]["isBasedOn"])
+
+
+def test_the_same_edition_gives_the_same_crate(frozen: Path, crate: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.zip"
+    assert crates.write(frozen, "2026.1", again) == ["fig-hot", "fig-cal", "fig-not"], "no drawing is stored"
+    assert again.read_bytes() == crate.read_bytes()
+
+
+def test_drawings_of_the_edition_s_own_data_go_in(frozen: Path, tmp_path: Path) -> None:
+    folder = frozen / "data" / "figures"
+    folder.mkdir()
+    digest = editions.read(frozen, "2026.1")["figures"]["fig-hot"]
+    for name, text in (("fig-hot.svg", "<svg/>"), ("fig-hot.sha256", digest), ("fig-cal.svg", "<svg/>")):
+        (folder / name).write_text(text)
+    (folder / "fig-cal.sha256").write_text("0" * 64)
+    try:
+        assert crates.write(frozen, "2026.1", tmp_path / "drawn.zip") == ["fig-cal", "fig-not"]
+    finally:
+        shutil.rmtree(folder)
+    found = contents(tmp_path / "drawn.zip")
+    assert found["figures/fig-hot.svg"] == b"<svg/>"
+    assert "figures/fig-cal.svg" not in found
+    with crate_reading.unpacked(tmp_path / "drawn.zip") as content:
+        assert content.problems == ()
+
+
+def test_what_changed_after_the_edition_is_taken_from_the_history(frozen: Path, crate: Path, tmp_path: Path) -> None:
+    path = frozen / "notebooks" / "hot_cold_keys.ipynb"
+    before = path.read_bytes()
+    path.write_bytes(before + b"\n")
+    try:
+        assert editions.problems(frozen, "2026.1") == []
+        crates.write(frozen, "2026.1", tmp_path / "later.zip")
+    finally:
+        path.write_bytes(before)
+    assert (tmp_path / "later.zip").read_bytes() == crate.read_bytes()
+
+
+def test_an_unpacked_crate_is_a_project_folder(crate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(crate) as archive:
+        archive.extractall(tmp_path)
+    monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
+    assert project.root() == tmp_path.resolve()
+    assert {entry.folder.parent.name for entry in store.catalogue()} == {"hot_cold_keys", "calibration"}
+    assert editions.names(tmp_path) == ["2026.1"]
+    assert editions.problems(tmp_path, "2026.1") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "out", "words"),
+    [
+        ("2026.2", "a.zip", r"there is no edition '2026\.2' \(did you mean '2026\.1'\?\)"),
+        ("../2026.1", "a.zip", "there is no edition"),
+        ("2026.1", "a.tar", r"does not end in \.zip"),
+        ("2026.1", "absent/a.zip", "is no folder"),
+        ("2026.1", "taken.zip", "exists"),
+    ],
+)
+def test_a_crate_that_cannot_be_is_refused(frozen: Path, tmp_path: Path, name: str, out: str, words: str) -> None:
+    (tmp_path / "taken.zip").write_text("mine")
+    with pytest.raises(BenchbookError, match=words):
+        crates.write(frozen, name, tmp_path / out)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken.zip"]
+    assert (tmp_path / "taken.zip").read_text() == "mine"
+
+
+@pytest.fixture
+def copied(frozen: Path, tmp_path: Path) -> Path:
+    """The project with its history, to be damaged."""
+    return shutil.copytree(frozen, tmp_path / "copied")
+
+
+def refused(root: Path, tmp_path: Path, words: str) -> None:
+    with pytest.raises(StoredRunError, match=words):
+        crates.write(root, "2026.1", tmp_path / "a.zip")
+    assert not (tmp_path / "a.zip").exists()
+
+
+@pytest.mark.parametrize("name", ["samples.parquet", "trials.parquet", "run.json"])
+def test_an_altered_run_makes_no_crate(copied: Path, tmp_path: Path, name: str) -> None:
+    path = next((copied / "data" / "published" / "hot_cold_keys").iterdir()) / name
+    path.write_bytes(path.read_bytes() + b" ")
+    refused(copied, tmp_path, rf"{name} was altered: SHA-256 [0-9a-f]{{12}}… is expected")
+
+
+def test_a_missing_run_makes_no_crate(copied: Path, tmp_path: Path) -> None:
+    shutil.rmtree(copied / "data" / "published" / "calibration")
+    refused(copied, tmp_path, r"run\.json is missing \(SHA-256 [0-9a-f]{12}…\), and 2 more")
+
+
+def test_a_notebook_that_no_commit_has_as_it_was_makes_no_crate(copied: Path, tmp_path: Path) -> None:
+    shutil.rmtree(copied / ".git")
+    (copied / "notebooks" / "calibration.ipynb").unlink()
+    refused(copied, tmp_path, r"notebooks/calibration\.ipynb is not here as it was frozen \(SHA-256")
+
+
+def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> None:
+    shutil.rmtree(copied / ".git")
+    refused(copied, tmp_path, r"data/claims\.csv is nowhere here as it was when the run \S+ was planned \(SHA-256")
+
+
+def test_without_an_address_there_is_no_crate(copied: Path, tmp_path: Path) -> None:
+    (copied / "_config.yml").write_text("title: T\n")
+    shutil.rmtree(copied / "data" / "editions")
+    editions.create(copied, "2026.1")
+    with pytest.raises(BenchbookError, match=r"html\.baseurl"):
+        crates.write(copied, "2026.1", tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "2026.9"}, r"calls it 2026\.9"),
+        ({"schema": 2}, "schema"),
+        ({"runs": []}, "runs"),
+        ({"files": {"../x": "0" * 64}}, "leads elsewhere"),
+        ({"files": {"/etc/passwd": "0" * 64}}, "leads elsewhere"),
+        ({"files": {"x": "short"}}, "files"),
+        ({"created": 5}, "created"),
+    ],
+)
+def test_a_damaged_record_of_an_edition_is_refused(copied: Path, changes: dict[str, Any], words: str) -> None:
+    path = copied / "data" / "editions" / "2026.1" / "edition.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    with pytest.raises(StoredRunError, match=words):
+        editions.read(copied, "2026.1")

@@ -1,0 +1,102 @@
+"""A figure keeps its address: today's book, each edition, and what later books dropped all have their pages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+
+from benchbook.book import editions, figure_pages, figure_records
+from benchbook.errors import BenchbookError, StoredRunError
+
+
+@pytest.fixture
+def later(frozen: Path, tmp_path: Path) -> Path:
+    """The book after the edition: fig-hot shows other data, fig-cal was dropped, fig-new is new."""
+    root = tmp_path / "later"
+    shutil.copytree(frozen / "data" / "editions", root / "data" / "editions")
+    for name in ("_config.yml", "CITATION.cff"):
+        shutil.copy(frozen / name, root)
+    records = {each["id"]: each for each in figure_records.stored(frozen)}
+    data = {"columns": ["x"], "data": [[7]]}
+    today = records["fig-hot"] | {"data": data, "data_sha256": figure_records.data_sha256(data), "caption": "Later."}
+    (root / "book" / "chapters").mkdir(parents=True)
+    figure_records.write(root / "book" / "chapters", [today, {**today, "id": "fig-new"}, records["fig-not"]])
+    return root
+
+
+def addresses(root: Path) -> set[str]:
+    return {f"{each['address']}/{each['id']}" for each in figure_pages.of_editions(root)}
+
+
+def test_every_figure_of_an_edition_has_a_page_below_the_edition_s_name(later: Path) -> None:
+    assert {f"figures/2026.1/{name}" for name in ("fig-hot", "fig-cal", "fig-not")} <= addresses(later)
+
+
+def test_a_dropped_figure_keeps_its_former_address_too(later: Path) -> None:
+    assert addresses(later) - {f"figures/2026.1/{name}" for name in ("fig-hot", "fig-cal", "fig-not")} == {
+        "figures/fig-cal"
+    }
+
+
+def test_of_two_editions_the_newer_one_stands_at_the_former_address(later: Path) -> None:
+    first, second = (later / "data" / "editions" / name for name in ("2026.1", "2026.2"))
+    shutil.copytree(first, second)
+    record = json.loads((first / "edition.json").read_text())
+    newer = record | {"name": "2026.2", "created": "2099-01-01T00:00:00+00:00"}
+    (second / "edition.json").write_text(json.dumps(newer))
+    assert editions.names(later) == ["2026.1", "2026.2"]
+    (former,) = (each for each in figure_pages.of_editions(later) if each["address"] == "figures")
+    assert (former["id"], former["edition"]) == ("fig-cal", "2026.2")
+    assert {"figures/2026.1/fig-cal", "figures/2026.2/fig-cal"} <= addresses(later)
+    assert editions.places(later)["fig-cal"] == ("calibration", "2026.2")
+
+
+def test_without_editions_there_are_no_such_pages(tmp_path: Path) -> None:
+    assert figure_pages.of_editions(tmp_path) == ()
+
+
+def test_a_figure_of_an_edition_that_was_altered_stops_the_build(later: Path) -> None:
+    path = later / "data" / "editions" / "2026.1" / "figures.json"
+    path.write_text(path.read_text().replace("Two arms.", "Three arms."))
+    with pytest.raises(StoredRunError, match=r"figures\.json of the edition 2026\.1 was changed"):
+        figure_pages.of_editions(later)
+
+
+def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Path) -> None:
+    (later / "index.rst").write_text("Book\n====\n\nText.\n")
+    settings = {
+        "extensions": ["benchbook.book.sphinx_extension"],
+        "html_theme": "basic",
+        "include_patterns": ["index.rst"],
+    }
+    out = tmp_path / "html"
+    app = Sphinx(later, None, out, tmp_path / "doctrees", "html", confoverrides=settings, status=None, warning=None)
+    app.build()
+    assert app.statuscode == 0
+    former, edition = out / "figures" / "fig-cal.html", out / "figures" / "2026.1" / "fig-cal.html"
+    for page in (former, edition):
+        text = page.read_text()
+        assert "As it was in the edition 2026.1" in text
+        assert "Latency by cache" in text
+    assert "Later." in (out / "figures" / "fig-hot.html").read_text()
+    assert "Later." not in (out / "figures" / "2026.1" / "fig-hot.html").read_text()
+    for suffix in ("csv", "json", "bib", "ris", "csl.json", "txt"):
+        copies = [out / "figures" / place / f"fig-cal.{suffix}" for place in ("", "2026.1")]
+        assert copies[0].read_bytes() == copies[1].read_bytes()
+    metadata = json.loads((out / "figures" / "2026.1" / "fig-cal.metadata.json").read_text())
+    assert (metadata["id"], metadata["edition"]) == ("fig-cal", "2026.1")
+    assert (out / "figures" / "fig-hot.csv").read_text() == "x\n7\n"
+    assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text() == "arm,p99 (ms)\na,0.3\nb,\n"
+
+
+def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:
+    chapters = frozen / "book" / "chapters"
+    known = editions.places(later)
+    assert figure_records.of_chapters(later, [chapters / "calibration.ipynb"], known)
+    elsewhere = shutil.copy(chapters / "calibration.ipynb", later / "cost.ipynb")
+    with pytest.raises(BenchbookError, match=r"fig-cal stands for a figure of calibration in the edition 2026\.1, and"):
+        figure_records.of_chapters(later, [Path(elsewhere)], known)
