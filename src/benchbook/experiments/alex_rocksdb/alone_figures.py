@@ -11,7 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
-from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows
+from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
@@ -38,8 +38,7 @@ def indexes(summary: Summary) -> Figure:
     plot = dots(series, labels)
     plot.update_xaxes(**theme.decades(), title="mean time of a look-up (ns)")
     said = "; ".join(
-        f"{name}: " + ", ".join(f"{label} {with_interval(e)} ns" for label, e in found.items())
-        for name, found in series.items()
+        f"{name}: " + ", ".join(f"{label} {spoken(e)}" for label, e in found.items()) for name, found in series.items()
     )
     return Figure(
         ALONE,

@@ -20,7 +20,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     TOOL_WHOLE,
 )
 from benchbook.experiments.alex_rocksdb.judgements import BREAKDOWN, REMOVED
-from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows
+from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
@@ -89,9 +89,13 @@ def times(summary: Summary) -> Figure:
     plot = dots(series, labels)
     plot.update_xaxes(**theme.decades(), title="time (ns), the clock included")
     whole = f"whole query, {TIMED[PARTS]}"
-    said = ", ".join(f"{name} {with_interval(found[whole])} ns" for name, found in series.items() if whole in found)
+    said = ", ".join(f"{name} {spoken(found[whole])}" for name, found in series.items() if whole in found)
     missing = [name for name in QUANTILES.values() if name not in series]
-    left_out = f" {' and '.join(missing)} need more look-ups a trial." if missing else ""
+    left_out = (
+        f" {' and '.join(missing)}" + (" need" if len(missing) > 1 else " needs") + " more look-ups a trial."
+        if missing
+        else ""
+    )
     return Figure(
         TIMES,
         "Mean, median and tail of a query's parts, logarithmic axis; each time holds about one reading of the clock, "
@@ -149,7 +153,7 @@ def way(summary: Summary) -> Figure:
             x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=name, line={"dash": dash, "width": 2}
         )
     plot.update_xaxes(title="mean time of a query (ns)", rangemode="tozero")
-    said = "; ".join(f"{label} {with_interval(e)} ns" for label, e in found.items())
+    said = "; ".join(f"{label} {spoken(e)}" for label, e in found.items())
     return Figure(
         WAY,
         "From the diagnostic program to the benchmark: the same look-up under other programs, keys, caches and clocks. "

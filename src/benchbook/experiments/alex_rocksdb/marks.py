@@ -8,12 +8,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
 Series = Mapping[str, Mapping[str, Estimate]]
 """Name of a series to its estimates by label; a label that a series lacks has no point there."""
+
+
+def spoken(time: Estimate) -> str:
+    """A time given in ns with its interval, in ns below a microsecond and in µs from there."""
+    return f"{with_interval(time)} ns" if time.point < 1_000 else f"{with_interval(time, 1e-3)} µs"
 
 
 def dots(series: Series, labels: Sequence[str], *, factor: float = 1.0) -> go.Figure:

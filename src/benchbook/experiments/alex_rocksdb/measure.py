@@ -25,7 +25,7 @@ TOOL_STRIDE, TOOL_WARM_LOOKUPS, TOOL_WARM_STRIDE = 100, 1_000, 1_000
 WARM_STRIDE = 7_919
 """A prime, so that look-ups before a fixed stride come from everywhere and not from the keys that are measured."""
 TRIAL_LIMIT_S, ROW_LIMIT_S = 300, 60e-6
-ENGINE_ROW_S, INDEX_ROW_S, COMPACTED_ROW_S, TRIAL_S, LOOKUP_S = 1.3e-6, 0.45e-6, 1.5e-6, 0.12, 3e-6
+ENGINE_ROW_S, INDEX_ROW_S, COMPACTED_ROW_S, TRIAL_S, LOOKUP_S = 1.05e-6, 0.28e-6, 1.5e-6, 0.08, 3e-6
 """What a row, a trial and a look-up take on two cores of a current server: enough to say how long a run will take."""
 
 

@@ -26,6 +26,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     alone,
     patterned,
 )
+from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.figures import Prose, with_interval
@@ -136,11 +137,11 @@ def clock(summary: Summary) -> Prose:
     rest = summary.time(TOOL, "rest_mean_ns")
     text = (
         f"One reading of the clock takes {with_interval(timer)} ns. Between the parts there are three, "
-        f"{3 * timer.point:.3g} ns, and the remainder that the diagnostic program reports is {with_interval(rest)} ns "
+        f"{3 * timer.point:.3g} ns, and the remainder that the diagnostic program reports is {spoken(rest)} "
         f"(the note: {notes.breakdown_ns('rest'):.0f} ns): the remainder is for the most part the instrument."
         if 3 * timer.point > rest.point / 2
         else f"One reading of the clock takes {with_interval(timer)} ns. Between the parts there are three, "
-        f"{3 * timer.point:.3g} ns, of a remainder of {with_interval(rest)} ns (the note: "
+        f"{3 * timer.point:.3g} ns, of a remainder of {spoken(rest)} (the note: "
         f"{notes.breakdown_ns('rest'):.0f} ns)."
     )
     if summary.has(TOOL_WHOLE, "mean_ns"):
@@ -232,6 +233,14 @@ def index_alone(summary: Summary) -> Prose:
         if all(summary.has(arm, "mean_ns") for arm in arms):
             effect = summary.ratio((arms[0], "mean_ns"), (arms[1], "mean_ns"))
             sentences.append(f"ALEX as its paper has it takes {with_interval(effect)} times ({kind}).")
+    if summary.has(LOOP, "leaves", "index_bytes_per_key"):
+        leaves = summary.values(LOOP, "leaves").mean()
+        sentences.append(
+            f"Filled key after key, as the engine and the diagnostic program fill it, the flat tree ends with "
+            f"{p.rows / leaves:.1f} keys a leaf ({leaves:,.0f} leaves) and "
+            f"{summary.values(LOOP, 'index_bytes_per_key').mean():,.0f} bytes a key: each leaf that is full is halved "
+            "and gets twice the room of its half, which is less than it had, so leaves shrink from split to split."
+        )
     arm = alone("note_levels", "random", THROUGHPUT)
     if summary.has(arm, "resident_bytes_per_key") and summary.values(arm, "resident_bytes_per_key").min() > 0:
         held = statistics.geometric_mean(summary.values(arm, "resident_bytes_per_key"))

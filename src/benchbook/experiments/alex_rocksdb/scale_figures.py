@@ -6,9 +6,9 @@ import pandas as pd
 
 from benchbook.experiments.alex_rocksdb.arms import LAWS, patterned, sized
 from benchbook.experiments.alex_rocksdb.judgements import SCALE
-from benchbook.experiments.alex_rocksdb.marks import dots, empty, lines, rows
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, lines, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
 
 PATTERNS = "fig-alex-patterns"
@@ -32,7 +32,7 @@ def scale(summary: Summary) -> Figure:
     plot = lines(series)
     plot.update_yaxes(title="mean time less the clock's (ns)")
     said = "; ".join(
-        f"{name} from {with_interval(found[min(found)])} to {with_interval(found[max(found)])} ns"
+        f"{name} from {spoken(found[min(found)])} to {spoken(found[max(found)])}"
         for name, found in series.items()
         if len(found) > 1
     )
@@ -73,8 +73,7 @@ def patterns(summary: Summary) -> Figure:
     plot = dots(series, labels)
     plot.update_xaxes(**theme.decades(), title="mean time less the clock's (ns)")
     said = "; ".join(
-        f"{name}: " + ", ".join(f"{label} {with_interval(e)} ns" for label, e in found.items())
-        for name, found in series.items()
+        f"{name}: " + ", ".join(f"{label} {spoken(e)}" for label, e in found.items()) for name, found in series.items()
     )
     return Figure(
         PATTERNS,

@@ -24,6 +24,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     grown,
     patterned,
 )
+from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
 from benchbook.experiments.alex_rocksdb.summary import NotEstimableError, Summary
 from benchbook.figures import with_interval
@@ -50,7 +51,7 @@ def index_table(summary: Summary) -> pd.DataFrame:
     columns: dict[str, Callable[[str], str]] = {}
     for keys in KEYS:
         for kind in (THROUGHPUT, DEPENDENT):
-            columns[f"{keys}, {kind} (ns)"] = lambda index, keys=keys, kind=kind: with_interval(  # type: ignore[misc]
+            columns[f"{keys}, {kind}"] = lambda index, keys=keys, kind=kind: spoken(  # type: ignore[misc]
                 summary.time(alone(index, keys, kind))
             )
 
@@ -83,7 +84,7 @@ def largest(summary: Summary) -> pd.DataFrame:
             arm = grown(index, keys)
             row = {"index": INDEXES[index], "keys": f"{keys:,}"}
             for name, text in (
-                ("look-up (ns)", lambda arm=arm: with_interval(summary.time(arm))),
+                ("look-up", lambda arm=arm: spoken(summary.time(arm))),
                 ("bytes a key", lambda arm=arm: _bytes(summary, arm, "resident_bytes_per_key")),
                 ("levels", lambda arm=arm, index=index: _levels(summary, index, arm)),
             ):
@@ -103,7 +104,7 @@ def _levels(summary: Summary, index: str, arm: str) -> str:
     """Nodes from the root to a leaf: the deepest path of ALEX, every path of the note's multi-level tree."""
     if index == "note_levels":
         return f"{levels_over(summary.values(arm, 'leaves').mean())}"
-    return f"{summary.values(arm, 'depth').mean():,.0f}"
+    return f"{summary.values(arm, 'depth').mean() + 1:,.0f}"
 
 
 def _states(summary: Summary, arm: str) -> str:
