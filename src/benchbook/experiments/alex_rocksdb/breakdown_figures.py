@@ -35,33 +35,35 @@ STEPS = (TOOL_WHOLE, TOOL, TOOL_UNIFORM, LOOP, PARTS, POINT, BENCHMARK)
 def shares(summary: Summary) -> Figure:
     """The shares of the parts, as the clock gives them and less the clock's own time, beside the note's."""
     series: dict[str, dict[str, Estimate]] = {}
-    for arm, name in TIMED.items():
-        for metric, words in (("share", "as timed"), ("net_share", "less the clock")):
-            if summary.has(arm, *(f"{part}_{metric}" for part in PARTS_OF_QUERY)):
-                series[f"{name}, {words}"] = {
-                    label: summary.share(arm, f"{part}_{metric}") for part, label in PARTS_OF_QUERY.items()
-                }
-    labels = list(PARTS_OF_QUERY.values())
+    labels: list[str] = []
+    note: list[float] = []
+    for part, word in PARTS_OF_QUERY.items():
+        for arm, name in TIMED.items():
+            for metric, words in (("share", "as timed"), ("net_share", "less the clock")):
+                if summary.has(arm, f"{part}_{metric}"):
+                    series.setdefault(words, {})[f"{word}, {name}"] = summary.share(arm, f"{part}_{metric}")
+            if any(f"{word}, {name}" in found for found in series.values()):
+                labels.append(f"{word}, {name}")
+                note.append(notes.breakdown_share(part))
     if not series:
         return empty(summary, BREAKDOWN, "Shares of a query", "No part was timed in this run")
     plot = dots(series, labels, factor=100)
     plot.add_scatter(
-        x=[100 * notes.breakdown_share(part) for part in PARTS_OF_QUERY], y=labels, mode="markers", name="the note",
-        marker={"symbol": "line-ns", "size": 24, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]},
+        x=[100 * share for share in note], y=labels, mode="markers", name="the note",
+        marker={"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]},
     )  # fmt: skip
     plot.update_xaxes(title="share of a query's mean time (%)")
-    plot.update_layout(height=420)
     said = "; ".join(
         f"{name}: " + ", ".join(f"{label} {with_interval(e, 100)} %" for label, e in found.items())
         for name, found in series.items()
     )
-    note = ", ".join(f"{label} {100 * notes.breakdown_share(part):.1f}" for part, label in PARTS_OF_QUERY.items())
+    printed = ", ".join(f"{label} {100 * notes.breakdown_share(part):.1f}" for part, label in PARTS_OF_QUERY.items())
     return Figure(
         BREAKDOWN,
         "Where the mean time of a point query goes: the note's diagnostic program re-enacted, the engine's own store "
         "asked over the whole key space, and the same with the row cache; as timed, and less what reading the clock "
         f"adds. Bars: the note. 95 % intervals (Student t on logits, or of the mean); {summary.origin()}.",
-        f"Points for three parts of a query in {len(series)} series. {said}. The note has {note} percent.",
+        f"Points for {len(labels)} parts of queries, with bars at the note's. {said}. The note has {printed} percent.",
         theme.apply(plot),
         rows(series, labels, "part", "share (%)", factor=100),
         summary.run.id,

@@ -12,7 +12,7 @@ from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
 
 PATTERNS = "fig-alex-patterns"
-PARTS = {"query": "whole query", "engine": "RocksDB get", "index": "ALEX", "rest": "rest"}
+PARTS = {"query": "whole query", "engine": "RocksDB get", "index": "ALEX"}
 
 
 def scale(summary: Summary) -> Figure:
