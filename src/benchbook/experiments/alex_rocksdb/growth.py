@@ -1,0 +1,93 @@
+"""Estimands that need more than one ratio: growth with the rows, what a part's removal saves, spread of processes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.experiments.alex_rocksdb.arms import (
+    AGAIN,
+    LOOP,
+    NO_ENGINE,
+    NO_INDEX,
+    NOTHING,
+    PARTS,
+    grown,
+    sized,
+)
+from benchbook.experiments.alex_rocksdb.summary import PROCESSES, NotEstimableError, Summary
+from benchbook.model import Estimate
+from benchbook.statistics import intervals
+
+
+def engine_share_of_growth(summary: Summary, confidence: float) -> Estimate:
+    """RocksDB's part of what a query takes longer at the most rows than at the fewest.
+
+    Growth is a difference, so what reading the clock costs is in neither number.
+    """
+    small = sized(summary.parameters, summary.parameters.small_rows)
+    engine, query = (
+        summary.values(PARTS, f"{part}_net_ns") - summary.values(small, f"{part}_net_ns")
+        for part in ("engine", "query")
+    )
+    if query.min() <= 0:
+        raise NotEstimableError(
+            "in a block the query took no longer at the most rows than at the fewest, so there is no growth to divide",
+            "raise rows or blocks",
+        )
+    return statistics.arithmetic_mean(engine / query, confidence=confidence)
+
+
+def index_against_engine(summary: Summary, confidence: float) -> Estimate:
+    """Growth of ALEX's time over that of RocksDB's, within the same queries."""
+    small = sized(summary.parameters, summary.parameters.small_rows)
+    factors = [
+        summary.positive(PARTS, f"{part}_net_ns") / summary.positive(small, f"{part}_net_ns")
+        for part in ("index", "engine")
+    ]
+    return statistics.ratio(*factors, confidence=confidence)
+
+
+def alone_growth(summary: Summary, index: str) -> np.ndarray:
+    """How many times as long a look-up in an index alone takes at the most rows as at the fewest, per block."""
+    p = summary.parameters
+    most, fewest = (summary.positive(grown(index, rows), "mean_ns") for rows in (p.rows, p.small_rows))
+    found: np.ndarray = most / fewest
+    return found
+
+
+def note_tree_against_btree(summary: Summary, confidence: float) -> Estimate:
+    """Growth of the note's multi-level tree over that of a B-tree with the same keys, each alone."""
+    return statistics.ratio(alone_growth(summary, "note_levels"), alone_growth(summary, "btree"), confidence=confidence)
+
+
+def removed(summary: Summary, arm: str, confidence: float) -> Estimate:
+    """1 - without / with: the share of a query's time that disappears with a part, paired within blocks."""
+    left = summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"), confidence=confidence)
+    method = left.method if left.method == intervals.CONSTANT else intervals.PAIRED_T
+    return Estimate(1 - left.point, 1 - left.high, 1 - left.low, left.n, method, confidence)
+
+
+def additivity(summary: Summary, confidence: float = 0.95) -> Estimate:
+    """What the parts take one by one, over the query that has both; 1 when they neither hide nor hinder each other.
+
+    Each trial without a part still holds the loop, so the loop is taken off once.
+    """
+    parts = summary.values(NO_ENGINE, "mean_ns") + summary.values(NO_INDEX, "mean_ns")
+    return statistics.ratio(
+        parts - summary.values(NOTHING, "mean_ns"), summary.values(LOOP, "mean_ns"), confidence=confidence
+    )
+
+
+def between_processes(summary: Summary, confidence: float) -> Estimate:
+    """Coefficient of variation of the mean query time between fresh processes of one configuration.
+
+    Both labels of the A/A pair count, so that six blocks give twelve processes. Two of a block share its moment; where
+    blocks differ by more than processes, the interval is a little too narrow.
+    """
+    found = np.concatenate([summary.positive(arm, "mean_ns") for arm in (LOOP, AGAIN)])
+    if len(found) < PROCESSES:
+        raise NotEstimableError(
+            f"{len(found)} processes are there and {PROCESSES} are asked for", "raise blocks to 5 or more"
+        )
+    return statistics.sd_interval(found, confidence)

@@ -1,0 +1,127 @@
+"""The chapter's tables: where the rows were when they were read, and what every index takes in time and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.experiments.alex_rocksdb.arms import (
+    BENCHMARK,
+    DEPENDENT,
+    INDEXES,
+    KEYS,
+    LOOP,
+    POINT,
+    THROUGHPUT,
+    TOOL,
+    TOOL_UNIFORM,
+    WITNESS,
+    WITNESS_AFTER,
+    WITNESS_COMPACTED,
+    alone,
+    grown,
+    patterned,
+)
+from benchbook.experiments.alex_rocksdb.marks import spoken
+from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
+from benchbook.experiments.alex_rocksdb.summary import NotEstimableError, Summary
+from benchbook.figures import with_interval
+
+
+def evidence(summary: Summary) -> pd.DataFrame:
+    """RocksDB's own counters, mean over trials: rows in the memtable, files, and who answered the look-ups."""
+    compacted = patterned(summary.parameters, "uniform", compacted=True)
+    arms = (LOOP, POINT, BENCHMARK, TOOL, TOOL_UNIFORM, compacted, WITNESS, WITNESS_AFTER, WITNESS_COMPACTED)
+    columns: dict[str, Callable[[str], str]] = {
+        "read from": lambda arm: _states(summary, arm),
+        "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
+        "files": lambda arm: f"{summary.values(arm, 'files').mean():,.1f}",
+        "writes": lambda arm: f"{summary.values(arm, 'writes').mean():,.0f}",
+        "row cache hits": lambda arm: f"{summary.values(arm, 'row_cache_hits').mean():,.0f}",
+    }
+    for name in TICKERS:
+        columns[name.replace("_", " ")] = lambda arm, name=name: f"{summary.values(arm, name).mean():,.0f}"  # type: ignore[misc]
+    return _table(summary, arms, columns, "configuration")
+
+
+def index_table(summary: Summary) -> pd.DataFrame:
+    """Every index alone: times, bytes a key, height."""
+    columns: dict[str, Callable[[str], str]] = {}
+    for keys in KEYS:
+        for kind in (THROUGHPUT, DEPENDENT):
+            columns[f"{keys}, {kind}"] = lambda index, keys=keys, kind=kind: spoken(  # type: ignore[misc]
+                summary.time(alone(index, keys, kind))
+            )
+
+    def arm(index: str) -> str:
+        return alone(index, "random", THROUGHPUT)
+
+    columns |= {
+        "bytes a key, its own account": lambda index: _bytes(summary, arm(index), "index_bytes_per_key"),
+        "bytes a key, the process": lambda index: _bytes(summary, arm(index), "resident_bytes_per_key"),
+        "levels": lambda index: _levels(summary, index, arm(index)),
+    }
+    rows = []
+    for index, label in INDEXES.items():
+        row = {"index": label}
+        for name, text in columns.items():
+            try:
+                row[name] = text(index)
+            except NotEstimableError:
+                row[name] = ""
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("index")
+
+
+def largest(summary: Summary) -> pd.DataFrame:
+    """The indexes that were also measured alone at the ends of the ladder, on random keys."""
+    p = summary.parameters
+    rows = []
+    for index in ("note_levels", "btree", "alex"):
+        for keys in (p.small_rows, p.rows):
+            arm = grown(index, keys)
+            row = {"index": INDEXES[index], "keys": f"{keys:,}"}
+            for name, text in (
+                ("look-up", lambda arm=arm: spoken(summary.time(arm))),
+                ("bytes a key", lambda arm=arm: _bytes(summary, arm, "resident_bytes_per_key")),
+                ("levels", lambda arm=arm, index=index: _levels(summary, index, arm)),
+            ):
+                try:
+                    row[name] = text()  # type: ignore[no-untyped-call]
+                except NotEstimableError:
+                    row[name] = ""
+            rows.append(row)
+    return pd.DataFrame(rows).set_index("index")
+
+
+def _bytes(summary: Summary, arm: str, metric: str) -> str:
+    return with_interval(statistics.geometric_mean(summary.positive(arm, metric)))
+
+
+def _levels(summary: Summary, index: str, arm: str) -> str:
+    """Nodes from the root to a leaf: the deepest path of ALEX, every path of the note's multi-level tree."""
+    if index == "note_levels":
+        return f"{levels_over(summary.values(arm, 'leaves').mean())}"
+    return f"{summary.values(arm, 'depth').mean() + 1:,.0f}"
+
+
+def _states(summary: Summary, arm: str) -> str:
+    found = summary.rows_in(arm)
+    return " or ".join(sorted(set(found)))
+
+
+def _table(
+    summary: Summary, arms: tuple[str, ...], columns: dict[str, Callable[[str], str]], first: str
+) -> pd.DataFrame:
+    rows = []
+    for arm in arms:
+        row = {first: summary.labels[arm]}
+        for name, text in columns.items():
+            try:
+                row[name] = text(arm)
+            except NotEstimableError:
+                row[name] = ""
+        rows.append(row)
+    return pd.DataFrame(rows).set_index(first)

@@ -1,0 +1,199 @@
+"""A tiny real run of the key-value probe, from parameters to figures and verdicts, and what its counters must say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, store
+from benchbook.claims.ledger import load_claims
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.experiments.alex_rocksdb import Parameters, figures, judge, prose, reduce, summarize, tables
+from benchbook.experiments.alex_rocksdb.arms import (
+    ABSENT,
+    INDEXES,
+    LOOP,
+    NO_ENGINE,
+    NOTHING,
+    PARTS,
+    POINT,
+    POINT_PARTS,
+    TOOL,
+    WITNESS,
+    WITNESS_AFTER,
+    WITNESS_COMPACTED,
+    alone,
+    configurations,
+)
+from benchbook.experiments.alex_rocksdb.measure import request_of
+from benchbook.figures import Figure
+from benchbook.model import Run
+
+try:
+    kv.versions()
+except MachineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+else:
+    pytestmark = pytest.mark.engine
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rows": 20_000, "law_rows": 10_000, "between_rows": [5_000], "small_rows": 2_000,
+        "index_rows": 10_000, "lookups": 2_560, "tool_lookups": 1_024, "benchmark_lookups": 100, "kept_samples": 300,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(module_home: Any) -> Run:
+    return lab.obtain(lab.experiment("alex_rocksdb"), PARAMETERS)
+
+
+def trials(run: Run, *names: str) -> pd.DataFrame:
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == 2 * len(configurations(PARAMETERS))
+    assert (cells == 1).all()
+    assert run.samples.groupby("trial").size().between(1, PARAMETERS.kept_samples).all()
+
+
+def test_the_record_names_versions_and_options_and_no_folder(run: Run) -> None:
+    assert run.provenance["builds"] == kv.versions()
+    options = run.provenance["settings"]["engine_options"]
+    assert options["write_buffer_bytes"] == 256 << 20
+    assert "max_background_jobs=" in options["db_options"]
+    text = json.dumps(dict(run.provenance))
+    assert not any(folder in text for folder in ("/var/", "/tmp/", "/root", "/home/"))
+
+
+def test_every_answer_was_compared_with_what_was_written(run: Run) -> None:
+    checked = run.trials[run.trials["configuration"] != NOTHING]
+    assert checked["checked_reads"].eq(checked["lookups"]).all()
+    assert trials(run, NOTHING)["checked_reads"].eq(0).all()
+
+
+def test_rows_of_one_write_stay_in_the_memtable_and_neither_block_cache_nor_bloom_filter_is_asked(run: Run) -> None:
+    memory = trials(run, LOOP, PARTS, POINT, WITNESS, WITNESS_AFTER)
+    assert memory["rows_in"].eq("memtable").all()
+    assert memory["files"].eq(0).all()
+    assert trials(run, LOOP)["memtable_rows"].eq(PARAMETERS.rows).all()
+    assert trials(run, LOOP)["writes"].eq(1).all()
+    after = trials(run, WITNESS_AFTER)
+    assert after["memtable_hits"].eq(after["lookups"]).all()
+    for name in ("block_cache_hits", "block_cache_misses", "bloom_useful", "bloom_passed"):
+        assert after[name].eq(0).all(), name
+
+
+def test_a_compacted_store_is_read_from_files_through_the_block_cache(run: Run) -> None:
+    settled = trials(run, WITNESS_COMPACTED, "compacted_uniform")
+    assert settled["rows_in"].eq("files").all()
+    assert settled["memtable_rows"].eq(0).all()
+    counted = trials(run, WITNESS_COMPACTED)
+    assert counted["memtable_hits"].eq(0).all()
+    assert (counted["block_cache_hits"] + counted["block_cache_misses"]).eq(counted["lookups"]).all()
+    assert counted["bloom_passed"].eq(counted["lookups"]).all(), "a filter turns no present key away"
+    assert counted["bloom_useful"].eq(0).all()
+
+
+def test_counters_that_cost_time_are_counted_in_the_witnesses_alone(run: Run) -> None:
+    witnesses = {WITNESS, WITNESS_AFTER, WITNESS_COMPACTED}
+    counted = set(run.trials.loc[run.trials["memtable_hits"].notna(), "configuration"])
+    assert counted == witnesses
+
+
+def test_parts_lie_within_their_query_and_the_clock_is_taken_off_once(run: Run) -> None:
+    for row in trials(run, PARTS, POINT_PARTS, TOOL).to_dict("records"):
+        parts = row["index_mean_ns"] + row["engine_mean_ns"] + row["rest_mean_ns"]
+        assert parts == pytest.approx(row["query_mean_ns"], rel=1e-6)
+        net = row["index_net_ns"] + row["engine_net_ns"] + row["rest_net_ns"]
+        assert net == pytest.approx(row["query_net_ns"], rel=1e-6)
+        assert 0 < row["timer_ns"] < 10_000
+        assert row["query_mean_ns"] == pytest.approx(row["mean_ns"], rel=1e-6)
+
+
+def test_what_is_left_out_holds_no_time_of_it(run: Run) -> None:
+    shares = run.trials.pivot(index="block", columns="configuration", values="engine_mean_ns")
+    assert shares[[PARTS, TOOL]].notna().all().all()
+    assert shares[[NO_ENGINE, NOTHING, "note_flat_alone"]].isna().all().all()
+    assert trials(run, ABSENT)["memtable_rows"].eq(PARAMETERS.law_rows).all()
+
+
+def test_an_index_holds_at_least_its_keys_and_the_notes_trees_hold_far_more(run: Run) -> None:
+    for index in INDEXES:
+        rows = trials(run, alone(index, "random", "throughput"))
+        assert rows["index_bytes_per_key"].isna().all() == (index in {"btree", "hash"}), index
+        assert rows["rows_in"].isna().all()
+    flat = trials(run, alone("note_flat", "random", "throughput"))["index_bytes_per_key"]
+    assert flat.gt(100).all(), "keys, values and gaps are counted, not only the headers of leaves"
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    for row in run.trials.to_dict("records"):
+        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        for name, value in reduce(samples).items():
+            if value is None:
+                assert np.isnan(row[name]), name
+            else:
+                assert row[name] == pytest.approx(value, rel=1e-12), name
+
+
+def test_the_run_verifies_and_is_small_when_published(run: Run) -> None:
+    verification = pytest.importorskip("benchbook.verification")
+    entry = next(each for each in store.catalogue("alex_rocksdb") if each.id == run.id)
+    assert verification.verify(entry).problems == ()
+    assert sum(path.stat().st_size for path in entry.folder.iterdir() if path.is_file()) < 5_000_000
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    summary = summarize(run)
+    found = list(figures(summary).values())
+    assert len({figure.id for figure in found}) == len(found)
+    for figure in found:
+        assert isinstance(figure, Figure)
+        assert figure.caption.rstrip().endswith(".")
+        assert len(figure.alt) > 40
+        assert figure.run_id == run.id
+        assert figure.data.columns.is_unique
+        assert "An empty figure" not in figure.alt, figure.id
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "alex_rocksdb"]
+    assert [verdict.claim_id for verdict in judge(summary)] == claimed
+    for name in ("design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone"):
+        text = getattr(prose, name)(summary).text
+        assert text.strip()
+        assert "nan" not in text.split()
+    assert len(tables.evidence(summary)) == 9
+    assert list(tables.index_table(summary).index) == list(INDEXES.values())
+    assert len(tables.largest(summary)) == 6
+
+
+def test_an_unknown_index_is_refused_by_the_probe_too(tmp_path: Any) -> None:
+    asked = request_of(PARAMETERS, configurations(PARAMETERS)[0], 1)
+    asked["options"]["index"] = "trie"
+    with pytest.raises(BenchbookError, match=r"refused: .*trie"):
+        probe.ask(kv.find(), asked, timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
+    run: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = lab.experiment("alex_rocksdb")
+    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
+    store.publish(run.id)
+    missing = lab.shown_as_published(module, other)
+    assert isinstance(missing, NoEngineError)
+    assert "make probe-kv" in missing.mend
+    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
+    monkeypatch.delenv(probe.FOLDER)
+    assert lab.shown_as_published(module, other) is None, "the engine is there"
