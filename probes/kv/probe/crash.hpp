@@ -1,0 +1,11 @@
+// The workload "crash": a process writes batches and reports each one; it is killed, and the store is opened again.
+#pragma once
+
+#include "probe/gets.hpp"
+
+namespace kv {
+
+/// Rows that were reported and are gone are counted. Throws as measure_gets does; a wrong value is a failure.
+Measured measure_crash(Request& request);
+
+}  // namespace kv
