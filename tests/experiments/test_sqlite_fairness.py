@@ -293,11 +293,11 @@ def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
 
 
 def test_a_run_without_the_claimed_sizes_says_so_and_decides_nothing() -> None:
-    found = verdicts(made({}, sizes=[10_000, 100_000]))
+    found = verdicts(made(speeds(2000, 1000), sizes=[10_000, 100_000]))
     for identity in ("O015", "O078"):
         assert found[identity].outcome is Outcome.INCONCLUSIVE
         assert found[identity].estimate is None
-        assert "000" in found[identity].reason
+        assert ",000,000 rows (add them to sizes)" in found[identity].reason
 
 
 def kills(acknowledged: list[float], recovered: list[float]) -> dict[str, dict[str, list[float]]]:

@@ -8,11 +8,11 @@ from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BE
 from benchbook.model import Configuration, Plan
 
 NOTE, WARM, DEPENDENT, TIMED, COMMITS, ONE_WRITE = "note", "warm", "dependent", "timed", "commits", "one_write"
-"""What a trial measures: the note's benchmark; batches of warm look-ups; look-ups that wait for each other; look-ups with
-a time stamp each; a writer of many commits, or of one, that is killed."""
+"""What a trial measures: the note's benchmark; batches of warm look-ups; look-ups that wait for each other; look-ups
+with a time stamp each; a writer of many commits, or of one, that is killed."""
 NOTE_USES = (AS_RUN, ONCE, BEST, BEFORE, AFTER)
 WARM_USES = tuple(LOOKUPS)
-DEPENDENT_USES = (AS_RUN, ONCE, BEST, AFTER)
+DEPENDENT_USES = (ONCE, BEST, AFTER)
 TIMED_USES = (AS_RUN, ONCE, BEST, AFTER)
 WRITTEN = (COMMITS, ONE_WRITE)
 

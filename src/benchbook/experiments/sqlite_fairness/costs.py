@@ -10,12 +10,12 @@ from benchbook.experiments.sqlite_fairness.parameters import Parameters
 from benchbook.experiments.sqlite_fairness.requests import request_of
 
 LOGGED_ROW_BYTES, SETTLED_ROW_BYTES = 60, 150
-"""Disk of a row in the engine that takes most: its log alone, or with table files and those that a compaction writes."""
+"""Disk of a row in the engine that takes most: its log alone, or with table files and those of a compaction."""
 SPARE_DISK_BYTES = 1_000_000_000
 ROW_MEMORY_BYTES = 400
 """A row in the note's engine: batch, memtable, and the index with its byte array a key; measured, and rounded up."""
 SPARE_MEMORY_BYTES = 800_000_000
-TRIAL_S = 0.15
+TRIAL_S = 0.1
 SLOWEST_ROW_S, SLOWEST_LOOKUP_S = 1e-4, 1e-2
 
 
@@ -54,7 +54,7 @@ def _row_s(request: Mapping[str, Any]) -> float:
     """Seconds to write a row, and to look for it again where the writer is killed."""
     options = request["options"]
     if request["workload"] == "crash":
-        return 6e-6
+        return 1e-5
     if options["engine"] == "rocksdb":
-        return 2.5e-6
-    return 6e-6 if options["prepare"] == "query" else 2e-6
+        return 1.6e-6 if request["load"]["settle"] == "nothing" else 4e-6
+    return 4e-6 if options["prepare"] == "query" else 0.9e-6

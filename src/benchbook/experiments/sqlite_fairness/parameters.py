@@ -33,7 +33,7 @@ class Parameters(ExperimentParameters):
         100, ge=2, le=1_000_000, description="commits of them; the writer is killed in the second half"
     )
     one_write_rows: int = Field(
-        1_000_000, ge=1_000, le=1_000_000_000, description="rows of the one commit after which the writer is killed"
+        100_000, ge=1_000, le=1_000_000_000, description="rows of the one commit after which the writer is killed"
     )
     kept_samples: int = Field(
         2_000, ge=100, le=1_000_000, description="times stored per trial, evenly taken from all of them"

@@ -33,15 +33,12 @@ def _run(p: Parameters, part: str, rows: int) -> dict[str, Any]:
     if part == NOTE:
         found: dict[str, Any] = {"law": "stride", "stride": rows // p.queries, "operations": p.queries}
         return found | {"batch_operations": min(p.queries, LARGEST_BATCH)}
-    found = {"law": "uniform", "warm_operations": p.warm_queries, "batch_operations": BATCH}
-    return (
-        found
-        | {
-            WARM: {"operations": p.ladder_queries},
-            DEPENDENT: {"operations": p.ladder_queries, "dependent": True},
-            TIMED: {"operations": p.timed_queries, "timing": "queries"},
-        }[part]
-    )
+    own: dict[str, dict[str, Any]] = {
+        WARM: {"operations": p.ladder_queries},
+        DEPENDENT: {"operations": p.ladder_queries, "dependent": True},
+        TIMED: {"operations": p.timed_queries, "timing": "queries"},
+    }
+    return {"law": "uniform", "warm_operations": p.warm_queries, "batch_operations": BATCH} | own[part]
 
 
 def _kill_after(p: Parameters, part: str, seed: int) -> int:

@@ -35,9 +35,9 @@ def settings(summary: Summary) -> Figure:
         said += f", and against itself {with_interval(summary.ratio(WARM_AGAIN, ONCE_WARM))} times as long"
     return Figure(
         LADDER,
-        f"Mean of a uniform look-up among {summary.parameters.ladder_rows:,} rows after a warm-up, timed in batches, by "
-        "how SQLite is used and for the note's engine; a line that begins with … changes one thing of “prepared once”. "
-        f"{said}. 95 % intervals (Student t on logs); {summary.origin()}.",
+        f"Mean of a uniform look-up among {summary.parameters.ladder_rows:,} rows after a warm-up, timed in batches, "
+        "by how SQLite is used and for the note's engine; a line that begins with … changes one thing of "
+        f"“prepared once”. {said}. 95 % intervals (Student t on logs); {summary.origin()}.",
         f"Points with intervals for {len(series['independent'])} configurations. {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),

@@ -141,7 +141,7 @@ def claimed(summary: Summary) -> Figure:
         CLAIMED,
         "The chapter's claims that are ratios (bars: the region that counts as reproduced) and what was measured "
         "(points, 95 % intervals over blocks), logarithmic axis: SQLite's look-up prepared for every query over "
-        f"prepared once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes. {said}. "
+        f"prepared once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes: {said}. "
         f"{summary.origin()}.",
         f"{len(found)} measured ratios beside {len(labels)} claimed regions: {said}.",
         theme.apply(plot),

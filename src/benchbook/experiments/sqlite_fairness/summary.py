@@ -72,7 +72,10 @@ class Summary:
         Raises NotEstimableError when the run lacks the configuration, or a trial the metric.
         """
         if arm not in self.configurations:
-            raise NotEstimableError(f"this run has no configuration {arm}", "add its number of rows to sizes")
+            rows_asked = int(arm.rpartition("_")[2])
+            raise NotEstimableError(
+                f"this run does not repeat the benchmark at {rows_asked:,} rows", "add them to sizes"
+            )
         rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
         if metric not in rows or rows[metric].isna().any():
             raise NotEstimableError(

@@ -62,7 +62,7 @@ LOOKUPS: dict[str, Use] = {
     "mapped": _once.changed("… file mapped", mmap_bytes=1 << 33),
     "exclusive": _once.changed("… exclusive lock", locking="exclusive"),
     "read_held": _once.changed("… one read transaction", transaction="read"),
-    BEST: _once.changed("… one read transaction, file mapped", transaction="read", mmap_bytes=1 << 33),
+    BEST: _once.changed("SQLite, one read transaction, file mapped", transaction="read", mmap_bytes=1 << 33),
     BEFORE: _before,
     AFTER: _after,
     "before_settled": _before.changed("OmenDB, options before, compacted", settle="compact"),
@@ -75,13 +75,15 @@ _rocksdb = Use(
     {name: value for name, value in _after.options.items() if name not in {"index", "index_load", "row_cache_entries"}},
 )
 DEFAULT, UNSYNCED, NO_LOG = "default", "log_unsynced", "no_log"
+# Afterwards all rows are looked for in one read transaction; writing does not change by that.
+_written = _once.changed("", transaction="read")
 WRITES: dict[str, Use] = {
-    DEFAULT: _once.changed("SQLite, its defaults (journal, full)"),
-    "wal_full": _once.changed("SQLite, WAL, full", journal="wal", synchronous="full"),
-    "wal_normal": _once.changed("SQLite, WAL, normal", journal="wal", synchronous="normal"),
-    "unsynced": _once.changed("SQLite, synchronous off", synchronous="off"),
+    DEFAULT: _written.changed("SQLite, its defaults (journal, full)"),
+    "wal_full": _written.changed("SQLite, WAL, full", journal="wal", synchronous="full"),
+    "wal_normal": _written.changed("SQLite, WAL, normal", journal="wal", synchronous="normal"),
+    "unsynced": _written.changed("SQLite, synchronous off", synchronous="off"),
     "log_synced": _rocksdb.changed("RocksDB, log synced", sync=True),
     UNSYNCED: _rocksdb.changed("RocksDB, log not synced (as run)", sync=False),
     NO_LOG: _rocksdb.changed("RocksDB, without its log", sync=False, write_ahead_log=False),
 }
-"""Writes: how durable a commit is. RocksDB with the note's options; its index lives in memory and makes nothing durable."""
+"""Writes: how durable a commit is. The note's index lives in memory and makes nothing durable, so it is left out."""
