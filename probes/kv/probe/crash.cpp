@@ -19,7 +19,7 @@
 namespace kv {
 namespace {
 
-/// Sent when a write has returned. rows: written so far; 0: the writer failed, and `syncs` bytes of text follow.
+/// Sent when a write has returned. rows: written so far; 0: the writer failed, `syncs` bytes of text follow.
 struct Report {
     std::uint64_t rows, took_ns, syncs;
 };
@@ -185,12 +185,9 @@ Measured measure_crash(Request& request) {
         store->end_reads();
     });
     found.checked_reads = recovered;
-    found.counters["crash"] = {{"batches", writes.values.size()},
-                               {"acknowledged_rows", last.rows},
-                               {"recovered_rows", recovered},
-                               {"syncs", last.syncs},
-                               {"engine", store->counters()},
-                               {"memory", memory_now()}};
+    found.counters["crash"] = {{"batches", writes.values.size()}, {"acknowledged_rows", last.rows},
+                               {"recovered_rows", recovered},     {"syncs", last.syncs},
+                               {"engine", store->counters()},     {"memory", memory_now()}};
     found.settings = {{"engine", request.engine}, {"engine_options", store->settings()}};
     found.engine_version = store->version();
     found.series.push_back(std::move(writes));

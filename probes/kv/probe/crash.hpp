@@ -1,4 +1,5 @@
-// The workload "crash": a process writes batches and reports each one; it is killed, and the store is opened again.
+// The workload "crash": a process reports each batch it has written; it is killed, and the store opened
+// again.
 #pragma once
 
 #include "probe/gets.hpp"
