@@ -7,42 +7,10 @@
 #include "probe/machine.hpp"
 #include "probe/reader.hpp"
 #include "probe/syncs.hpp"
+#include "probe/writing.hpp"
 
 namespace kv {
 namespace {
-
-std::unique_ptr<Store> open_store(const Request& request, Json options) {
-    if (request.engine == "rocksdb") return open_rocksdb(request.folder, options);
-    if (request.engine == "sqlite") return open_sqlite(request.folder, options);
-    if (request.engine == "lmdb") return open_lmdb(request.folder, options);
-    if (request.engine == "value_file") return open_value_file(request.folder, options);
-    return nullptr;
-}
-
-/// Rows of one batch, their values in one piece of memory.
-class Batch {
-  public:
-    Batch(const Data& data, std::uint64_t first, std::uint64_t end) {
-        std::vector<std::size_t> ends;
-        std::string value;
-        for (std::uint64_t row = first; row < end; ++row) {
-            data.value(data.key(row), value);
-            bytes_ += value;
-            ends.push_back(bytes_.size());
-        }
-        std::size_t start = 0;
-        for (std::uint64_t row = first; row < end; ++row) {
-            const std::size_t stop = ends[row - first];
-            rows_.push_back({data.key(row), std::string_view(bytes_).substr(start, stop - start)});
-            start = stop;
-        }
-    }
-    std::span<const Row> rows() const { return rows_; }
-
-  private:
-    std::string bytes_;
-    std::vector<Row> rows_;
-};
 
 class Gets {
   public:
@@ -50,7 +18,7 @@ class Gets {
         : request_(request),
           data_(request.data),
           random_(request.seed),
-          store_(open_store(request, request.engine_options)),
+          store_(open_store(request)),
           index_(request.index == "none" ? nullptr : make_index(request.index)) {}
 
     Measured measure() {

@@ -9,6 +9,7 @@
 #include "alex/simd.hpp"
 #include "engines/versions.hpp"
 #include "probe/clock.hpp"
+#include "probe/crash.hpp"
 #include "probe/gets.hpp"
 #include "probe/machine.hpp"
 
@@ -50,7 +51,8 @@ int main(int count, char** words) {
         std::snprintf(half_written, sizeof half_written, "%s", kv::temporary_name(request.samples).c_str());
         signal(SIGTERM, end_now);
         signal(SIGINT, end_now);
-        kv::Measured found = kv::measure_gets(request);
+        kv::Measured found =
+            request.workload == "crash" ? kv::measure_crash(request) : kv::measure_gets(request);
         if (!kv::write_samples(request.samples, found.series)) return kNoSpace;
         kv::Json series = kv::Json::array();
         for (const kv::Series& each : found.series)

@@ -96,6 +96,22 @@ void read_run(Json run, Request& request) {
     }
 }
 
+void read_crash(Json run, Request& request) {
+    const std::uint64_t rows = request.data.rows;
+    const std::uint64_t size = request.batch_rows == 0 ? rows : request.batch_rows;
+    const std::uint64_t batches = (rows + size - 1) / size;
+    request.kill_after_batches = must_take<std::uint64_t>(run, "kill_after_batches");
+    refuse_rest(run, "run");
+    if (request.kill_after_batches == 0 || request.kill_after_batches > batches) {
+        throw Refused("kill_after_batches is " + std::to_string(request.kill_after_batches) + " of " +
+                      std::to_string(batches) + " batches: give one of them, from 1 on");
+    }
+    if (request.engine == "none" || request.index != "none" || request.row_cache_entries > 0 ||
+        request.settle != "nothing") {
+        throw Refused("workload \"crash\" needs an engine alone, and nothing settled");
+    }
+}
+
 }  // namespace
 
 Request read_request(std::istream& input) {
@@ -111,12 +127,18 @@ Request read_request(std::istream& input) {
     request.folder = must_take<std::string>(whole, "folder");
     request.samples = must_take<std::string>(whole, "samples");
     request.seed = must_take<std::uint64_t>(whole, "seed");
-    const auto workload = must_take<std::string>(whole, "workload");
-    if (workload != "gets") throw Refused("workload is \"" + workload + "\": use gets");
+    request.workload = must_take<std::string>(whole, "workload");
+    if (request.workload != "gets" && request.workload != "crash") {
+        throw Refused("workload is \"" + request.workload + "\": use gets or crash");
+    }
     check_paths(request);
     read_options(object_in(whole, "options"), request);
     read_load(object_in(whole, "load"), request);
-    read_run(object_in(whole, "run"), request);
+    if (request.workload == "crash") {
+        read_crash(object_in(whole, "run"), request);
+    } else {
+        read_run(object_in(whole, "run"), request);
+    }
     refuse_rest(whole, "the request");
     return request;
 }

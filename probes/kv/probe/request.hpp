@@ -14,6 +14,7 @@ inline constexpr std::uint64_t kProtocol = 1;
 struct Request {
     std::string folder, samples;
     std::uint64_t seed = 0;
+    std::string workload;  // "gets" or "crash"
 
     std::string engine;      // "none": the index alone answers
     std::string index;       // "none": the engine alone answers
@@ -34,6 +35,8 @@ struct Request {
     bool dependent = false;
     bool absent = false;
     std::uint64_t scan_rows = 0;  // 0: gets
+
+    std::uint64_t kill_after_batches = 0;  // workload "crash"
 };
 
 /// Throws Refused.
