@@ -61,11 +61,12 @@ def answer(held: dict[str, Any], series: dict[str, list[int]], **changes: Any) -
 
 
 def test_inserting_is_writing_and_filling_the_index() -> None:
-    found = metrics(answer(ROCKSDB, {"batch.service": [30_000, 30_000]}), STRIDE, 20, 10)
+    found = metrics(answer(ROCKSDB, {"batch.service": [20_000, 40_000]}), STRIDE, 20, 10)
     assert found["insert_s"] == 2.5
     assert found["engine_insert_s"] == 2.0
     assert found["index_insert_s"] == 0.5
     assert found["query_mean_ns"] == 3_000
+    assert found["query_middle_ns"] == 3_000
     assert found["memtable_rows"] == 900
     assert found["table_files"] == 3
     assert found["index_leaves"] == 300
@@ -186,7 +187,7 @@ def test_time_and_memory_grow_with_the_rows_and_are_said_beforehand() -> None:
     assert less.disk_bytes < more.disk_bytes
     assert less.minutes is not None
     assert more.minutes is not None
-    assert more.minutes > 10 * less.minutes
+    assert more.minutes > 5 * less.minutes
     assert "minutes" in str(needs(Parameters()).estimate)
 
 
@@ -366,6 +367,17 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     assert "SQLite is the faster one to query at 10k, 100k, 1M, 10M rows" in prose.comparator(summary).text
     assert "at least 100.0% of the rows" in prose.held(summary).text
     assert "10M" in prose.answer(summary).text
+
+
+def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> None:
+    assert "beyond the axis" not in figures(made())["speedups"].caption
+    wild = made({name(AS_RUN, 10_000): {}}, blocks=2)
+    wild.run.trials.loc[wild.run.trials["configuration"] == name(AS_RUN, 10_000), "query_mean_ns"] = [1e3, 1e5]
+    drawn = figures(wild)["speedups"]
+    assert "Intervals that reach beyond the axis stand in the table in full." in drawn.caption
+    low, high = drawn.plot.layout.yaxis.range
+    assert high - low < 4, "powers of ten"
+    assert drawn.data["high"].max() > 10**high
 
 
 def test_a_run_without_random_keys_and_without_times_says_so() -> None:

@@ -30,6 +30,7 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
     plot = go.Figure()
     table: list[dict[str, object]] = []
     said = []
+    drawn = []
     for place, (system, label) in enumerate(SYSTEMS.items()):
         found: dict[int, Estimate] = {
             rows: summary.mean(name(system, rows), metric, 1e3 if metric == QUERY else 1e-6 * rows)
@@ -39,6 +40,7 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
         if not found:
             continue
         line(plot, label, place, found)
+        drawn.append(found)
         table += records(found, label, quantity)
         first, last = min(found), max(found)
         said.append(
@@ -47,12 +49,12 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
         )
     if not table:
         return empty(summary, identity, title, "Nothing was timed in this run")
-    axes(plot, summary.rows, quantity)
+    cut = axes(plot, summary.rows, quantity, drawn)
     text = "; ".join(said)
     return Figure(
         identity,
         f"{title}, sequential keys, by number of rows, both axes logarithmic. {text}. "
-        f"95 % intervals (Student t on logs); {summary.origin()}.",
+        f"95 % intervals (Student t on logs).{cut} {summary.origin()}.",
         f"Four lines over {len(summary.rows)} numbers of rows. {text}.",
         theme.apply(plot),
         pd.DataFrame(table),

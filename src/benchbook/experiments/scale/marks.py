@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
@@ -14,6 +15,8 @@ from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
 Series = Mapping[int, Estimate]
+BEYOND = 5.0
+"""How far beyond the outermost points the axis goes at most, as a factor."""
 
 
 def line(plot: go.Figure, title: str, place: int, series: Series) -> None:
@@ -44,11 +47,21 @@ def equal(plot: go.Figure, sizes: Iterable[int]) -> None:
     )  # fmt: skip
 
 
-def axes(plot: go.Figure, sizes: Iterable[int], title: str) -> None:
-    """Both axes logarithmic, rows named as the note names them."""
+def axes(plot: go.Figure, sizes: Iterable[int], title: str, found: Iterable[Series]) -> str:
+    """Both axes logarithmic, rows named as the note names them; a sentence if an interval leaves the axis, else "".
+
+    An interval of two or three blocks can span powers of ten, beside which no point could be told from another.
+    """
     shown = sorted(set(sizes))
     plot.update_xaxes(type="log", tickvals=shown, ticktext=[short(rows) for rows in shown], title="rows")
-    plot.update_yaxes(**theme.decades(), title=title)
+    points = [float(y) for trace in plot.data for y in trace.y]
+    estimates = [e for series in found for e in series.values()]
+    low, high = min(points) / BEYOND, max(points) * BEYOND
+    bottom = max(low, min([e.low for e in estimates] + points) / 1.2)
+    top = min(high, max([e.high for e in estimates] + points) * 1.2)
+    plot.update_yaxes(**theme.decades(), title=title, range=[math.log10(bottom), math.log10(top)])
+    left = any(e.low < bottom or e.high > top for e in estimates)
+    return " Intervals that reach beyond the axis stand in the table in full." if left else ""
 
 
 def records(series: Series, what: str, quantity: str) -> list[dict[str, object]]:

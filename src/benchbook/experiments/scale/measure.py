@@ -30,11 +30,11 @@ from benchbook.experiments.scale.reduction import kept, reduce
 from benchbook.model import Configuration, PlannedTrial, Trial
 
 SAMPLES = {"batch.service": "batch", "query.service": "query"}
-ROW_US = {BEFORE: 2.5, AFTER: 2.5, AS_RUN: 7.0, WELL: 3.0}
+ROW_US = {BEFORE: 1.2, AFTER: 1.2, AS_RUN: 3.5, WELL: 1.0}
 """Time to make, write and index a row with sequential keys, for the estimate that is printed before the start."""
-RANDOM_TIMES = 3
+RANDOM_TIMES = 4
 """Random keys take up to so many times as long to write."""
-TRIAL_S = 0.4
+TRIAL_S = 0.25
 """A trial without its rows: the process, the look-ups, the storing of what was measured."""
 LIMIT_S, LIMIT_S_PER_ROW = 60.0, 1e-4
 LONG_TEXTS = {"db_options", "column_family_options"}

@@ -11,7 +11,7 @@ from benchbook.experiments.parameters import ExperimentParameters
 MOST_ROWS = 100_000_000
 DISK_BYTES_PER_ROW = 150
 """Table and write-ahead log of either engine, twice what sequential keys take, since random ones fill pages less."""
-MEMORY_BYTES_PER_ROW = 400
+MEMORY_BYTES_PER_ROW = 250
 """RocksDB's memtable of one batch and the note's tree, or the batch while it is written; the largest of them."""
 PROCESS_BYTES = 700_000_000
 """The probe beside that: code, SQLite's and RocksDB's caches."""
@@ -20,7 +20,7 @@ PROCESS_BYTES = 700_000_000
 class Parameters(ExperimentParameters):
     """Defaults are the standard profile: the note's sizes and look-ups, 10 million rows with sequential keys only."""
 
-    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
     rows: tuple[int, ...] = Field(
         (10_000, 100_000, 1_000_000, 10_000_000),
         description="numbers of rows with sequential keys; all four systems at each",

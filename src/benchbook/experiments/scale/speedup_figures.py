@@ -57,13 +57,13 @@ def speedups(summary: Summary) -> Figure:
         stated(plot, f"{what}, the note's report", place, notes.behind(what))
         rows += note_records(notes.behind(what), f"{what}, the note's report", QUANTITY)
     equal(plot, [*sizes, *notes.SIZES])
-    axes(plot, [*sizes, *notes.SIZES], "SQLite's time / ALEX and RocksDB's")
+    cut = axes(plot, [*sizes, *notes.SIZES], "SQLite's time / ALEX and RocksDB's", [found for _, found in shown])
     said = f"Queries: {ends(query)}. Inserts: {ends(insert)}."
     return Figure(
         SPEEDUPS,
         "How many times as fast ALEX before RocksDB is as SQLite used as the note used it, sequential keys, by number "
         "of rows, both axes logarithmic; before the note's RocksDB options if nothing else is said. "
-        f"{said} Open marks: the report that the note sums up. 95 % intervals (Student t on paired logs); "
+        f"{said} Open marks: the report that the note sums up. 95 % intervals (Student t on paired logs).{cut} "
         f"{summary.origin()}.",
         f"Three lines of speed-up over {len(sizes)} numbers of rows, with the note's numbers as open marks. {said}",
         theme.apply(plot),
@@ -95,13 +95,13 @@ def column(summary: Summary) -> Figure:
     stated(plot, "the note's column", 0, notes.printed())
     table += note_records(notes.printed(), "the note's column", QUANTITY)
     equal(plot, [*sizes, *notes.SIZES])
-    axes(plot, [*sizes, *notes.SIZES], "speed-up over SQLite as run")
+    cut = axes(plot, [*sizes, *notes.SIZES], "speed-up over SQLite as run", [found for _, found in shown])
     said = f"Mean of insert and query: {ends(means)}; query alone: {ends(query)}."
     return Figure(
         COLUMN,
         "The note's speed-up column, measured here and put together in four ways, both axes logarithmic. The note's "
         "own (open marks) is the mean of insert and query speed-up in all rows but the last, and the query's alone in "
-        f"the last. {said} 95 % intervals (Student t on paired logs); {summary.origin()}.",
+        f"the last. {said} 95 % intervals (Student t on paired logs).{cut} {summary.origin()}.",
         f"Four lines of speed-up over {len(sizes)} numbers of rows and the note's four numbers. {said}",
         theme.apply(plot),
         pd.DataFrame(table),
@@ -128,12 +128,13 @@ def comparator(summary: Summary) -> Figure:
         line(plot, title, place, found[title])
         table += records(found[title], title, QUANTITY)
     equal(plot, sizes)
-    axes(plot, sizes, "SQLite's time / ALEX and RocksDB's")
+    cut = axes(plot, sizes, "SQLite's time / ALEX and RocksDB's", found.values())
     said = " ".join(f"{title[0].upper()}{title[1:]}: {ends(each)}." for title, each in found.items())
     return Figure(
         COMPARATOR,
         "The same engine against two uses of the same SQLite, sequential keys, before the note's options, both axes "
-        f"logarithmic; below 1 SQLite is faster. {said} 95 % intervals (Student t on paired logs); {summary.origin()}.",
+        f"logarithmic; below 1 SQLite is faster. {said} 95 % intervals (Student t on paired logs).{cut} "
+        f"{summary.origin()}.",
         f"Four lines of speed-up over {len(sizes)} numbers of rows. {said}",
         theme.apply(plot),
         pd.DataFrame(table),
@@ -149,24 +150,24 @@ def random_keys(summary: Summary) -> Figure:
     plot = go.Figure()
     table: list[dict[str, object]] = []
     said = []
-    place = 0
+    drawn: list[dict[int, Estimate]] = []
     for keys, members in ((RANDOM, sizes), (SEQUENTIAL, having(summary, summary.rows, BEFORE, AS_RUN))):
         for metric, what in ((QUERY, "query"), (INSERT, "insert")):
             found = series(members, partial(of, summary, metric, keys=keys))
             if not found:
                 continue
             title = f"{what}, {keys} keys"
-            line(plot, title, place, found)
+            line(plot, title, len(drawn), found)
+            drawn.append(found)
             table += records(found, title, QUANTITY)
             said.append(f"{title[0].upper()}{title[1:]}: {ends(found)}.")
-            place += 1
     equal(plot, [*sizes, *summary.rows])
-    axes(plot, [*sizes, *summary.rows], "SQLite's time / ALEX and RocksDB's")
+    cut = axes(plot, [*sizes, *summary.rows], "SQLite's time / ALEX and RocksDB's", drawn)
     text = " ".join(said)
     return Figure(
         KEYS,
         "Speed-up over SQLite as run with random and with sequential keys, before the note's options, both axes "
-        f"logarithmic. {text} 95 % intervals (Student t on paired logs); {summary.origin()}.",
+        f"logarithmic. {text} 95 % intervals (Student t on paired logs).{cut} {summary.origin()}.",
         f"Lines of speed-up over up to {len(summary.rows)} numbers of rows. {text}",
         theme.apply(plot),
         pd.DataFrame(table),

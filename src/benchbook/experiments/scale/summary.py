@@ -128,6 +128,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         "insert (µs a row)": lambda arm: with_interval(summary.row_us(arm)),
         "of it the index (s)": lambda arm: f"{summary.values(arm, 'index_insert_s').mean():.3g}",
         "look-up, mean (µs)": lambda arm: with_interval(summary.mean(arm, "query_mean_ns", 1e3)),
+        "look-up, middle batch (µs)": lambda arm: with_interval(summary.mean(arm, "query_middle_ns", 1e3)),
         "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
         "pages missed a look-up": lambda arm: f"{summary.values(arm, 'pages_missed_per_lookup').mean():.2f}",
         "fsyncs of the insert": lambda arm: f"{summary.values(arm, 'insert_syncs').mean():.1f}",
