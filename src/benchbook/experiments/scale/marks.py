@@ -15,15 +15,18 @@ from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
 Series = Mapping[int, Estimate]
+ASIDE = 1.06
+"""Each series stands so much to the right of the one before, or intervals would lie over each other."""
 BEYOND = 5.0
 """How far beyond the outermost points the axis goes at most, as a factor."""
 
 
 def line(plot: go.Figure, title: str, place: int, series: Series) -> None:
-    """One series of estimates by number of rows, with its intervals."""
+    """One series of estimates by number of rows, with its intervals; beside those of the series before it."""
     y = [e.point for e in series.values()]
     plot.add_scatter(
-        x=list(series), y=y, mode="lines+markers", name=title,
+        x=[rows * ASIDE**place for rows in series], y=y, mode="lines+markers", name=title,
+        text=[short(rows) for rows in series], hovertemplate="%{text}: %{y:.3g}",
         line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
         marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
         error_y=theme.error_bars(y, [e.low for e in series.values()], [e.high for e in series.values()]),

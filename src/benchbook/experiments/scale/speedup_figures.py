@@ -84,8 +84,8 @@ def column(summary: Summary) -> Figure:
     plot = go.Figure()
     table: list[dict[str, object]] = []
     shown = (
-        ("mixed as the note: means, then the query alone", as_printed),
-        ("mean of insert and query throughout", means),
+        ("mixed as the note", as_printed),
+        ("mean throughout", means),
         ("query throughout", query),
         ("geometric mean throughout", geometric),
     )
