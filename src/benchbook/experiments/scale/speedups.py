@@ -1,0 +1,63 @@
+"""Speed-ups over SQLite per block: of queries, of inserts, and both mixed into one number as in the note's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SEQUENTIAL, name
+from benchbook.experiments.scale.summary import Summary
+from benchbook.model import Effect
+from benchbook.statistics import intervals
+
+QUERY, INSERT = "query_mean_ns", "insert_s"
+
+
+def of(
+    summary: Summary, metric: str, rows: int, *, system: str = BEFORE, base: str = AS_RUN, keys: str = SEQUENTIAL
+) -> np.ndarray:
+    """SQLite's time over the system's, per block, shape (blocks,): above 1 the system is faster."""
+    found: np.ndarray = summary.values(name(base, rows, keys), metric) / summary.values(
+        name(system, rows, keys), metric
+    )
+    return found
+
+
+def mixed(summary: Summary, rows: int, *, keys: str = SEQUENTIAL, base: str = AS_RUN) -> np.ndarray:
+    """The note's definition: the arithmetic mean of insert speed-up and query speed-up, per block."""
+    both = of(summary, INSERT, rows, keys=keys, base=base) + of(summary, QUERY, rows, keys=keys, base=base)
+    found: np.ndarray = both / 2
+    return found
+
+
+def balanced(summary: Summary, rows: int, *, keys: str = SEQUENTIAL, base: str = AS_RUN) -> np.ndarray:
+    """The same two numbers in their geometric mean, which does not depend on which system is the divisor."""
+    product = of(summary, INSERT, rows, keys=keys, base=base) * of(summary, QUERY, rows, keys=keys, base=base)
+    found: np.ndarray = np.sqrt(product)
+    return found
+
+
+def effect(per_block: np.ndarray, confidence: float = 0.95) -> Effect:
+    """Geometric mean over blocks of a comparison that was made within each, with its t interval on logs.
+
+    per_block: ratios, shape (blocks,), > 0. 1 means the same.
+    """
+    return statistics.ratio(per_block, np.ones(len(per_block)), confidence=confidence)
+
+
+def least(per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effect:
+    """The smallest of several speed-ups, whichever it is, with an interval that holds with ``confidence``.
+
+    per_size: ratios by size, each of shape (blocks,). Each size gets an interval at 1 - (1 - confidence) / k for k
+    sizes (Bonferroni); all hold together, and then the smallest true speed-up lies between the smallest lower and the
+    smallest upper end. The smallest value of each block would not do: it is too small wherever sizes are close.
+    """
+    each = 1 - (1 - confidence) / len(per_size)
+    effects = [effect(values, each) for values in per_size.values()]
+    smallest = min(effects, key=lambda found: found.point)
+    return Effect(
+        smallest.point, min(found.low for found in effects), min(found.high for found in effects), smallest.n,
+        intervals.SIMULTANEOUS_T, confidence, "ratio", smallest.sd,
+    )  # fmt: skip

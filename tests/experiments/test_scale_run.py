@@ -1,0 +1,167 @@
+"""Tiny real runs of the key-value probe for the scale chapter, from parameters to figures and verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, store, verification
+from benchbook.claims.ledger import load_claims
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.scale import Parameters, reduce
+from benchbook.experiments.scale.arms import (
+    AFTER,
+    AS_RUN,
+    BEFORE,
+    RANDOM,
+    SYSTEMS,
+    UNIFORM,
+    WELL,
+    configurations,
+    name,
+)
+from benchbook.experiments.scale.measure import request_of
+from benchbook.model import Run
+
+try:
+    kv.versions()
+except MachineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+else:
+    pytestmark = pytest.mark.engine
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rows": [1_000, 10_000], "random_rows": [2_000], "again_rows": [10_000], "lookups": 1_000,
+        "tail_rows": 2_000, "tail_lookups": 12_000, "tail_warm_lookups": 100, "kept_samples": 500,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(module_home: Path) -> Run:
+    return lab.obtain(lab.experiment("scale"), PARAMETERS)
+
+
+def trials(run: Run, *names: str) -> pd.DataFrame:
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == 2 * len(configurations(PARAMETERS))
+    assert (cells == 1).all()
+
+
+def test_the_run_verifies_as_it_is_stored(run: Run) -> None:
+    [entry] = [each for each in store.catalogue("scale") if each.id == run.id]
+    assert verification.verify(entry).problems == ()
+
+
+def test_every_look_up_was_compared(run: Run) -> None:
+    assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
+    assert run.trials["row_cache_hits"].dropna().ge(0).all()
+    stride = trials(run, *(name(system, 10_000) for system in SYSTEMS))
+    assert stride["row_cache_hits"].eq(0).all(), "each key is asked for once"
+
+
+def test_the_mean_of_a_trial_is_that_of_its_stored_batches(run: Run) -> None:
+    stride = run.trials[run.trials["query_mean_ns"].notna()]
+    assert len(stride) == 2 * (len(configurations(PARAMETERS)) - len(SYSTEMS))
+    for row in stride.to_dict("records"):
+        samples = run.samples[run.samples["trial"] == row["trial"]]
+        assert samples["series"].eq("batch").all()
+        assert len(samples) == PARAMETERS.lookups // PARAMETERS.batch_lookups
+        assert samples["latency_ns"].sum() / PARAMETERS.lookups == pytest.approx(row["query_mean_ns"], rel=1e-9)
+
+
+def test_single_look_ups_are_never_mixed_with_batches(run: Run) -> None:
+    single = trials(run, *(name(system, 2_000, law=UNIFORM) for system in SYSTEMS))
+    assert single["query_mean_ns"].isna().all()
+    assert single["uniform_p99_ns"].notna().all()
+    assert single["uniform_p999_ns"].isna().all(), "12 look-ups lie beyond it"
+    stored = run.samples[run.samples["trial"].isin(single["trial"])]
+    assert stored["series"].eq("query").all()
+    assert stored.groupby("trial").size().eq(500).all()
+
+
+def test_before_the_options_all_rows_are_in_the_memtable_and_no_file_is_asked(run: Run) -> None:
+    for rows in PARAMETERS.rows:
+        held = trials(run, name(BEFORE, rows), name(AFTER, rows))
+        assert held["memtable_rows"].eq(rows).all()
+        assert held["table_files"].eq(0).all()
+        assert held["index_leaves"].gt(rows / 100).all()
+    assert trials(run, name(AS_RUN, 10_000))["memtable_rows"].isna().all()
+
+
+def test_sqlite_is_durable_as_it_says_and_rocksdb_is_not_asked_to_be(run: Run) -> None:
+    assert trials(run, name(AS_RUN, 10_000))["insert_syncs"].ge(1).all()
+    assert trials(run, name(BEFORE, 10_000))["insert_syncs"].eq(0).all()
+
+
+def test_the_record_names_the_versions_and_what_each_system_held(run: Run) -> None:
+    versions = kv.versions()
+    assert run.provenance["engine_version"] == f"RocksDB {versions['RocksDB']}, SQLite {versions['SQLite']}"
+    settings = run.provenance["settings"]
+    assert set(settings) == set(SYSTEMS)
+    assert settings[BEFORE]["write_buffer_bytes"] == 256 << 20
+    assert settings[AFTER]["bloom_bits"] == 10
+    assert settings[AS_RUN]["prepare"] == "query"
+    assert settings[AS_RUN]["journal_mode"] == "delete"
+    assert settings[WELL]["journal_mode"] == "wal"
+    assert settings[WELL]["transaction"] == "read"
+    text = json.dumps(run.provenance["settings"])
+    assert "/tmp" not in text
+    assert "/var/" not in text
+    assert trials(run, name(BEFORE, 10_000, RANDOM), name(BEFORE, 10_000))["engine"].str.startswith("RocksDB ").all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    for row in run.trials.to_dict("records"):
+        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        for metric, value in reduce(samples).items():
+            if value is None:
+                assert np.isnan(row[metric]), metric
+            else:
+                assert row[metric] == pytest.approx(value, rel=1e-12), metric
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    module: Any = lab.experiment("scale")
+    summary = module.summarize(run)
+    for figure in module.figures(summary).values():
+        assert figure.caption.strip().endswith(".")
+        assert len(figure.alt) > 40
+        assert figure.run_id == run.id
+        assert len(figure.data)
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "scale"]
+    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+    for function in ("design", "answer", "column", "held", "comparator", "random_keys", "noise", "advice"):
+        text = getattr(module, function)(summary).text
+        assert text.strip()
+        assert "nan" not in text.split()
+    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+
+
+def request(**load: Any) -> dict[str, Any]:
+    whole = request_of(PARAMETERS, configurations(PARAMETERS)[0], 1)
+    return whole | {"load": whole["load"] | load}
+
+
+def test_no_rows_are_refused_by_the_probe_too(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match=r"refused: .*rows is 0"):
+        probe.ask(kv.find(), request(rows=0), timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_rows_than_memory_holds_are_refused_by_the_probe_too(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match="MiB are needed"):
+        probe.ask(kv.find(), request(rows=10**11), timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
