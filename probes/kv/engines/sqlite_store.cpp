@@ -195,7 +195,7 @@ std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options) {
     refuse_rest(options, "options");
     auto store = std::make_unique<SqliteStore>(folder + "/sqlite.db", flags, SqliteStore::Use{once, held});
     store->run(pragmas);
-    store->run("CREATE TABLE data (id INTEGER PRIMARY KEY, value BLOB)");
+    store->run("CREATE TABLE IF NOT EXISTS data (id INTEGER PRIMARY KEY, value BLOB)");
     return store;
 }
 
