@@ -108,7 +108,8 @@ class Gets {
         found_.seconds["load_index"] = seconds_of([&] { index_->load(entries); });
     }
 
-    /// What a restarted process waits for; the files are in the page cache, where they have just been written.
+    /// What a restarted process waits for; the files are in the page cache, where they have just been
+    /// written.
     void reopen() {
         note("written");
         store_.reset();

@@ -173,7 +173,8 @@ TEST_F(ValueFileTest, SurvivesKillsAtAnyMoment) {
 }
 
 TEST_F(ValueFileTest, TheEngineHoldsEveryDurableRowAfterKillsInTheMiddleOfWriting) {
-    // The whole engine, index and all: rows are acknowledged when write() has returned, that is after fdatasync.
+    // The whole engine, index and all: rows are acknowledged when write() has returned, that is after
+    // fdatasync.
     std::mt19937_64 random(34);
     std::uint64_t known = 0;
     std::uint64_t not_acknowledged = 0;
