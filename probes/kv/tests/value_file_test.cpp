@@ -125,10 +125,13 @@ TEST_F(ValueFileTest, RefusesToReadADamagedRecord) {
     ValueFile file(path_, kMapBytes, [](std::uint64_t, std::uint64_t) {});
     EXPECT_THROW(file.read(seen[1].offset, 2, false), Failed) << "not the record of that key";
     EXPECT_THROW(file.read(kMapBytes - 8, 2, false), Failed);
+    EXPECT_THROW(file.read_any(kMapBytes - 8, false), Failed);
+    EXPECT_EQ(file.read_any(seen[1].offset, true), value_of(1));
     std::string bytes = content();
     bytes[seen[1].offset + 16] = '?';
     std::fstream(path_, std::ios::binary | std::ios::in | std::ios::out).write(bytes.data(), bytes.size());
     EXPECT_THROW(file.read(seen[1].offset, 1, true), Failed);
+    EXPECT_THROW(file.read_any(seen[1].offset, true), Failed) << "nor does a scan";
 }
 
 TEST_F(ValueFileTest, RefusesAnotherFile) {
