@@ -88,6 +88,8 @@ class Bench:
         tiny = self.parameters.model_copy(update=smallest)
         settings, timers = {}, []
         for arm in configurations(tiny):
+            if arm.settings["engine"] == "none":
+                continue
             answer = probe.ask(self.program, request_of(tiny, arm, 0), timeout_s=120, folder=self.folder)
             held = answer.record["settings"]["engine_options"]
             # RocksDB's own dumps of all options name the folder of the store, which says nothing.
