@@ -44,7 +44,8 @@ def indexes(summary: Summary) -> Figure:
     return Figure(
         INDEXES,
         f"Indexes without any values, {summary.parameters.existence_keys:,} random 64-bit keys, where the next key is "
-        f"known only when the last answer is there, logarithmic axis. {said}. {INTERVALS}; {summary.origin()}.",
+        f"known only when the last answer is there, logarithmic axis. {said}. An absent key has no value to wait for, "
+        f"and the processor goes on before it is sure: those look-ups overlap. {INTERVALS}; {summary.origin()}.",
         f"Points with intervals for {len(arms)} indexes on a logarithmic axis. {said}.",
         theme.apply(plot),
         table(labels, series, "mean (ns)", 1.0),

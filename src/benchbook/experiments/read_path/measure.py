@@ -27,10 +27,10 @@ COPIES = 3
 BATCH_ROW_BYTES = 360
 """Memory of a row while all rows are written as one: the rows, the engine's batch, its memtable, and an index."""
 PROCESS_BYTES = 500_000_000
-LOAD_S_PER_MILLION: dict[str, float] = {"rocksdb": 2.0, "sqlite": 1.5, "lmdb": 0.8, "value_file": 0.6, "none": 0.4}
-DURABLE_S_PER_MILLION = 5.0
-"""Seconds in which a trial fills its store, by engine, as seen on two cores; SQLite as the note ran it takes longer."""
-PREPARED_EACH_S_PER_MILLION = 5.0
+FILL_S_PER_MILLION: dict[str, float] = {"rocksdb": 1.0, "sqlite": 0.9, "lmdb": 0.35, "value_file": 0.4, "none": 0.25}
+COMPACT_S_PER_MILLION, PREPARED_EACH_S_PER_MILLION, SYNCED_S_PER_MILLION = 1.9, 3.4, 8.0
+"""Seconds in which a trial fills its store and asks it, as seen on two cores, with rows of USUAL_ROW_BYTES at most."""
+USUAL_ROW_BYTES = 150
 WARM_SHARE = 0.01
 """Share of the store's bytes that a trial may read from the device and still count as warm (protocol, item 13)."""
 WARM, READ, NOT_COUNTED = "warm", "read from the device", "not counted"
@@ -57,12 +57,16 @@ def stored_bytes(parameters: Parameters) -> int:
 
 def trial_s(parameters: Parameters, arm: Configuration) -> float:
     """About how long a trial takes on two cores."""
-    durable = arm.settings["way"] == DURABLE
-    per_million = DURABLE_S_PER_MILLION if durable else LOAD_S_PER_MILLION[str(arm.settings["engine"])]
-    if arm.settings.get("prepare") == "query":
+    way, rows = arm.settings["way"], parameters.rows
+    per_million = FILL_S_PER_MILLION[str(arm.settings["engine"])]
+    if way == DURABLE:
+        per_million, rows = SYNCED_S_PER_MILLION, parameters.durable_rows
+    elif arm.settings.get("settle") == "compact":
+        per_million = COMPACT_S_PER_MILLION
+    elif arm.settings.get("prepare") == "query":
         per_million = PREPARED_EACH_S_PER_MILLION
-    rows = parameters.durable_rows if durable else parameters.rows
-    return 0.2 + per_million * rows / 1e6
+    longer = max(1.0, (parameters.value_bytes + ROW_BYTES) / USUAL_ROW_BYTES) if way in (UNIFORM, DURABLE) else 1.0
+    return 0.2 + longer * per_million * rows / 1e6
 
 
 @contextmanager

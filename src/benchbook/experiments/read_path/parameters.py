@@ -37,7 +37,7 @@ class Parameters(ExperimentParameters):
         description="present, and as many absent, keys that the index alone answers",
     )
     durable_rows: int = Field(
-        500_000,
+        300_000,
         ge=1_000,
         le=100_000_000,
         description="rows of the stores that are written durably, reopened, scanned",

@@ -43,8 +43,9 @@ ROCKSDB_AFTER: Options = ROCKSDB_BEFORE | {
     "block_bytes": 16_384,
 }
 """The note's RocksDB after its change."""
-PLAIN_TABLE: Options = {"engine": "rocksdb", "table": "plain"}
-CUCKOO_TABLE: Options = {"engine": "rocksdb", "table": "cuckoo"}
+_LARGE_BUFFERS: Options = {"write_buffer_bytes": 256 * MIB, "write_buffers": 3, "level0_trigger": 8}
+PLAIN_TABLE: Options = {"engine": "rocksdb", "table": "plain", **_LARGE_BUFFERS}
+CUCKOO_TABLE: Options = {"engine": "rocksdb", "table": "cuckoo", **_LARGE_BUFFERS}
 """RocksDB's two table formats for files that are mapped; the second is a hash table and has no order."""
 VALUE_FILE: Options = {"engine": "value_file", "value_index": "alex"}
 """Option B: an index over an append-only, memory-mapped file whose every value has a checksum, checked at each read."""
