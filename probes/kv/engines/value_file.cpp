@@ -154,10 +154,6 @@ void ValueFile::commit(bool sync) {
     if (sync && fdatasync(file_) != 0) fail(path_, "cannot be synced");
 }
 
-std::uint32_t ValueFile::value_bytes_at(std::uint64_t offset) const {
-    return header_at(map_ + offset).length;
-}
-
 std::string_view ValueFile::read(std::uint64_t offset, std::uint64_t key, bool verify) const {
     const char* record = map_ + offset;
     const bool inside = offset <= size_ && size_ - offset >= sizeof(Header);
@@ -169,6 +165,11 @@ std::string_view ValueFile::read(std::uint64_t offset, std::uint64_t key, bool v
                      std::to_string(offset) + " is damaged; restore the file");
     }
     return {record + sizeof(Header), header.length};
+}
+
+std::string_view ValueFile::read_any(std::uint64_t offset, bool verify) const {
+    const bool inside = offset <= size_ && size_ - offset >= sizeof(Header);
+    return read(offset, inside ? header_at(map_ + offset).key : 0, verify);
 }
 
 }  // namespace kv

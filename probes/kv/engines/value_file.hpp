@@ -42,8 +42,8 @@ class ValueFile {
     /// record is not of that key, or if `verify` and its checksum is wrong.
     std::string_view read(std::uint64_t offset, std::uint64_t key, bool verify) const;
 
-    /// Length of the value at such an offset.
-    std::uint32_t value_bytes_at(std::uint64_t offset) const;
+    /// The same for whatever key the record is of, as a scan meets them.
+    std::string_view read_any(std::uint64_t offset, bool verify) const;
 
     const Recovery& recovery() const { return recovery_; }
     std::uint64_t bytes() const { return size_; }

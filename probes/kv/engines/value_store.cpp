@@ -55,7 +55,7 @@ class ValueStore : public Store {
     std::size_t scan(std::uint64_t from, std::size_t limit, std::uint64_t& bytes) override {
         std::vector<std::uint64_t> offsets;
         if (!index_->values_from(from, limit, offsets)) throw Refused("a hash index has no order to scan");
-        for (const std::uint64_t offset : offsets) bytes += file_.value_bytes_at(offset);
+        for (const std::uint64_t offset : offsets) bytes += file_.read_any(offset, use_.verify).size();
         return offsets.size();
     }
 

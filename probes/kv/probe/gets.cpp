@@ -58,6 +58,7 @@ class Gets {
             found_.seconds["load_engine"] = writing;
             found_.counters["load"]["batches"] = batches;
             found_.seconds["settle"] = seconds_of([&] { store_->settle(request_.settle); });
+            if (request_.reopen) reopen();
         }
         if (!index_) return;
         if (request_.index_load == "single") {
@@ -73,6 +74,15 @@ class Gets {
             entries.push_back({data_.key(row), marker(data_.key(row))});
         std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
         found_.seconds["load_index"] = seconds_of([&] { index_->load(entries); });
+    }
+
+    /// What a restarted process waits for; the files are in the page cache, where they have just been
+    /// written.
+    void reopen() {
+        note("written");
+        store_.reset();
+        found_.seconds["reopen"] =
+            seconds_of([&] { store_ = open_store(request_, request_.engine_options); });
     }
 
     std::vector<std::uint64_t> keys_of(const Pattern& pattern, std::uint64_t operations) {

@@ -58,6 +58,8 @@ void read_load(Json load, Request& request) {
     request.data.seed = request.seed;
     request.batch_rows = must_take<std::uint64_t>(load, "batch_rows");
     request.settle = take_one_of(load, "settle", "nothing", {"nothing", "flush", "compact"});
+    request.reopen = take(load, "reopen", false);
+    if (request.reopen && request.engine == "none") throw Refused("reopen needs an engine");
     refuse_rest(load, "load");
 }
 

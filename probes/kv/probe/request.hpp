@@ -25,6 +25,7 @@ struct Request {
     Data data{};
     std::uint64_t batch_rows = 0;  // 0: all rows in one
     std::string settle;
+    bool reopen = false;
 
     Pattern pattern;
     std::uint64_t operations = 0, warm_operations = 0;

@@ -113,6 +113,35 @@ TEST(Store, GivesBackWhatWasWritten) {
     }
 }
 
+TEST(Store, HoldsAfterReopeningWhatWasWritten) {
+    for (const Way& way : ways()) {
+        // What no log and no table file holds is not there again, and nobody promised that it would be.
+        if (way.options.contains("write_ahead_log")) continue;
+        SCOPED_TRACE(way.options.dump());
+        const Folder folder;
+        constexpr std::uint64_t kRows = 600;
+        for (std::uint64_t opened = 0; opened < 3; ++opened) {
+            Json options = way.options;
+            if (options.is_null()) options = Json::object();
+            const auto store = way.open(folder.path, options);
+            std::string value;
+            store->begin_reads();
+            for (std::uint64_t row = 0; row < opened * kRows; ++row) {
+                ASSERT_TRUE(store->get(7 * row, value));
+                ASSERT_EQ(value, value_of(7 * row));
+            }
+            ASSERT_FALSE(store->get(7 * opened * kRows, value));
+            store->end_reads();
+            std::vector<std::string> values;
+            std::vector<Row> rows;
+            for (std::uint64_t i = opened * kRows; i < (opened + 1) * kRows; ++i)
+                values.push_back(value_of(7 * i));
+            for (std::uint64_t i = 0; i < kRows; ++i) rows.push_back({7 * (opened * kRows + i), values[i]});
+            store->write(rows);
+        }
+    }
+}
+
 TEST(Store, OverwritesAKey) {
     for (const Open open : {open_rocksdb, open_sqlite, open_lmdb, open_value_file}) {
         const Folder folder;

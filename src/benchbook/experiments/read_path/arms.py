@@ -1,0 +1,116 @@
+"""The configurations: which engine, how it is used, and in which of four ways it is measured."""
+
+from __future__ import annotations
+
+from benchbook.experiments.planning import blocked
+from benchbook.experiments.read_path import uses
+from benchbook.experiments.read_path.parameters import Parameters
+from benchbook.experiments.read_path.uses import Options
+from benchbook.model import Configuration, Plan
+
+STRIDE, UNIFORM, INDEX, DURABLE = "stride", "uniform", "index", "durable"
+"""STRIDE: the note's rows and its fixed stride, timed in batches. UNIFORM: random look-ups, timed one by one.
+
+INDEX: an index alone, each look-up waiting for the last. DURABLE: synced writes, a reopening, range scans.
+"""
+
+SQLITE_AS_RUN = "sqlite_as_run"
+BYPASS = "bypass"
+BYPASS_AGAIN = "bypass_again"
+BTREE_ROCKSDB = "btree_and_rocksdb"
+LARGER_CACHE = "option_a_larger_cache"
+COMPACTED = "option_a_compacted"
+LMDB_FOR_REDB = "lmdb_for_redb"
+OPTION_A = (LARGER_CACHE, COMPACTED)
+
+VALUE_FILE = "value_file"
+VALUE_FILE_AGAIN = "value_file_again"
+VALUE_FILE_HASH = "value_file_hash"
+SQLITE_BEST = "sqlite_best"
+SQLITE_AUTOCOMMIT = "sqlite_autocommit"
+LMDB = "lmdb"
+ROCKSDB_TUNED = "rocksdb_tuned"
+PLAIN_TABLE = "plain_table"
+CUCKOO_TABLE = "cuckoo_table"
+RIVALS = (SQLITE_BEST, SQLITE_AUTOCOMMIT, LMDB, ROCKSDB_TUNED, PLAIN_TABLE, CUCKOO_TABLE)
+
+ALEX_PRESENT = "alex_present"
+ALEX_ABSENT = "alex_absent"
+HASH_PRESENT = "hash_present"
+BTREE_PRESENT = "btree_present"
+
+DURABLE_VALUE_FILE = "durable_value_file"
+DURABLE_SQLITE = "durable_sqlite"
+DURABLE_LMDB = "durable_lmdb"
+DURABLE_ROCKSDB = "durable_rocksdb"
+
+
+def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
+    """Every arm that the claims of this chapter name and every engine beside it, in the order of the figures."""
+    tuned = uses.option_a(parameters.option_a_cache_mib)
+    cache = f"{parameters.option_a_cache_mib:,} MiB cache"
+    return (
+        _stride(SQLITE_AS_RUN, "SQLite as the note ran it", uses.SQLITE_AS_RUN, batch_rows=0),
+        _stride(BYPASS, "ALEX + value file", uses.VALUE_FILE),
+        _stride(BYPASS_AGAIN, "ALEX + value file, again (A/A)", uses.VALUE_FILE),
+        _stride(BTREE_ROCKSDB, "B-tree index + RocksDB", uses.ROCKSDB_AFTER, index="btree", batch_rows=0),
+        _stride(LARGER_CACHE, f"ALEX + RocksDB, {cache}, as written", tuned, index="alex", batch_rows=0),
+        _stride(COMPACTED, f"ALEX + RocksDB, {cache}, compacted", tuned, index="alex", batch_rows=0, settle="compact"),
+        _stride(LMDB_FOR_REDB, "LMDB (in place of redb)", uses.LMDB),
+        _uniform(VALUE_FILE, "ALEX + value file", uses.VALUE_FILE),
+        _uniform(VALUE_FILE_AGAIN, "ALEX + value file, again (A/A)", uses.VALUE_FILE),
+        _uniform(VALUE_FILE_HASH, "hash + value file", uses.VALUE_FILE_HASH),
+        _uniform(SQLITE_BEST, "SQLite, best", uses.SQLITE_BEST),
+        _uniform(SQLITE_AUTOCOMMIT, "SQLite, autocommit", uses.SQLITE_AUTOCOMMIT),
+        _uniform(LMDB, "LMDB", uses.LMDB),
+        _uniform(ROCKSDB_TUNED, "RocksDB as the note tuned it", uses.ROCKSDB_AFTER, settle="compact"),
+        _uniform(PLAIN_TABLE, "RocksDB PlainTable", uses.PLAIN_TABLE, settle="compact"),
+        _uniform(CUCKOO_TABLE, "RocksDB CuckooTable", uses.CUCKOO_TABLE, settle="compact"),
+        _index(ALEX_PRESENT, "ALEX alone", "alex"),
+        _index(ALEX_ABSENT, "ALEX alone, absent keys", "alex", absent=True),
+        _index(HASH_PRESENT, "hash table alone", "hash"),
+        _index(BTREE_PRESENT, "B-tree alone", "btree"),
+        _durable(DURABLE_VALUE_FILE, "ALEX + value file", uses.VALUE_FILE),
+        _durable(DURABLE_SQLITE, "SQLite, best", uses.SQLITE_BEST),
+        _durable(DURABLE_LMDB, "LMDB", uses.LMDB),
+        _durable(DURABLE_ROCKSDB, "RocksDB as the note tuned it", uses.ROCKSDB_AFTER),
+    )
+
+
+LOAD_BATCH_ROWS = 100_000
+
+
+def _stride(
+    name: str,
+    label: str,
+    options: Options,
+    *,
+    index: str = "none",
+    batch_rows: int | None = None,
+    settle: str = "nothing",
+) -> Configuration:
+    """batch_rows=0: all rows in one write, as in the note's program."""
+    loading: Options = {"settle": settle, "batch_rows": LOAD_BATCH_ROWS if batch_rows is None else batch_rows}
+    whole = options | uses.FASTER_LOADING.get(str(options["engine"]), {})
+    return Configuration(name, label, {"way": STRIDE, **loading, "index": index, **whole})
+
+
+def _uniform(name: str, label: str, options: Options, *, settle: str = "nothing") -> Configuration:
+    loading: Options = {"settle": settle, "batch_rows": LOAD_BATCH_ROWS}
+    whole = options | uses.FASTER_LOADING.get(str(options["engine"]), {})
+    if settle == "compact":  # all rows are in files before the first look-up, so a log would change no read
+        whole |= {"write_ahead_log": False}
+    return Configuration(name, label, {"way": UNIFORM, **loading, **whole})
+
+
+def _index(name: str, label: str, index: str, *, absent: bool = False) -> Configuration:
+    return Configuration(name, label, {"way": INDEX, "absent": absent, "engine": "none", "index": index})
+
+
+def _durable(name: str, label: str, options: Options) -> Configuration:
+    return Configuration(name, label, {"way": DURABLE, **options, **uses.DURABLE[str(options["engine"])]})
+
+
+def plan(parameters: Parameters) -> Plan:
+    """All configurations once per block, in an order drawn from the seed."""
+    return blocked(configurations(parameters), parameters.blocks, parameters.seed)

@@ -1,0 +1,391 @@
+"""The read path without an engine: its parameters, arms, requests, and what is made of a probe's answer."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.claims import Rule, Testable, chapter_claims
+from benchbook.engines import probe
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.profiles import profile
+from benchbook.experiments.read_path import Parameters, figures, judge, needs, prose, summarize
+from benchbook.experiments.read_path.arms import (
+    ALEX_ABSENT,
+    ALEX_PRESENT,
+    BTREE_ROCKSDB,
+    BYPASS,
+    BYPASS_AGAIN,
+    COMPACTED,
+    CUCKOO_TABLE,
+    DURABLE,
+    HASH_PRESENT,
+    INDEX,
+    LARGER_CACHE,
+    OPTION_A,
+    PLAIN_TABLE,
+    ROCKSDB_TUNED,
+    SQLITE_AS_RUN,
+    SQLITE_AUTOCOMMIT,
+    SQLITE_BEST,
+    STRIDE,
+    UNIFORM,
+    VALUE_FILE,
+    VALUE_FILE_AGAIN,
+    VALUE_FILE_HASH,
+    configurations,
+    plan,
+)
+from benchbook.experiments.read_path.judgements import ESTIMANDS
+from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, request_of, trial_s
+from benchbook.experiments.read_path.metrics import metrics
+from benchbook.experiments.read_path.reduction import kept
+from benchbook.model import Outcome, Run
+
+ARMS = {arm.name: arm for arm in configurations(Parameters())}
+MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "heap_bytes": 1_000}
+NO_SYNCS = {"fsync": 0, "fdatasync": 0, "msync": 0, "sync_file_range": 0}
+
+
+def answer(engine: dict[str, Any] | None = None, **settings: Any) -> Answer:
+    """What the probe says of 1,000 rows, 512 look-ups in two batches or, one by one, in 512 times."""
+    phase: dict[str, Any] = {"memory": MEMORY, "measured_ns": 0, "syncs": NO_SYNCS, "engine": engine or {}}
+    counters = {name: copy.deepcopy(phase) for name in ("open", "written", "load", "warm", "run")}
+    counters["run"] |= {"checked_reads": 512, "measured_ns": 51_200, "memory": MEMORY | {"major_faults": 4}}
+    counters["load"]["batches"] = 10
+    counters["written"]["syncs"] = NO_SYNCS | {"fsync": 1, "fdatasync": 10, "sync_file_range": 7}
+    series = {"batch.service": np.array([25_000, 26_000]), "query.service": np.arange(1, 513, dtype=np.int64)}
+    record = {
+        "counters": counters,
+        "seconds": {"load_engine": 2.0, "settle": 1.0, "reopen": 0.5},
+        "settings": {"engine_options": settings},
+        "timer_ns": 20.0,
+    }
+    return Answer(series, record)
+
+
+def asked(**run: Any) -> dict[str, Any]:
+    return {"load": {"rows": 1_000}, "run": {"operations": 512, "warm_operations": 100} | run}
+
+
+def test_the_mean_is_that_of_all_look_ups_and_quantiles_are_those_of_single_ones() -> None:
+    found = metrics(answer({"file_bytes": 140_000, "index_bytes": 18_000}), STRIDE, asked())
+    assert found["batch_mean_ns"] == 100
+    assert found["load_s"] == 3
+    assert (found["disk_bytes_per_key"], found["index_bytes_per_key"]) == (140, 18)
+    assert found["right_answers"] == found["operations"] == 512
+    assert found["run_major_faults"] == 3
+    assert not [name for name in found if name.startswith("query_")], "batches say nothing of single look-ups"
+    found = metrics(answer({"file_bytes": 1, "index_bytes": None}), UNIFORM, asked())
+    assert found["query_p50_ns"] == 256.5
+    assert found["query_p99_ns"] is None, "512 look-ups say nothing of a tail"
+    assert "batch_mean_ns" not in found
+    assert found["index_bytes_per_key"] is None, "a hash table that does not count is not 0"
+
+
+@pytest.mark.parametrize(
+    ("engine", "settings", "bytes_a_key"),
+    [
+        ({"page_count": "30"}, {"page_size": "4096"}, 122.88),
+        ({"page_bytes": 4096, "branch_pages": 1, "leaf_pages": 30, "overflow_pages": 0}, {}, 126.976),
+        ({"rocksdb.total-sst-files-size": 90_000}, {}, 90),
+        ({"rocksdb.total-sst-files-size": 0}, {}, None),
+        ({"rocksdb.total-sst-files-size": None}, {}, None),
+    ],
+)
+def test_bytes_a_key_are_read_from_what_each_engine_tells(
+    engine: dict[str, Any], settings: dict[str, Any], bytes_a_key: float | None
+) -> None:
+    found = metrics(answer(engine, **settings), UNIFORM, asked())
+    assert found["disk_bytes_per_key"] == (None if bytes_a_key is None else pytest.approx(bytes_a_key))
+
+
+def test_a_durable_trial_counts_the_calls_that_made_its_writes_durable() -> None:
+    found = metrics(answer({"file_bytes": 1, "index_bytes": 1, "recovered_records": 1_000}), DURABLE, asked())
+    assert found["write_ns_per_row"] == 2e6
+    assert found["syncs_per_batch"] == 1.1, "what only starts a write is no sync"
+    assert found["reopen_s"] == 0.5
+    assert found["scan_p50_ns"] == 256.5
+
+
+def test_a_row_that_does_not_come_back_ends_the_trial() -> None:
+    with pytest.raises(BenchbookError, match=r"999 of 1,000 records"):
+        metrics(answer({"file_bytes": 1, "index_bytes": 1, "recovered_records": 999}), DURABLE, asked())
+
+
+def test_an_index_that_does_not_count_itself_is_what_the_heap_grew_by() -> None:
+    made = answer()
+    made.record["counters"]["load"]["index"] = {"bytes": None}
+    made.record["counters"]["load"]["memory"] = MEMORY | {"heap_bytes": 1_000 + 8 * 612 + 17_000}
+    assert metrics(made, INDEX, asked())["index_bytes_per_key"] == 17
+    made.record["counters"]["load"]["index"] = {"bytes": 19_000}
+    assert metrics(made, INDEX, asked())["index_bytes_per_key"] == 19
+
+
+@pytest.mark.parametrize(
+    ("faults", "read", "state"),
+    [(0.0, 100.0, WARM), (0.0, 101.0, READ), (1.0, 0.0, READ), (1.0, None, READ), (0.0, None, NOT_COUNTED)],
+)
+def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | None, state: str) -> None:
+    assert cache_state(faults, read, 100) == state
+
+
+def test_every_claim_that_is_testable_here_has_its_estimand_and_its_arms() -> None:
+    claims = chapter_claims("read_path")
+    testable = {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE}
+    assert set(ESTIMANDS) == testable
+    assert {arm for estimand in ESTIMANDS.values() for arm in estimand.arms} <= set(ARMS)
+
+
+def test_arms_are_asked_for_what_the_claims_name() -> None:
+    p = Parameters()
+    requests = {name: request_of(p, arm, 1) for name, arm in ARMS.items()}
+    for name in (SQLITE_AS_RUN, BYPASS, BYPASS_AGAIN, BTREE_ROCKSDB, *OPTION_A):
+        load, run = requests[name]["load"], requests[name]["run"]
+        assert (load["rows"], load["keys"], load["value_bytes"]) == (10_000_000, "sequential", 0), name
+        assert (run["law"], run["stride"], run["operations"]) == ("stride", 100, 100_000), name
+        assert "timing" not in run, name
+    for name in (VALUE_FILE, VALUE_FILE_HASH, SQLITE_BEST, SQLITE_AUTOCOMMIT, ROCKSDB_TUNED, PLAIN_TABLE, CUCKOO_TABLE):
+        load, run = requests[name]["load"], requests[name]["run"]
+        assert (load["rows"], load["value_bytes"], run["law"]) == (10_000_000, 100, "uniform"), name
+        assert run["timing"] == "queries"
+    assert requests[SQLITE_AS_RUN]["options"] == {"engine": "sqlite", "prepare": "query", "index": "none"}
+    assert requests[BYPASS]["options"]["value_index"] == "alex"
+    assert requests[BTREE_ROCKSDB]["options"]["index"] == "btree"
+    assert requests[COMPACTED]["load"]["settle"] == "compact"
+    assert requests[LARGER_CACHE]["options"]["block_cache_bytes"] == 2 << 30
+    for name, absent in ((ALEX_PRESENT, False), (ALEX_ABSENT, True)):
+        request = requests[name]
+        assert request["options"] == {"engine": "none", "index": "alex"}
+        assert request["run"]["operations"] == 1_000_000
+        assert request["run"]["absent"] is absent
+        assert request["load"]["keys"] == "random", "absent keys lie between present ones"
+
+
+def test_every_engine_of_the_durable_way_waits_for_the_disk() -> None:
+    waits = {"value_file": ("sync", True), "sqlite": ("synchronous", "full"), "lmdb": ("sync", True)}
+    waits["rocksdb"] = ("sync", True)
+    seen = set()
+    for arm in ARMS.values():
+        if arm.settings["way"] != DURABLE:
+            continue
+        request = request_of(Parameters(), arm, 1)
+        option, value = waits[request["options"]["engine"]]
+        assert request["options"][option] == value
+        assert request["load"]["reopen"] is True
+        assert request["load"]["batch_rows"] == 1_000
+        seen.add(request["options"]["engine"])
+    assert seen == set(waits)
+
+
+def test_arms_of_option_a_differ_only_in_what_their_names_say() -> None:
+    p = Parameters()
+    larger, compacted = (request_of(p, ARMS[name], 1) for name in OPTION_A)
+    assert larger["options"] == compacted["options"]
+    assert {key for key in larger["load"] if larger["load"][key] != compacted["load"][key]} == {"settle"}
+    value, hashed = (request_of(p, ARMS[name], 1)["options"] for name in (VALUE_FILE, VALUE_FILE_HASH))
+    assert {key for key in value if value[key] != hashed[key]} == {"value_index"}
+
+
+def test_the_arms_of_a_block_share_their_keys() -> None:
+    for block in range(2):
+        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"rows": 0}, {"rows": -1}, {"rows": 29_999}, {"rows": 1e12}, {"value_bytes": 0}, {"stride": 0},
+        {"rows": 30_000, "stride": 200, "warm_stride": 37}, {"stride": 100, "warm_stride": 50}, {"warm_stride": 1},
+        {"rows": 30_000, "warm_stride": 30_001}, {"operations": 0}, {"durable_batch_rows": 2_000_000},
+        {"durable_rows": 2_000, "scan_rows": 2_001}, {"scans": 0}, {"option_a_cache_mib": 0}, {"value_byte": 100},
+        {"existence_keys": float("nan")},
+    ],
+)  # fmt: skip
+def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(BenchbookError):
+        Parameters.given(values)
+
+
+def test_the_smallest_number_of_rows_at_the_smallest_pass_is_accepted() -> None:
+    assert Parameters.given({"rows": 30_000, "stride": 117}).stride_operations == 256
+
+
+def test_what_does_not_fit_is_refused_before_anything_starts() -> None:
+    wanted = needs(Parameters.given({"rows": 100_000_000, "value_bytes": 4096}))
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    with pytest.raises(MachineError, match="of memory"):
+        wanted.check()
+
+
+def test_the_time_is_estimated_from_the_rows_and_said_beforehand() -> None:
+    def minutes(which: str) -> float:
+        found = needs(Parameters.given(profile("read_path", which))).minutes
+        assert found is not None
+        return found
+
+    assert minutes("quick") < 40 / 60
+    assert minutes("quick") < minutes("standard") < 20 < minutes("paper")
+    assert "measuring takes about" in (needs(Parameters()).estimate or "")
+    assert trial_s(Parameters(), ARMS[SQLITE_AS_RUN]) > trial_s(Parameters(), ARMS[BYPASS])
+
+
+def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    with pytest.raises(MachineError) as caught:
+        needs(Parameters.given(profile("read_path", "quick"))).check()
+    assert "not built" in caught.value.problem
+    assert "make probe-kv" in caught.value.mend
+
+
+def test_kept_times_run_from_the_first_to_the_last() -> None:
+    times = np.arange(1001, dtype=np.int64)
+    assert kept(times, 2000) is times
+    assert kept(times, 101).tolist() == list(range(0, 1001, 10))
+
+
+SOUND: dict[str, list[float]] = {
+    "batch_mean_ns": [1000.0, 1010.0], "right_answers": [50.0, 50.0], "operations": [50.0, 50.0]
+}  # fmt: skip
+
+
+def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None = None) -> Any:
+    """A summary of two blocks in which every arm has ``values``, and some arms their own."""
+    p = Parameters(blocks=2)
+    rows = []
+    for trial in plan(p).trials:
+        own = values | (arms or {}).get(trial.configuration.name, {})
+        rows.append(
+            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
+            | {name: each[trial.block] for name, each in own.items()}
+        )
+    return summarize(
+        Run(
+            "x", "read_path", 1, p.model_dump(mode="json"), "custom", p.seed, 2, {"engine_version": "0"},
+            pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
+        )
+    )  # fmt: skip
+
+
+def verdicts(summary: Any) -> dict[str, Any]:
+    return {verdict.claim_id: verdict for verdict in judge(summary)}
+
+
+def times(sqlite: float, bypass: float, btree: float, option_a: tuple[float, float]) -> Any:
+    """A run with these mean times in ns, one block a hundredth slower than the other, the A/A arm a little off."""
+
+    def both(value: float) -> dict[str, list[float]]:
+        return {"batch_mean_ns": [value, 1.01 * value]}
+
+    again = {"batch_mean_ns": [1.001 * bypass, 1.009 * bypass]}
+    return made(
+        SOUND,
+        {
+            SQLITE_AS_RUN: both(sqlite), BYPASS: both(bypass), BYPASS_AGAIN: again, BTREE_ROCKSDB: both(btree),
+            LARGER_CACHE: both(option_a[0]), COMPACTED: both(option_a[1]),
+        },
+    )  # fmt: skip
+
+
+def test_claims_hold_where_the_numbers_are_as_the_note_expects() -> None:
+    found = verdicts(times(3500, 1000, 3000, (2500, 2400)))
+    assert found["O054"].outcome is Outcome.REPRODUCED
+    assert found["O054"].estimate.point == pytest.approx(3.5)
+    assert found["O088"].outcome is Outcome.REPRODUCED
+    assert found["O088"].estimate.point == pytest.approx(1 / 3)
+    assert found["O095"].outcome is Outcome.REPRODUCED
+    assert found["O095"].estimate.point == pytest.approx(2.4), "the faster setting of Option A counts"
+    assert "compacted" in found["O095"].reason
+
+
+def test_a_speed_up_beyond_the_forecast_is_in_its_direction_only() -> None:
+    assert verdicts(times(9000, 1000, 3000, (2500, 2400)))["O054"].outcome is Outcome.DIRECTION_ONLY
+
+
+def test_claims_fail_where_bypassing_brings_nothing() -> None:
+    found = verdicts(times(900, 1000, 900, (950, 900)))
+    for identity in ("O054", "O088", "O095"):
+        assert found[identity].outcome is Outcome.CONTRADICTED, identity
+
+
+def test_existence_is_counted_by_class_and_a_wrong_answer_contradicts_it() -> None:
+    assert verdicts(made(SOUND))["O053"].outcome is Outcome.REPRODUCED
+    wrong = verdicts(made(SOUND, {ALEX_ABSENT: {"right_answers": [50.0, 49.0]}}))["O053"]
+    assert wrong.outcome is Outcome.CONTRADICTED
+    assert wrong.estimate.point == 1
+    assert "absent 99 of 100" in wrong.reason
+
+
+def test_what_no_measurement_decides_is_said_to_be_so() -> None:
+    found = verdicts(made(SOUND))
+    assert found["O055"].outcome is found["O064"].outcome is Outcome.NOT_A_MEASUREMENT
+    assert found["O093"].outcome is Outcome.NOT_TESTABLE
+    assert "redb" in found["O093"].reason
+
+
+def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
+    found = verdicts(made(SOUND, {SQLITE_AS_RUN: {"batch_mean_ns": [float("nan"), 1.0]}}))
+    for identity in ("O054", "O095"):
+        assert found[identity].outcome is Outcome.INCONCLUSIVE
+        assert found[identity].estimate is None
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {BYPASS: {"right_answers": [50.0, 49.0]}},
+        {BYPASS: {"cache_state": [WARM, READ]}},
+        {BYPASS_AGAIN: {"batch_mean_ns": [2000.0, 2020.0]}},
+    ],
+)
+def test_a_fault_of_the_environment_voids_the_times(fault: dict[str, dict[str, Any]]) -> None:
+    states: dict[str, Any] = {"cache_state": [WARM, WARM]}
+    assert verdicts(made(SOUND | states))["O088"].outcome is not Outcome.ENVIRONMENT
+    assert verdicts(made(SOUND | states, fault))["O088"].outcome is Outcome.ENVIRONMENT
+
+
+def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
+    p50 = {"query_p50_ns": [1000.0, 1010.0]}
+    arms = {
+        SQLITE_AS_RUN: {"batch_mean_ns": [9000.0, 9100.0]},
+        SQLITE_AUTOCOMMIT: {"query_p50_ns": [2000.0, 2021.0]},
+        SQLITE_BEST: {"query_p50_ns": [1500.0, 1510.0]},
+        BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
+    }
+    text = prose.reached(made(SOUND | p50, arms)).text
+    assert "as the note ran it **reached** (9 [" in text
+    assert "prepared once **not decided** (2 [" in text
+    assert "at its best **missed** (1.5" in text
+
+
+def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
+    arms = {
+        VALUE_FILE: {"index_bytes_per_key": [18.0, 18.0]},
+        VALUE_FILE_HASH: {"index_bytes_per_key": [float("nan"), float("nan")]},
+        HASH_PRESENT: {"index_bytes_per_key": [28.0, 28.0]},
+    }
+    summary = made(SOUND | {"query_p50_ns": [1.0, 1.1], "disk_bytes_per_key": [124.0, 124.0]}, arms)
+    table = figures(summary)["memory"].data
+    index = table[table["what"] == "index in memory"].set_index("configuration")["bytes a key"]
+    assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
+
+
+def test_a_value_file_that_differs_from_itself_is_told() -> None:
+    times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
+    text = prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text
+    assert "against itself: 2 [2, 2]" in text
+
+
+def test_figures_of_a_run_without_numbers_say_so_and_are_whole() -> None:
+    found = figures(made({"operations": [1.0, 1.0]}))
+    assert len({figure.id for figure in found.values()}) == len(found)
+    for figure in found.values():
+        assert len(figure.data)
+        assert figure.caption.endswith(".")
+        assert "nan" not in figure.caption

@@ -1,0 +1,181 @@
+"""A tiny real run of the key-value probe, from parameters to figures and verdicts, and what its counters must say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab
+from benchbook.claims.ledger import load_claims
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.read_path import Parameters, reduce
+from benchbook.experiments.read_path.arms import (
+    ALEX_PRESENT,
+    BTREE_PRESENT,
+    DURABLE_LMDB,
+    DURABLE_ROCKSDB,
+    DURABLE_SQLITE,
+    DURABLE_VALUE_FILE,
+    HASH_PRESENT,
+    LARGER_CACHE,
+    VALUE_FILE,
+    VALUE_FILE_HASH,
+    configurations,
+)
+from benchbook.experiments.read_path.measure import request_of
+from benchbook.model import Run
+
+try:
+    kv.versions()
+except MachineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+else:
+    pytestmark = pytest.mark.engine
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rows": 30_000, "operations": 2_000, "existence_keys": 2_000, "durable_rows": 3_000,
+        "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+    }
+)  # fmt: skip
+VALUE_RECORD_BYTES = 16 + 104
+"""Header, and 100 bytes of value filled up to a multiple of eight."""
+
+
+@pytest.fixture(scope="module")
+def run(module_home: Path) -> Run:
+    return lab.obtain(lab.experiment("read_path"), PARAMETERS)
+
+
+def trials(run: Run, *names: str) -> pd.DataFrame:
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == 2 * len(configurations(PARAMETERS))
+    assert (cells == 1).all()
+    assert run.samples.groupby("trial").size().le(PARAMETERS.kept_samples).all()
+
+
+def test_every_answer_was_compared_with_what_was_written(run: Run) -> None:
+    assert run.trials["right_answers"].eq(run.trials["operations"]).all()
+
+
+def test_batches_single_look_ups_and_scans_are_never_mixed(run: Run) -> None:
+    kinds = run.samples.merge(run.trials[["trial", "configuration"]], on="trial")
+    series = kinds.groupby("configuration")["series"].unique()
+    ways = {arm.name: arm.settings["way"] for arm in configurations(PARAMETERS)}
+    expected = {"stride": "batch", "index": "batch", "uniform": "query", "durable": "scan"}
+    assert {name: list(found) for name, found in series.items()} == {n: [expected[str(w)]] for n, w in ways.items()}
+    batched = run.trials["configuration"].map(ways).isin(["stride", "index"])
+    assert run.trials["batch_mean_ns"].notna().eq(batched).all()
+    assert run.trials["query_p50_ns"].notna().eq(run.trials["configuration"].map(ways) == "uniform").all()
+    assert run.trials["scan_p50_ns"].notna().eq(run.trials["configuration"].map(ways) == "durable").all()
+
+
+def test_the_record_names_the_versions_and_the_options_as_the_engines_held_them(run: Run) -> None:
+    where = run.provenance
+    assert list(where["versions"]) == ["RocksDB", "SQLite", "LMDB"]
+    assert all(version in where["engine_version"] for version in where["versions"].values())
+    assert where["settings"]["sqlite_as_run"]["prepare"] == "query"
+    assert where["settings"]["durable_sqlite"]["journal_mode"] == "wal"
+    assert where["settings"]["durable_sqlite"]["synchronous"] == "2"
+    assert int(where["settings"]["sqlite_best"]["mmap_size"]) > 2**30
+    assert where["settings"]["value_file"]["verify"] is True
+    assert "/" not in json.dumps(where["settings"]), "no folder of this machine"
+
+
+def test_the_value_file_holds_every_row_once_and_its_index_is_counted(run: Run) -> None:
+    rows = trials(run, VALUE_FILE, VALUE_FILE_HASH)
+    batches = 1
+    wanted = VALUE_RECORD_BYTES + 16 * (batches + 1) / PARAMETERS.rows  # commit marks and the file's own header
+    assert rows["disk_bytes_per_key"].to_numpy() == pytest.approx(wanted)
+    assert trials(run, VALUE_FILE)["index_bytes_per_key"].between(16, 40).all()
+    assert trials(run, VALUE_FILE_HASH)["index_bytes_per_key"].isna().all()
+    for name in (ALEX_PRESENT, HASH_PRESENT, BTREE_PRESENT):
+        assert trials(run, name)["index_bytes_per_key"].between(16, 60).all(), name
+
+
+def test_rows_that_are_still_in_memory_have_no_file(run: Run) -> None:
+    assert trials(run, LARGER_CACHE)["disk_bytes_per_key"].isna().all()
+
+
+def test_every_engine_syncs_at_every_durable_write(run: Run) -> None:
+    durable = trials(run, DURABLE_VALUE_FILE, DURABLE_SQLITE, DURABLE_LMDB, DURABLE_ROCKSDB)
+    assert durable["syncs_per_batch"].ge(1).all()
+    assert trials(run, DURABLE_VALUE_FILE)["syncs_per_batch"].eq(1).all()
+    assert durable["reopen_s"].gt(0).all()
+
+
+def test_a_small_store_was_read_from_memory(run: Run) -> None:
+    # Of what the trials read from a device the stores have no part: they were written moments before.
+    assert run.trials["run_major_faults"].eq(0).all()
+    assert run.trials["cache_state"].isin(["warm", "not counted", "read from the device"]).all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    for row in run.trials.to_dict("records"):
+        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        for name, value in reduce(samples).items():
+            if value is None:
+                assert np.isnan(row[name]), name
+            else:
+                assert row[name] == pytest.approx(value, rel=1e-12), name
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    module: Any = lab.experiment("read_path")
+    summary = module.summarize(run)
+    for figure in module.figures(summary).values():
+        assert figure.caption.strip().endswith(".")
+        assert len(figure.alt) > 40
+        assert figure.run_id == run.id
+        assert len(figure.data)
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "read_path"]
+    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+    names = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
+    for name in names:
+        text = getattr(module, name)(summary).text
+        assert text.strip()
+        assert "nan" not in text.split()
+    assert "30,000 rows where 10,000,000 are asked" in module.design(summary).text
+    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(module.note_claims())
+
+
+def reopened(engine: str, **changes: Any) -> probe.Answer:
+    request = {
+        "seed": 7,
+        "workload": "gets",
+        "options": {"engine": engine},
+        "load": {"rows": 2_000, "keys": "random", "value_bytes": 40, "batch_rows": 100, "reopen": True} | changes,
+        "run": {"law": "uniform", "operations": 1_000},
+    }
+    return probe.ask(kv.find(), request, timeout_s=60)
+
+
+@pytest.mark.parametrize("engine", ["value_file", "sqlite", "lmdb", "rocksdb"])
+def test_a_store_that_was_opened_again_answers_as_before(engine: str) -> None:
+    answer = reopened(engine)
+    assert answer.record["checked_reads"] == 1_000
+    assert answer.record["seconds"]["reopen"] > 0
+    held = answer.record["counters"]["load"]["engine"]
+    if engine == "value_file":
+        assert held["recovered_records"] == 2_000
+        assert held["cut_bytes"] == 0
+
+
+def test_an_index_alone_cannot_be_opened_again(tmp_path: Path) -> None:
+    request = request_of(PARAMETERS, next(a for a in configurations(PARAMETERS) if a.name == ALEX_PRESENT), 1)
+    request["load"]["reopen"] = True
+    with pytest.raises(BenchbookError, match=r"refused: .*reopen needs an engine"):
+        probe.ask(kv.find(), request, timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
