@@ -5,6 +5,7 @@
   const CONFIG = {
     responsive: true,
     displaylogo: false,
+    showSendToCloud: false, // by default a button offers to upload the figure to a server elsewhere
     displayModeBar: "hover",
     // Drag zooms, a double click goes back. What is left works by the keyboard too; files have buttons of their own.
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage", "zoom2d", "pan2d"],

@@ -10,9 +10,13 @@
     part.querySelectorAll(SCROLLING).forEach((box) => {
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       box.tabIndex = scrolls ? 0 : -1;
-      if (scrolls && box.matches(".pst-scrollable-table-container")) {
+      if (!box.matches(".pst-scrollable-table-container")) return;
+      if (scrolls) {
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", "Table that scrolls");
+      } else {
+        box.removeAttribute("role");
+        box.removeAttribute("aria-label");
       }
     });
   }

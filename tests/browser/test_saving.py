@@ -64,6 +64,13 @@ def test_a_browser_that_cannot_draw_says_so(reader: Any) -> None:
     assert row.locator("[role=status]").inner_text() == "This browser could not draw it: no canvas"
 
 
+def test_no_button_offers_to_upload_a_figure(reader: Any) -> None:
+    page = reader.open(CHAPTER).page
+    tools = page.locator(".modebar-btn").evaluate_all("all => all.map(each => each.getAttribute('data-title'))")
+    assert tools
+    assert not [words for words in tools if "share" in words.lower() or "cloud" in words.lower()]
+
+
 def test_a_page_of_one_figure_has_the_buttons_too(reader: Any) -> None:
     identity, _ = first(reader.open(CHAPTER).page)
     page = reader.open(f"figures/{identity}.html").page
