@@ -10,6 +10,8 @@ import pytest
 pytestmark = pytest.mark.browser
 
 VIEWS = [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)]
+ROWS = 20
+"""Of each table in all views but the first, which has every row: those further down are made alike."""
 
 
 @pytest.mark.parametrize(("scheme", "width"), VIEWS)
@@ -17,7 +19,7 @@ def test_no_page_has_a_serious_finding(reader: Any, findings: Any, scheme: str, 
     found = {}
     for name in ("search.html", "genindex.html", *reader.book.pages):
         page = reader.open(name, scheme=scheme, width=width).page
-        found[name] = findings(page)
+        found[name] = findings(page, rows=None if (scheme, width) == VIEWS[0] else ROWS)
         page.context.close()
     assert {name: lines for name, lines in found.items() if lines} == {}
 
