@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from benchbook.claims import Rule, Testable, chapter_claims
-from benchbook.engines import badger
+from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
@@ -150,7 +150,7 @@ def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
 
 
 def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
     with pytest.raises(MachineError) as caught:
         needs(Parameters()).check()
     assert "not built" in caught.value.problem
@@ -158,7 +158,7 @@ def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypa
 
 
 def test_a_probe_that_does_not_say_its_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
     for build in Build:
         (tmp_path / build).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / build).chmod(0o755)

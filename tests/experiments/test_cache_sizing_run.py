@@ -184,12 +184,12 @@ def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
 ) -> None:
     module = lab.experiment("cache_sizing")
     other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
-    monkeypatch.setenv(badger.FOLDER, str(tmp_path))
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
     assert lab.shown_as_published(module, other) is None, "nothing is published yet"
     store.publish(run.id)
     missing = lab.shown_as_published(module, other)
     assert isinstance(missing, NoEngineError)
     assert "make probes" in missing.mend
     assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
-    monkeypatch.delenv(badger.FOLDER)
+    monkeypatch.delenv(probe.FOLDER)
     assert lab.shown_as_published(module, other) is None, "the engine is there"

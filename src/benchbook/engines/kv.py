@@ -22,4 +22,4 @@ def find() -> Path:
 def versions() -> dict[str, str]:
     """Engine to the version that its library says; raises MachineError when the probe is missing or does not start."""
     pairs = (each.rsplit(" ", 1) for each in probe.version(find()).split(", "))
-    return {name: version for name, version in pairs}
+    return dict(pairs)

@@ -19,6 +19,7 @@ from benchbook.statistics.gates import (
 from benchbook.statistics.multinomial import multinomial_shares
 from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
+from benchbook.statistics.permutation import Permutation, arms_apart, first_apart
 from benchbook.statistics.planning import (
     blocks_for,
     blocks_for_half_width,
@@ -41,10 +42,12 @@ __all__ = [
     "Components",
     "Gate",
     "OpenLoop",
+    "Permutation",
     "Steadiness",
     "SteadyState",
     "aa_gate",
     "arithmetic_mean",
+    "arms_apart",
     "autocorrelation",
     "autocorrelation_bound",
     "benjamini_hochberg",
@@ -68,6 +71,7 @@ __all__ = [
     "equivalent",
     "estimable",
     "exact",
+    "first_apart",
     "geometric_mean",
     "geometric_sd",
     "half_width",

@@ -1,0 +1,77 @@
+"""Blocks of arms that are the same by design go in; how often chance alone sets the arms so far apart comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from benchbook.statistics import intervals
+from benchbook.statistics.inputs import Values, checked_grid, checked_resamples
+
+ARRANGEMENTS = 9_999
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """statistic: what was found, on the scale of logs. p_value: how often an arrangement is at least that extreme.
+
+    arrangements: how many were tried; exact: whether these are all that there are. Otherwise they are drawn, and the
+    one found counts as one more of them, so that p_value is never 0.
+    """
+
+    statistic: float
+    p_value: float
+    arrangements: int
+    exact: bool
+
+
+def arms_apart(values: ArrayLike, rng: np.random.Generator, *, arrangements: int = ARRANGEMENTS) -> Permutation:
+    """Whether arms differ by more than a random order would set them apart: tests that no label matters.
+
+    values: per-trial values, shape (blocks, arms), > 0, at least two of each. statistic: standard deviation of the
+    arms' mean logs around the blocks' means. The values of each block are dealt to the arms anew, blocks by
+    themselves, so nothing is assumed of their distribution and what a block shares does not count.
+    Raises BenchbookError for missing, zero or negative values, incomplete blocks, and fewer than 99 arrangements.
+    Source: Fisher 1935; drawn arrangements: Phipson & Smyth 2010; through `scipy.stats.permutation_test`.
+    """
+    return _permuted(values, _spread, rng, arrangements)
+
+
+def first_apart(values: ArrayLike, rng: np.random.Generator, *, arrangements: int = ARRANGEMENTS) -> Permutation:
+    """Whether the first arm differs from the mean of the others by more than chance would: as ``arms_apart``.
+
+    values: shape (blocks, arms), in the order of which the first column is asked about. statistic: distance of the
+    mean log of the first from the mean log of the others; both directions count.
+    """
+    return _permuted(values, _first, rng, arrangements)
+
+
+def _permuted(
+    values: ArrayLike, statistic: Callable[..., Any], rng: np.random.Generator, arrangements: int
+) -> Permutation:
+    checked_resamples(arrangements)
+    logs = np.log(checked_grid(values))
+    blocks, arms = logs.shape
+    away = logs - logs.mean(axis=1, keepdims=True)
+    exact = math.factorial(arms) ** blocks <= arrangements
+    if float(np.abs(away).max()) <= intervals.NEGLIGIBLE * max(1.0, float(np.abs(logs).max())):
+        return Permutation(0.0, 1.0, 1, True)  # all arrangements are this one
+    found = stats.permutation_test(
+        list(away.T), statistic, permutation_type="samples", vectorized=True, n_resamples=arrangements,
+        alternative="greater", rng=rng,
+    )  # fmt: skip
+    return Permutation(float(found.statistic), float(found.pvalue), int(np.size(found.null_distribution)), exact)
+
+
+def _spread(*arms: Values, axis: int) -> Any:
+    return np.stack(arms).mean(axis=axis).std(axis=0)
+
+
+def _first(first: Values, *others: Values, axis: int) -> Any:
+    return np.abs(first.mean(axis=axis) - np.mean(others, axis=0).mean(axis=axis))
