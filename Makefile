@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv book edition test test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv book edition archive pdf test test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -27,6 +27,12 @@ book: setup ## measure every notebook (PROFILE=quick) and build the book
 
 edition: setup ## build the book from the published runs; measures nothing
 	@$(BIN)/benchbook build --edition
+
+archive: setup ## the book that was last built as one HTML file, in _build
+	@$(BIN)/benchbook archive
+
+pdf: setup ## the same as one PDF; needs Chromium
+	@$(BIN)/benchbook pdf
 
 test: ## all tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser

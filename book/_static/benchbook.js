@@ -5,10 +5,14 @@
   const CONFIG = {
     responsive: true,
     displaylogo: false,
+    showSendToCloud: false, // by default a button offers to upload the figure to a server elsewhere
     displayModeBar: "hover",
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // Drag zooms, a double click goes back. What is left works by the keyboard too; files have buttons of their own.
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage", "zoom2d", "pan2d"],
   };
   const NARROW_PX = 560;
+  const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
+  const FILE = { width: 800, scale: { svg: 1, png: 2 } };
   const LIGHT = { text: "#1f2328", muted: "#57606a", grid: "#d8dee4", surface: "#ffffff" };
 
   function variable(name, fallback) {
@@ -117,9 +121,20 @@
   }
 
   const drawings = Array.from(document.querySelectorAll(".benchbook-drawing"));
+  const begun = new Map();
 
+  // Each drawing once; the promise is kept for whoever has to wait for it.
   function draw(box) {
-    const plot = JSON.parse(box.querySelector("script").textContent);
+    if (!begun.has(box)) begun.set(box, drawNow(box));
+    return begun.get(box);
+  }
+
+  function source(box) {
+    return JSON.parse(box.querySelector("script").textContent);
+  }
+
+  function drawNow(box) {
+    const plot = source(box);
     const target = document.createElement("div");
     target.className = "benchbook-plot";
     box.appendChild(target);
@@ -128,27 +143,81 @@
     if (narrow) fitToPhone(plot, layout, box.clientWidth);
     const drawn = Plotly.newPlot(target, plot.data, layout, CONFIG);
     return (narrow ? drawn.then(wrapCategories) : drawn).then(wrapTitles).then(() => {
+      describe(box);
       box.dataset.drawn = "yes";
     });
   }
 
-  function recolour(colours) {
+  // An image may hold no buttons, and a drawing has some: the box keeps the words, the lines themselves are silent.
+  function describe(box) {
+    box.setAttribute("role", "group");
+    box.querySelectorAll("svg.main-svg").forEach((layer) => layer.setAttribute("aria-hidden", "true"));
+  }
+
+  function recolour(colours, more) {
     drawings.forEach((box) => {
       const plot = box.querySelector(".benchbook-plot");
-      if (plot && plot.layout) Plotly.relayout(plot, layoutColours(plot.layout, colours));
+      if (plot && plot.layout) Plotly.relayout(plot, Object.assign(layoutColours(plot.layout, colours), more)).then(wrapTitles);
     });
   }
 
-  drawings.forEach(draw);
+  // As the reader's own browser draws it, on white paper.
+  function save(button) {
+    const row = button.closest(".benchbook-take");
+    const status = row.querySelector("[role=status]");
+    const box = row.parentElement.querySelector(".benchbook-drawing");
+    const suffix = button.dataset.suffix;
+    const plot = source(box);
+    const layout = Object.assign(withColours(plot.layout || {}, LIGHT), { paper_bgcolor: LIGHT.surface });
+    const options = {
+      format: suffix,
+      filename: row.dataset.figure,
+      width: FILE.width,
+      height: box.clientHeight,
+      scale: FILE.scale[suffix],
+    };
+    return Plotly.downloadImage({ data: plot.data, layout }, options).then(
+      (name) => { status.textContent = name + " is saved."; },
+      (error) => { status.textContent = "This browser could not draw it: " + error.message; },
+    );
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".benchbook-take button");
+    if (button) save(button);
+  });
+
+  // A file with all pages draws what comes near; an ordinary page draws everything at once.
+  if (document.documentElement.dataset.draw === "near") {
+    const watcher = new IntersectionObserver((entries) => {
+      entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
+        watcher.unobserve(entry.target);
+        draw(entry.target);
+      });
+    }, { rootMargin: "1500px 0px" });
+    drawings.forEach((box) => watcher.observe(box));
+  } else {
+    drawings.forEach(draw);
+  }
+
   // For drawings that another script of the page makes later.
   window.benchbookDraw = (box) => {
     drawings.push(box);
     return draw(box);
   };
-  new MutationObserver(() => recolour(pageColours())).observe(document.documentElement, {
-    attributes: true,
-    attributeFilter: ["data-theme"],
+  // For whoever prints without a reader: all drawings, those far away too.
+  window.benchbookDrawAll = () => Promise.all(drawings.map(draw));
+
+  let onPaper = false;
+  const watched = { attributes: true, attributeFilter: ["data-theme"] };
+  new MutationObserver(() => onPaper || recolour(pageColours())).observe(document.documentElement, watched);
+  window.addEventListener("beforeprint", () => {
+    onPaper = true;
+    drawings.forEach(draw);
+    recolour(LIGHT, { autosize: false, width: PAPER_PX });
   });
-  window.addEventListener("beforeprint", () => recolour(LIGHT));
-  window.addEventListener("afterprint", () => recolour(pageColours()));
+  window.addEventListener("afterprint", () => {
+    onPaper = false;
+    recolour(pageColours(), { autosize: true, width: null });
+  });
 })();

@@ -7,13 +7,15 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from benchbook.book import build
@@ -37,6 +39,11 @@ class Book:
     folder: Path
     address: str
     pages: tuple[str, ...]
+
+    @property
+    def root(self) -> Path:
+        """The project that it was built in."""
+        return self.folder.parents[1]
 
     @property
     def chapters(self) -> tuple[str, ...]:
@@ -128,9 +135,16 @@ class Reader:
         self.book = book
 
     def open(
-        self, page_name: str, *, width: int = 1280, scheme: str = "light", scripts: bool = True, address: str = ""
+        self,
+        page_name: str,
+        *,
+        width: int = 1280,
+        scheme: str = "light",
+        scripts: bool = True,
+        address: str = "",
+        drawn: bool = True,
     ) -> Visit:
-        """Open a page and wait until its figures are drawn."""
+        """Open a page and wait until its figures are drawn; not when told so, for a page that draws them later."""
         context = self.browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if scheme == "dark" else "light",
@@ -149,7 +163,7 @@ class Reader:
         )
         visit.page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
         visit.page.goto((address or self.book.address) + page_name, wait_until="load")
-        if scripts:
+        if scripts and drawn:
             visit.page.wait_for_function(
                 "[...document.querySelectorAll('.benchbook-drawing')].every(box => box.dataset.drawn === 'yes')"
             )
@@ -161,3 +175,30 @@ def reader(browser: Browser, built_book: Book) -> Iterator[Reader]:
     yield Reader(browser, built_book)
     for context in browser.contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def findings() -> Callable[..., list[str]]:
+    """What axe-core finds serious or critical on a page with every fold open: a line for each element and rule.
+
+    context: part of the page, in axe-core's words. rows: of each table, where all of them take too long.
+    """
+
+    def find(page: Page, context: Any = None, rows: int | None = None) -> list[str]:
+        if rows is not None:
+            page.evaluate(
+                "rows => document.querySelectorAll('tbody').forEach("
+                "body => [...body.rows].slice(rows).forEach(row => row.remove()))",
+                rows,
+            )
+        page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        page.evaluate("new Promise(done => setTimeout(done, 100))")  # what listens to a fold hears of it a moment later
+        response = Axe().run(page, context=context, options={"resultTypes": ["violations"]}).response
+        return [
+            f"{rule['impact']}: {rule['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"
+            for rule in response["violations"]
+            if rule["impact"] in {"serious", "critical"}
+            for node in rule["nodes"]
+        ]
+
+    return find

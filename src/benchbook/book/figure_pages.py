@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-from benchbook.book import record_nodes
+from benchbook.book import file_buttons, record_nodes
 from benchbook.book.figure_records import FIGURES_FILE
 from benchbook.book.nodes import Folded, drawing
 from benchbook.book.references import SUFFIXES
@@ -91,8 +91,10 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
     section += drawing(each["id"], each["plot"], each["alt"])
     section += nodes.paragraph("", each["caption"])
+    files = suffixes(Path(app.srcdir), each)
+    section += file_buttons.file_buttons(each["id"], files)
     section += _where(each)
-    section += record_nodes.record_nodes(each, suffixes(Path(app.srcdir), each))
+    section += record_nodes.record_nodes(each, files)
     folded = Folded(summary="Data behind this figure")
     folded += data_table(each["data"])
     section += folded

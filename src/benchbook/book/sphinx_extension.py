@@ -12,7 +12,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
-from benchbook.book import figure_index, figure_pages, record_nodes, run_pages, systems_page, verdict_page
+from benchbook.book import (
+    figure_index,
+    figure_pages,
+    file_buttons,
+    record_nodes,
+    run_pages,
+    systems_page,
+    verdict_page,
+)
 from benchbook.book import nodes as book_nodes
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
@@ -20,6 +28,8 @@ from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
+READING_FILE = "reading.js"
+"""On every page: what the keyboard and paper need."""
 
 
 class FigureRenderer:
@@ -63,7 +73,7 @@ def _root(renderer: Any) -> Path | None:
 
 
 def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
-    """A figure record as a numbered figure, one line that says where it is from, and its data and origin, folded.
+    """A figure record as a numbered figure, buttons that save it, its data and origin, folded, and where it is from.
 
     root: the book's source folder, where what stands behind the figure is looked up.
     """
@@ -78,8 +88,10 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     if record["run_id"]:
         source += [nodes.Text(" · run "), nodes.literal("", record["run_id"])]
     known = figure_pages.record(root, record["id"]) if root else None
-    origin = record_nodes.record_nodes(known, figure_pages.suffixes(root, known)) if root and known else []
-    return [nodes.container("", figure, folded, *origin, source, classes=["benchbook-figure-block"])]
+    suffixes = figure_pages.suffixes(root, known) if root and known else frozenset()
+    origin = record_nodes.record_nodes(known, suffixes) if known else []
+    buttons = file_buttons.file_buttons(record["id"], suffixes)
+    return [nodes.container("", figure, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]
 
 
 def copy_plotly(app: Sphinx) -> None:
@@ -107,10 +119,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     book_nodes.add_to(app)
     verdict_page.add_to(app)
     figure_pages.add_to(app)
+    file_buttons.add_to(app)
     figure_index.add_to(app)
     run_pages.add_to(app)
     systems_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
+    app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,10 +10,9 @@ import typer
 
 from benchbook import project
 from benchbook.book import figure_pages, figure_records, references
-from benchbook.cli.texts import place
+from benchbook.cli import written
 from benchbook.errors import BenchbookError
 from benchbook.figures import drawings
-from benchbook.store import atomic
 
 FIGURE = Annotated[str, typer.Argument(help="The figure's id, as on the line below it: fig-hot-cold-tails.")]
 
@@ -69,7 +68,7 @@ def figure(
             )
         with drawings.browser():
             content = drawings.draw(record["plot"], suffix, theme)
-    _write(out, content)
+    written.write(out, content)
 
 
 def data(
@@ -87,15 +86,4 @@ def data(
     if out is None:
         typer.echo(text, nl=False)
     else:
-        _write(out, text.encode())
-
-
-def _write(out: Path, content: bytes) -> None:
-    if not out.resolve().parent.is_dir():
-        raise BenchbookError(f"{out.parent} is no folder", "make it, or name another file")
-
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    atomic.write(out.resolve(), fill)
-    typer.echo(place(out.resolve()), err=True)
+        written.write(out, text.encode())

@@ -18,6 +18,13 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
+def size(count: int) -> str:
+    """Bytes, such as "312 bytes", "4.2 kB", "13.1 MB"."""
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1e3:.1f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"
+
+
 def place(path: Path) -> str:
     """The path as seen from the working directory, whole when it lies elsewhere."""
     here = Path.cwd().resolve()

@@ -25,16 +25,26 @@ WIDTH_PX = 800
 _PNG_SCALE = 2
 
 
+def chromium(purpose: str, otherwise: str) -> str:
+    """Path of the Chromium or Chrome to use; raises MachineError when there is none.
+
+    purpose: what needs one. otherwise: what works without.
+    """
+    path = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    found = shutil.which(path) if path else None
+    if found is None:
+        raise MachineError(
+            f"no Chromium or Chrome was found, and {purpose} needs one",
+            "install it (Debian: apt-get install chromium) or name one: BENCHBOOK_CHROMIUM=/path/to/chrome; "
+            f"{otherwise}",
+        )
+    return found
+
+
 @contextmanager
 def browser() -> Iterator[None]:
     """One Chromium for all drawings made inside; raises MachineError when there is none or it does not start."""
-    path = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None or shutil.which(path) is None:
-        raise MachineError(
-            "no Chromium or Chrome was found, and drawing SVG, PNG or PDF needs one",
-            "install it (Debian: apt-get install chromium) or name one: BENCHBOOK_CHROMIUM=/path/to/chrome; "
-            "the table (CSV) and the plotly JSON need none",
-        )
+    path = chromium("drawing SVG, PNG or PDF", "the table (CSV) and the plotly JSON need none")
     try:
         kaleido.start_sync_server(n=1, path=path, silence_warnings=True)
     except Exception as error:  # kaleido and its browser driver have no base class of their own

@@ -1,0 +1,49 @@
+"""Which buttons stand below a figure, and that none is offered for a file that lies beside it."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+from benchbook.book import file_buttons
+from benchbook.book.file_buttons import FileButtons
+from benchbook.book.sphinx_extension import figure_nodes
+from benchbook.figures import Figure
+
+
+class Writer:
+    """As much of a docutils writer as the visitor needs."""
+
+    def __init__(self) -> None:
+        self.body: list[str] = []
+
+
+@pytest.mark.parametrize(
+    ("existing", "offered"), [((), ["svg", "png"]), (("svg", "csv"), ["png"]), (("csv", "pdf", "png"), ["svg"])]
+)
+def test_a_button_stands_for_each_kind_of_file_that_is_missing(existing: tuple[str, ...], offered: list[str]) -> None:
+    (row,) = file_buttons.file_buttons("fig-a", existing)
+    writer = Writer()
+    with pytest.raises(nodes.SkipNode):
+        file_buttons.visit_html(writer, row)
+    html = "".join(writer.body)
+    assert re.findall(r'data-suffix="(\w+)"', html) == offered
+    assert html.count('<button type="button"') == len(offered)
+    assert 'aria-label="Drawing fig-a"' in html
+    assert "pst-js-only" in html, "without scripts a button would do nothing"
+
+
+def test_a_figure_with_both_files_needs_no_row() -> None:
+    assert file_buttons.file_buttons("fig-a", ("svg", "png", "pdf")) == []
+
+
+def test_the_row_stands_right_below_the_figure() -> None:
+    figure = Figure("fig-a", "Caption.", "Alt.", go.Figure(), pd.DataFrame({"x": [1]}), "run-1")
+    (block,) = figure_nodes(new_document("page"), figure.record())
+    assert isinstance(block.children[0], nodes.figure)
+    assert isinstance(block.children[1], FileButtons)

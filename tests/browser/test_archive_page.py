@@ -1,0 +1,126 @@
+"""The book in one file, opened from a folder: complete, silent towards the network, drawn where one looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.book import archive
+
+pytestmark = pytest.mark.browser
+
+LARGEST = 60_000_000
+FRAME = {"exclude": [["article"]]}
+"""The pages themselves are looked at one by one elsewhere."""
+
+
+@pytest.fixture(scope="module")
+def file(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("archive") / archive.NAME
+    path.write_text(archive.of(built_book.root), encoding="utf-8")
+    return path
+
+
+def opened(reader: Any, file: Path, **how: Any) -> Any:
+    return reader.open(file.name, address=file.parent.as_uri() + "/", drawn=False, **how)
+
+
+def test_it_opens_without_complaint_and_asks_nobody(reader: Any, file: Path) -> None:
+    visit = opened(reader, file)
+    assert visit.complaints == []
+    assert {url for url in visit.requests if not url.startswith(("data:", "blob:"))} == {file.as_uri()}
+    assert file.stat().st_size < LARGEST
+    assert file.read_text("utf-8").count("* plotly.js v") == 1, "plotly.js is in it once"
+
+
+def test_every_page_and_figure_of_the_book_is_in_it(reader: Any, file: Path) -> None:
+    page = opened(reader, file).page
+    ids = set(page.locator("article").evaluate_all("all => all.map(each => each.id)"))
+    assert {f"page-{name.removesuffix('.html').replace('/', '-')}" for name in reader.book.pages} == ids
+    figures = set(page.locator("figure.benchbook-figure").evaluate_all("all => all.map(each => each.id)"))
+    assert {path.stem for path in (reader.book.folder / "figures").glob("fig-*.html")} == figures
+
+
+def test_no_id_stands_twice_and_no_link_is_lost(reader: Any, file: Path) -> None:
+    page = opened(reader, file, scripts=False).page
+    assert (
+        page.evaluate("""() => {
+      const ids = [...document.querySelectorAll('[id]')].map(each => each.id);
+      return ids.filter((id, place) => ids.indexOf(id) !== place);
+    }""")
+        == []
+    )
+    assert (
+        page.evaluate("""() => [...document.querySelectorAll('a[href^="#"]')]
+      .map(each => decodeURIComponent(each.getAttribute('href').slice(1)))
+      .filter(id => !document.getElementById(id))""")
+        == []
+    )
+
+
+def test_a_figure_is_drawn_when_the_reader_comes_to_it(reader: Any, file: Path) -> None:
+    page = opened(reader, file).page
+    boxes = page.locator(".benchbook-drawing")
+    last = boxes.nth(boxes.count() - 1)
+    assert last.get_attribute("data-drawn") is None
+    page.evaluate("() => { location.hash = [...document.querySelectorAll('figure.benchbook-figure')].at(-1).id; }")
+    page.wait_for_function("[...document.querySelectorAll('.benchbook-drawing')].at(-1).dataset.drawn === 'yes'")
+    assert last.locator("svg.main-svg").count() > 0
+
+
+def test_a_link_to_a_figure_of_another_page_leads_to_it(reader: Any, file: Path) -> None:
+    page = opened(reader, file).page
+    page.locator("#page-book-index details.benchbook-data summary").first.click()
+    link = page.locator("#page-book-index table.benchbook-verdicts a[href^='#fig-']").first
+    target = link.get_attribute("href")
+    link.click()
+    assert page.url.endswith(target)
+    page.wait_for_function("id => document.querySelector(id).getBoundingClientRect().top < innerHeight", arg=target)
+
+
+def test_a_table_is_saved_from_the_file_as_it_lies_beside_the_book(reader: Any, file: Path) -> None:
+    page = opened(reader, file).page
+    page.context.set_offline(True)
+    block = page.locator("#page-book-chapters-sample .benchbook-figure-block").first
+    identity = block.locator("figure").get_attribute("id")
+    block.get_by_text("Origin, citation, files", exact=True).click()
+    with page.expect_download() as download:
+        block.get_by_text("table (CSV)", exact=True).click()
+    assert download.value.suggested_filename == f"{identity}.csv"
+    stored = reader.book.folder / "figures" / f"{identity}.csv"
+    assert Path(download.value.path()).read_bytes() == stored.read_bytes()
+
+
+def test_the_claims_are_filtered_and_runs_compared_in_it(reader: Any, file: Path) -> None:
+    page = opened(reader, file).page
+    page.select_option("#page-book-verdicts select[name=note]", "note-000")
+    assert page.locator("section.benchbook-note:visible").count() == 1
+    runs = page.locator("#page-book-runs form.benchbook-comparison")
+    runs.locator("select[name=first]").select_option(index=0)
+    runs.locator("select[name=second]").select_option(index=1)
+    page.wait_for_selector(".benchbook-compared table")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_then_the_button(reader: Any, file: Path, scheme: str) -> None:
+    page = opened(reader, file, scheme=scheme).page
+    other = "dark" if scheme == "light" else "light"
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    page.get_by_role("button", name=f"{other.capitalize()} colours").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == other
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 400)])
+def test_its_frame_has_no_serious_finding(reader: Any, findings: Any, file: Path, scheme: str, width: int) -> None:
+    page = opened(reader, file, scheme=scheme, width=width).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert findings(page, FRAME) == []
+
+
+def test_without_scripts_it_is_all_there(reader: Any, file: Path) -> None:
+    page = opened(reader, file, scripts=False).page
+    assert page.locator("article:visible").count() == len(reader.book.pages)
+    assert page.locator(".pst-js-only:visible").count() == 0
+    assert page.locator("figcaption:visible").count() == page.locator("figcaption").count()

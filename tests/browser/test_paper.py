@@ -1,0 +1,150 @@
+"""A chapter and the whole book on paper: dark on white, figures in the column, nothing that asks to be clicked."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+pytestmark = pytest.mark.browser
+
+LETTER_PX = 718
+"""Of the page inside of a browser's own margins, letter paper being the wider of the common two."""
+A4_POINTS = (595, 842)
+
+
+def on_paper(reader: Any, name: str, scheme: str = "light") -> Any:
+    page = reader.open(name, scheme=scheme).page
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": LETTER_PX, "height": 900})
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    return page
+
+
+def brightness(page: Any, selector: str, colour: str = "color") -> float:
+    channels = page.evaluate(
+        f"getComputedStyle(document.querySelector({selector!r})).{colour}.match(/\\d+/g).slice(0, 3).map(Number)"
+    )
+    return float(sum(channels) / 3)
+
+
+def test_figures_stay_in_the_column_of_the_paper(reader: Any) -> None:
+    for name in reader.book.chapters:
+        page = on_paper(reader, name)
+        right = page.evaluate("document.querySelector('article').getBoundingClientRect().right")
+        for drawing in page.locator(".benchbook-drawing svg.main-svg").all():
+            box = drawing.bounding_box()
+            assert box["width"] > 0
+            assert box["x"] + box["width"] <= min(right, LETTER_PX), name
+        page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
+    page = on_paper(reader, reader.book.chapters[0], scheme)
+    assert brightness(page, "article p") < 100
+    assert brightness(page, "body", "backgroundColor") > 240
+    page.wait_for_function(
+        "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill === 'rgb(31, 35, 40)'"
+    )
+
+
+def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
+    page = reader.open(reader.book.chapters[0], scheme="dark").page
+    look = (
+        "[document.documentElement.dataset.theme, document.querySelector('.main-svg').getBoundingClientRect().width,"
+        " getComputedStyle(document.querySelector('.xtick text')).fill].join()"
+    )
+    before = page.evaluate(look)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(look) != before
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function(f"({look}) === {before!r}")
+
+
+def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
+    page = on_paper(reader, "book/chapters/sample.html")
+    assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
+    assert page.locator("article details:not([open]):visible").count() == 0
+    opened = reader.open("book/chapters/sample.html").page
+    opened.locator("details.benchbook-data > summary").first.click()
+    opened.emulate_media(media="print")
+    assert opened.locator("details.benchbook-data table").first.is_visible(), "what the reader opened is printed"
+
+
+def test_a_printed_chapter_holds_its_title_and_captions(reader: Any) -> None:
+    page = reader.open("book/chapters/sample.html").page
+    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
+    pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    text = words("\n".join(each.extract_text() for each in pages))
+    assert words(page.locator("article h1").inner_text().rstrip("#")) in text
+    assert captions
+    for caption in captions:
+        assert words(caption)[:40] in text
+
+
+def words(text: str) -> str:
+    """Without spaces: a PDF keeps places of letters, not of words."""
+    return "".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfReader:
+    """The whole book, as the command prints it."""
+    out = tmp_path_factory.mktemp("paper") / "book.pdf"
+    command = [sys.executable, "-c", "from benchbook.cli import main; main()", "pdf", "--out", str(out)]
+    environment = {**os.environ, "BENCHBOOK_HOME": str(built_book.root)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert " MB)" in done.stderr, "its size is told"
+    assert list(Path(out.parent).iterdir()) == [out]
+    return PdfReader(out)
+
+
+def test_the_whole_book_is_printed_on_a4_with_an_outline(reader: Any, printed: PdfReader) -> None:
+    assert len(printed.pages) > len(reader.book.pages)
+    for page in printed.pages:
+        assert (round(page.mediabox.width), round(page.mediabox.height)) == A4_POINTS
+    titles = {words(entry.title) for entry in flat(printed.outline)}
+    for name in reader.book.pages:
+        page = reader.open(name, scripts=False).page
+        heading = page.locator("article h1").first.inner_text().rstrip("#")
+        assert words(heading) in titles, name
+        page.context.close()
+
+
+def flat(outline: Any) -> list[Any]:
+    return [each for entry in outline for each in (flat(entry) if isinstance(entry, list) else [entry])]
+
+
+def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: PdfReader) -> None:
+    text = words("\n".join(page.extract_text() for page in printed.pages))
+    page = reader.open("book/chapters/sample.html").page
+    titles = [
+        each.text_content() for each in page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .ytitle").all()
+    ]
+    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
+    assert titles
+    assert captions
+    for each in (*titles, *captions):
+        assert words(each)[:40] in text
+
+
+def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> None:
+    links = [
+        each.get_object()
+        for page in printed.pages
+        for each in page.get("/Annots") or []
+        if "/Link" in str(each.get_object())
+    ]
+    inner = [link for link in links if "/Dest" in link]
+    assert len(inner) > 10
+    named = printed.named_destinations
+    assert {str(link["/Dest"]) for link in inner if isinstance(link["/Dest"], str)} <= set(named)
+    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is no address on paper"

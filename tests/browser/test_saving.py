@@ -1,0 +1,85 @@
+"""The buttons below a figure: a file from the page itself, without a network, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+CHAPTER = "book/chapters/sample.html"
+
+
+def saved(page: Any, row: Any, words: str, *, by_keyboard: bool = False) -> tuple[str, bytes]:
+    button = row.get_by_role("button", name=words)
+    with page.expect_download() as download:
+        if by_keyboard:
+            button.focus()
+            page.keyboard.press("Enter")
+        else:
+            button.click()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def first(page: Any) -> tuple[str, Any]:
+    block = page.locator(".benchbook-figure-block").first
+    return block.locator("figure").get_attribute("id"), block.locator(".benchbook-take")
+
+
+@pytest.mark.parametrize("by_keyboard", [False, True])
+def test_a_figure_is_saved_without_a_network(reader: Any, by_keyboard: bool) -> None:
+    page = reader.open(CHAPTER).page
+    page.context.set_offline(True)
+    identity, row = first(page)
+    name, svg = saved(page, row, "Save as SVG", by_keyboard=by_keyboard)
+    assert name == f"{identity}.svg"
+    assert svg.lstrip().startswith(b"<svg")
+    assert b'width="800"' in svg
+    name, png = saved(page, row, "Save as PNG", by_keyboard=by_keyboard)
+    assert name == f"{identity}.png"
+    assert png.startswith(b"\x89PNG\r\n")
+    assert struct.unpack(">I", png[16:20]) == (1600,)
+    assert row.locator("[role=status]").inner_text() == f"{identity}.png is saved."
+
+
+def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(reader: Any) -> None:
+    light, dark = (
+        saved(page, first(page)[1], "Save as SVG")[1].decode()
+        for page in (reader.open(CHAPTER).page, reader.open(CHAPTER, scheme="dark", width=400).page)
+    )
+    for text in (light, dark):
+        assert "rgb(31, 35, 40)" in text
+        assert "rgb(255, 255, 255)" in text
+    assert light.count("<text") == dark.count("<text")
+
+
+def test_a_browser_that_cannot_draw_says_so(reader: Any) -> None:
+    page = reader.open(CHAPTER).page
+    page.evaluate("() => { Plotly.downloadImage = () => Promise.reject(new Error('no canvas')); }")
+    _, row = first(page)
+    row.get_by_role("button", name="Save as PNG").click()
+    assert row.locator("[role=status]").inner_text() == "This browser could not draw it: no canvas"
+
+
+def test_no_button_offers_to_upload_a_figure(reader: Any) -> None:
+    page = reader.open(CHAPTER).page
+    tools = page.locator(".modebar-btn").evaluate_all("all => all.map(each => each.getAttribute('data-title'))")
+    assert tools
+    assert not [words for words in tools if "share" in words.lower() or "cloud" in words.lower()]
+
+
+def test_a_page_of_one_figure_has_the_buttons_too(reader: Any) -> None:
+    identity, _ = first(reader.open(CHAPTER).page)
+    page = reader.open(f"figures/{identity}.html").page
+    name, svg = saved(page, page.locator(".benchbook-take"), "Save as SVG")
+    assert name == f"{identity}.svg"
+    assert svg.lstrip().startswith(b"<svg")
+
+
+def test_no_dead_button_is_shown_without_scripts(reader: Any) -> None:
+    page = reader.open(CHAPTER, scripts=False).page
+    assert page.locator(".benchbook-take").count() > 0
+    assert page.locator(".benchbook-take:visible").count() == 0

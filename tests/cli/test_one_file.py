@@ -1,0 +1,67 @@
+"""``archive`` and ``pdf``: what is refused before any work, and that an older file survives a failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.book import archive, printing
+from benchbook.cli import texts
+from benchbook.errors import MachineError
+
+COMMANDS = [("archive", archive), ("pdf", printing)]
+
+
+@pytest.mark.parametrize("command", ["archive", "pdf"])
+def test_without_a_book_it_is_said_how_to_build_one(home: Path, benchbook: Any, command: str) -> None:
+    result = benchbook(command)
+    assert result.exit_code == 1
+    assert "no book has been built here" in result.stderr
+    assert "benchbook build" in result.stderr
+    assert not (home / "_build").exists()
+
+
+@pytest.mark.parametrize("command", ["archive", "pdf"])
+def test_a_place_that_cannot_be_written_is_refused_first(home: Path, benchbook: Any, command: str) -> None:
+    assert "is no folder" in benchbook(command, "--out", str(home / "absent" / "book")).stderr
+    assert "is a folder" in benchbook(command, "--out", str(home)).stderr
+
+
+@pytest.mark.parametrize(("command", "module"), COMMANDS)
+def test_the_file_is_written_and_its_size_is_told(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str, module: Any
+) -> None:
+    made = "x" * 4200 if command == "archive" else b"x" * 4200
+    monkeypatch.setattr(module, "of", lambda root: made)
+    (home / "_build").mkdir()
+    result = benchbook(command)
+    assert result.exit_code == 0
+    assert (home / "_build" / module.NAME).read_bytes() == b"x" * 4200
+    assert f"{module.NAME} (4.2 kB)" in result.stderr
+    out = home / "own.file"
+    assert benchbook(command, "--out", str(out)).exit_code == 0
+    assert out.read_bytes() == b"x" * 4200
+
+
+@pytest.mark.parametrize(("command", "module"), COMMANDS)
+def test_a_failure_leaves_the_older_file(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str, module: Any
+) -> None:
+    def fail(root: Path) -> Any:
+        raise MachineError("no Chromium", "install it")
+
+    monkeypatch.setattr(module, "of", fail)
+    out = home / "book.file"
+    out.write_text("older")
+    result = benchbook(command, "--out", str(out))
+    assert result.exit_code == 1
+    assert "no Chromium" in result.stderr
+    assert out.read_text() == "older"
+    assert not list(home.glob(".book.file*"))
+
+
+@pytest.mark.parametrize(("count", "text"), [(312, "312 bytes"), (4200, "4.2 kB"), (13_140_000, "13.1 MB")])
+def test_sizes_are_short(count: int, text: str) -> None:
+    assert texts.size(count) == text
