@@ -77,10 +77,24 @@ def test_an_edition_and_an_ordinary_build_have_different_keys(
     assert plan(small_root, edition=True)[0].key != plan(small_root, edition=False)[0].key
 
 
-def test_an_edition_without_a_published_run_says_what_to_do(small_root: Path, write_notebook: WriteNotebook) -> None:
+def test_an_edition_without_any_published_run_says_what_to_do(small_root: Path, write_notebook: WriteNotebook) -> None:
     write_notebook("one", "size = 1")
-    with pytest.raises(BenchbookError, match=r"benchbook run one.*benchbook publish"):
+    with pytest.raises(BenchbookError, match=r"benchbook run EXPERIMENT.*benchbook publish"):
         plan(small_root, edition=True)
+
+
+def test_a_chapter_without_a_published_run_keeps_its_place_in_the_edition(
+    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
+) -> None:
+    write_notebook("one", "size = 1")
+    write_notebook("two", "size = 1")
+    write_run("two", "r-a", "2026-03-01T00:00:00Z", size=2)
+    first, second = plan(small_root, edition=True)
+    assert (first.experiment, first.parameters, first.edition) == ("one", {}, True)
+    assert second.parameters == {"size": 2}
+    before = first.key
+    write_run("one", "r-b", "2026-03-01T00:00:00Z", size=3)
+    assert plan(small_root, edition=True)[0].key != before
 
 
 def test_a_damaged_published_run_is_named(small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun) -> None:

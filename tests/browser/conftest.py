@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,6 +23,7 @@ from benchbook.book import build
 ROOT = Path(__file__).parents[2]
 SAMPLE = Path(__file__).with_name("sample.ipynb")
 CHAPTERS = "book/chapters/"
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 FLAGS = [
     "--disable-gpu",
     "--disable-background-networking",
@@ -181,10 +182,13 @@ def reader(browser: Browser, built_book: Book) -> Iterator[Reader]:
 def findings() -> Callable[..., list[str]]:
     """What axe-core finds serious or critical on a page with every fold open: a line for each element and rule.
 
-    context: part of the page, in axe-core's words. rows: of each table, where all of them take too long.
+    context: part of the page, in axe-core's words. rows: of each table, where all of them take too long. rules: these
+    only; without: all of WCAG 2.1 A and AA but these.
     """
 
-    def find(page: Page, context: Any = None, rows: int | None = None) -> list[str]:
+    def find(
+        page: Page, context: Any = None, rows: int | None = None, rules: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> list[str]:
         if rows is not None:
             page.evaluate(
                 "rows => document.querySelectorAll('tbody').forEach("
@@ -193,7 +197,12 @@ def findings() -> Callable[..., list[str]]:
             )
         page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
         page.evaluate("new Promise(done => setTimeout(done, 100))")  # what listens to a fold hears of it a moment later
-        response = Axe().run(page, context=context, options={"resultTypes": ["violations"]}).response
+        options = {
+            "resultTypes": ["violations"],
+            "runOnly": {"type": "rule", "values": [*rules]} if rules else {"type": "tag", "values": [*WCAG]},
+            "rules": {name: {"enabled": False} for name in without},
+        }
+        response = Axe().run(page, context=context, options=options).response
         return [
             f"{rule['impact']}: {rule['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"
             for rule in response["violations"]

@@ -43,7 +43,8 @@ def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
     """Every notebook with its parameters and its key.
 
     An edition takes the parameters from the newest published run, an ordinary build from the profile's file; the
-    standard profile has none, because it is the notebook's own values.
+    standard profile has none, because it is the notebook's own values. Raises BenchbookError for an edition without
+    any published run.
     """
     shared = {
         "package": inputs.package(root),
@@ -53,6 +54,11 @@ def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
         "edition": edition,
     }
     analyses = lab.analyses()
+    if edition and not any(_published(root, path.stem) for path in (root / "notebooks").glob("*.ipynb")):
+        raise BenchbookError(
+            "no run is published, so an edition would have nothing to show",
+            "measure a chapter with `benchbook run EXPERIMENT`, then `benchbook publish RUN` with the run's id",
+        )
     return [
         _analysis(root, notebook, edition, shared)
         if notebook.stem in analyses
@@ -75,10 +81,12 @@ def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, 
     experiment = notebook.stem
     if profile is not None and _has_no_engine(experiment, profile):
         profile = None
-    if profile is None:
+    if profile is None and _published(root, experiment):
         run = newest_published(root, experiment)
         parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
         runs = {run.parent.name: files.sha256(run)}
+    elif profile is None:
+        parameters, runs = {}, {}  # its page will say that nothing is measured yet
     else:
         parameters = profiles.profile(experiment, profile)
         # Which of these the notebook shows is the lab's business; a new one may be it.
@@ -98,14 +106,8 @@ def _has_no_engine(experiment: str, profile: str) -> bool:
 
 
 def newest_published(root: Path, experiment: str) -> Path:
-    """The ``run.json`` of the published run that finished last."""
+    """The ``run.json`` of the published run that finished last; there must be one."""
     found = _published(root, experiment)
-    if not found:
-        raise BenchbookError(
-            f"the edition needs a published run of {experiment}, and there is none",
-            f"measure it with `benchbook run {experiment} --profile standard`, then `benchbook publish RUN` "
-            "with the run's id",
-        )
     finished = {path: inputs.read_json(path).get("finished_at") for path in found}
     for path, moment in finished.items():
         if not moment:

@@ -71,7 +71,8 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
                 progress.say(f"chapter {chapter.experiment}: failed")
             else:
                 complaints = _store(root, chapter, result)
-                progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s")
+                missing = ", no run to show yet" if result.failure else ""
+                progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
                 if complaints:
                     progress.say(f"chapter {chapter.experiment} wrote to stderr:\n{complaints.rstrip()}")
             progress.advance(expected_s / WORKERS)
