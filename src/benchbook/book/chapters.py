@@ -99,8 +99,9 @@ def _job(root: Path, chapter: Chapter) -> Job:
 
 def _store(root: Path, chapter: Chapter, result: Result) -> str:
     """Write the chapter, then its key: a key therefore always stands for a whole chapter."""
+    source = chapter.notebook.read_text("utf-8")
     if result.failure:
-        text, complaints = publishing.placeholder(chapter.notebook.read_text("utf-8"), chapter.experiment), ""
+        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.edition), ""
     else:
         text, complaints = publishing.clean(result.notebook, root)
     chapter.key_path.unlink(missing_ok=True)

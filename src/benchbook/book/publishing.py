@@ -60,13 +60,17 @@ def verdicts(chapter: str) -> list[dict[str, Any]]:
     ]
 
 
-def placeholder(source: str, experiment: str) -> str:
+def placeholder(source: str, experiment: str, edition: bool = False) -> str:
     """The page of a chapter that has no run to show: its title, and how to measure it."""
     notebook = notebook_text.parse(source)
-    text = (
-        f"# {notebook_text.heading(notebook) or experiment.replace('_', ' ').capitalize()}\n\n"
-        ":::{note}\nThis chapter has not been measured with these parameters on this machine, so there is nothing to "
-        f"show yet.\nMeasure it with `benchbook run {experiment} --profile quick`, then build the book again. "
-        "Building the book never measures.\n:::\n"
+    title = notebook_text.heading(notebook) or experiment.replace("_", " ").capitalize()
+    words = (
+        "No run of this chapter is published yet, so there is nothing to show here. Measure it yourself with "
+        f"`benchbook run {experiment} --profile quick`."
+        if edition
+        else "This chapter has not been measured with these parameters on this machine, so there is nothing to show "
+        f"yet.\nMeasure it with `benchbook run {experiment} --profile quick`, then build the book again. "
+        "Building the book never measures."
     )
+    text = f"# {title}\n\n:::{{note}}\n{words}\n:::\n"
     return notebook_text.text(notebook_text.page(text))
