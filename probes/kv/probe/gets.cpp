@@ -81,8 +81,7 @@ class Gets {
     void reopen() {
         note("written");
         store_.reset();
-        found_.seconds["reopen"] =
-            seconds_of([&] { store_ = open_store(request_, request_.engine_options); });
+        found_.seconds["reopen"] = seconds_of([&] { store_ = open_store(request_); });
     }
 
     std::vector<std::uint64_t> keys_of(const Pattern& pattern, std::uint64_t operations) {
