@@ -1,7 +1,7 @@
 """Which tests share a worker, and the project copies that tests write into instead of the clone.
 
-Tests that change the machine run one after the other, and so do those in the browser; an engine's tests stay together
-with the server that they share. All of these start first, since they take longest.
+Tests that change the machine run one after the other; those of an engine or a browser stay together by file, with what
+they share. All of these start first, since they take longest.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    group = next((name for name in ("machine", "browser") if item.get_closest_marker(name)), None)
-    if group is None and (item.get_closest_marker("engine") or item.get_closest_marker("faults")):
-        group = item.path.stem
-    if group is not None:
-        item.add_marker(pytest.mark.xdist_group(group))
+    if item.get_closest_marker("machine"):
+        item.add_marker(pytest.mark.xdist_group("machine"))
+    elif any(item.get_closest_marker(name) for name in ("engine", "faults", "browser")):
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

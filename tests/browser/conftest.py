@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
+from filelock import FileLock
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from benchbook.book import build
@@ -83,11 +84,10 @@ def only_these_chapters(contents: object, names: list[str]) -> object:
     return contents
 
 
-@pytest.fixture(scope="session")
-def built_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+def assemble(root: Path) -> None:
     """The pages of this repository, its published chapters, and a sample chapter, as an edition."""
-    root = tmp_path_factory.mktemp("book")
     names = published_experiments()
+    root.mkdir()
     for name in ("_config.yml", "CITATION.cff", "data"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
@@ -104,7 +104,16 @@ def built_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
     parts = [part for part in contents["parts"] if part["chapters"]]
     (root / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *parts]}))
-    with pytest.MonkeyPatch.context() as environment:
+
+
+@pytest.fixture(scope="session")
+def built_book(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Book]:
+    """The book, built by whichever worker needs it first; each serves it by itself."""
+    base = tmp_path_factory.getbasetemp()
+    root = (base if worker_id == "master" else base.parent) / "book"
+    with FileLock(f"{root}.lock"), pytest.MonkeyPatch.context() as environment:
+        if not root.exists():
+            assemble(root)
         environment.setenv("BENCHBOOK_HOME", str(root))
         folder = build(edition=True, quiet=True).parent
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))

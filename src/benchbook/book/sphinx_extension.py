@@ -114,6 +114,16 @@ def load_plotly_where_needed(
         app.add_js_file("benchbook.js", loading_method="defer", priority=500)
 
 
+def unname_citation_lists(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Sphinx calls a bibliography a list although its entries are none, which misleads screen readers."""
+    if "body" in context:
+        context["body"] = context["body"].replace(
+            '<div role="list" class="citation-list">', '<div class="citation-list">'
+        )
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
     book_nodes.add_to(app)
@@ -127,4 +137,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
+    app.connect("html-page-context", unname_citation_lists)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
