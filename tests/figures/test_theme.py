@@ -40,6 +40,20 @@ def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
     assert bars["array"] == [2.0]
 
 
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([0.74, 1.26], [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3]),
+        ([1, 2.6], [1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.4, 2.6]),
+        ([97, 103], [97, 98, 99, 100, 101, 102, 103]),
+        ([1, 1], [1]),
+        ([1, 40], theme.decades()["tickvals"]),
+    ],
+)
+def test_a_narrow_logarithmic_axis_has_ticks_at_equal_steps(values: list[float], ticks: list[float]) -> None:
+    assert theme.narrow(values)["tickvals"] == pytest.approx(ticks)
+
+
 def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:
     ticks = theme.decades()
     written = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))

@@ -6,6 +6,9 @@ readable in light and dark mode. Marks never differ by colour alone: each furthe
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import plotly.graph_objects as go
 
 COLOURS: dict[str, str] = {
@@ -74,7 +77,23 @@ def apply(plot: go.Figure) -> go.Figure:
 
 def decades() -> dict[str, object]:
     """Ticks at 1, 2 and 5 of every decade of a logarithmic axis, written out: plotly alone would write 0.5 as 5."""
-    values = [digit * 10.0**power for power in range(-4, 6) for digit in (1, 2, 5)]
+    return _log([digit * 10.0**power for power in range(-4, 6) for digit in (1, 2, 5)])
+
+
+def narrow(values: Iterable[float]) -> dict[str, object]:
+    """The same for an axis on which these values, all above 0, are read: where they lie close together, equal steps."""
+    shown = [*values]
+    low, high = min(shown), max(shown)
+    if high > 4 * low:
+        return decades()
+    decade = 10.0 ** math.floor(math.log10(low))
+    sizes = [size * decade for size in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)]
+    step = next(size for size in sizes if high - low <= 8 * size)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return _log([round(place * step, 12) for place in range(max(first, 1), last + 1)])
+
+
+def _log(values: list[float]) -> dict[str, object]:
     return {"type": "log", "tickvals": values, "ticktext": [f"{value:,.10g}" for value in values]}
 
 

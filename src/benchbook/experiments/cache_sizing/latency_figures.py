@@ -77,7 +77,8 @@ def trade(summary: Summary) -> Figure:
         x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash", "color": COLOURS[5]}
     )
     plot.update_xaxes(title="block cache hit ratio (%)", range=[-3, 103])
-    plot.update_yaxes(**theme.decades(), title="burst mean / that of 64 / 32")
+    ends = [end for effect in effects for end in (effect.low, effect.high)]
+    plot.update_yaxes(**theme.narrow(ends), title="burst mean / that of 64 / 32")
     best = max(zip(x, effects, arms, strict=True), key=lambda each: each[0])
     said = (
         f"The highest ratio, {best[0]:.1f} % ({summary.labels[best[2]]}), comes with {with_interval(best[1])} times "
