@@ -21,41 +21,44 @@ def figures(page: Any) -> Any:
     return found
 
 
-def test_every_figure_is_drawn_numbered_captioned_and_described(reader: Any) -> None:
+def test_every_figure_is_drawn_in_its_place_numbered_captioned_described_and_has_its_data(reader: Any) -> None:
     ids: list[str] = []
     for name in reader.book.chapters:
         page = reader.open(name).page
         for figure in figures(page):
             ids.append(figure.get_attribute("id"))
-            box = figure.locator(".benchbook-drawing")
-            assert box.evaluate(DRAWN) > 0, ids[-1]
-            assert box.get_attribute("role") == "group", "an image may hold no buttons, and a drawing has some"
-            assert len(box.get_attribute("aria-label")) > 10, ids[-1]
-            assert re.match(r"Figure \d+\.\d+", figure.locator(".caption-number").inner_text()), ids[-1]
-            assert len(figure.locator(".caption-text").inner_text()) > 10, ids[-1]
+            is_drawn_numbered_captioned_and_described(figure, ids[-1])
+            stays_in_its_place(figure)
+        for block in page.locator(".benchbook-figure-block").all():
+            unfolds_its_data(page, block)
+        page.context.close()
     assert len(set(ids)) == len(ids)
 
 
-def test_a_figure_does_not_move_the_page_when_it_is_drawn(reader: Any) -> None:
-    for name in reader.book.chapters:
-        for figure in figures(reader.open(name).page):
-            box = figure.locator(".benchbook-drawing")
-            outer, inner = box.bounding_box(), box.locator(".benchbook-plot").bounding_box()
-            assert inner["height"] == pytest.approx(outer["height"], abs=1)
-            assert inner["width"] == pytest.approx(outer["width"], abs=1)
+def is_drawn_numbered_captioned_and_described(figure: Any, identity: str) -> None:
+    box = figure.locator(".benchbook-drawing")
+    assert box.evaluate(DRAWN) > 0, identity
+    assert box.get_attribute("role") == "group", "an image may hold no buttons, and a drawing has some"
+    assert len(box.get_attribute("aria-label")) > 10, identity
+    assert re.match(r"Figure \d+\.\d+", figure.locator(".caption-number").inner_text()), identity
+    assert len(figure.locator(".caption-text").inner_text()) > 10, identity
 
 
-def test_the_data_of_a_figure_unfold_under_it(reader: Any) -> None:
-    for name in reader.book.chapters:
-        page = reader.open(name).page
-        for block in page.locator(".benchbook-figure-block").all():
-            data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
-            table = data.locator("table")
-            assert not table.is_visible()
-            data.locator("summary").click()
-            assert table.is_visible()
-            assert table.locator("tbody tr").count() > 0
-            assert block.locator("p.benchbook-source code").first.inner_text().startswith("fig-")
+def stays_in_its_place(figure: Any) -> None:
+    box = figure.locator(".benchbook-drawing")
+    outer, inner = box.bounding_box(), box.locator(".benchbook-plot").bounding_box()
+    assert inner["height"] == pytest.approx(outer["height"], abs=1)
+    assert inner["width"] == pytest.approx(outer["width"], abs=1)
+
+
+def unfolds_its_data(page: Any, block: Any) -> None:
+    data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
+    table = data.locator("table")
+    assert not table.is_visible()
+    data.locator("summary").click()
+    assert table.is_visible()
+    assert table.locator("tbody tr").count() > 0
+    assert block.locator("p.benchbook-source code").first.inner_text().startswith("fig-")
 
 
 def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
@@ -101,12 +104,3 @@ def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: An
             data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
             data.locator("summary").click()
             assert data.locator("table").is_visible()
-
-
-def test_titles_of_axes_stay_on_a_phones_screen(reader: Any) -> None:
-    for name in reader.book.chapters:
-        page = reader.open(name, width=400).page
-        for text in page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .legendtext").all():
-            room = text.bounding_box()
-            assert room["x"] >= 0, text.text_content()
-            assert room["x"] + room["width"] <= 400, text.text_content()

@@ -19,6 +19,7 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Template
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres.halt import stop_at_once
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.io_cliff import trial
 from benchbook.experiments.io_cliff.arms import minutes
@@ -108,6 +109,7 @@ class Bench:
             try:
                 measurement = trial.measure(self, planned, bound, wanted)
             except (MachineError, BenchbookError, psycopg.Error) as error:
+                stop_at_once(self.cluster)
                 measurement = self._failed(error)
         labels = {"memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
         seconds = time.monotonic() - clock

@@ -18,6 +18,7 @@ from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Template
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres.halt import stop_at_once
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import residency, trial
@@ -129,6 +130,7 @@ class Bench:
             try:
                 measurement = trial.measure(self, planned, bound)
             except (MachineError, BenchbookError, psycopg.Error) as error:
+                stop_at_once(self.cluster)
                 measurement = self._failed(error)
         labels = {"memory": bound.label, **measurement.labels}
         seconds = time.monotonic() - clock
