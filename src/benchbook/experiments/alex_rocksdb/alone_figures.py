@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
@@ -11,8 +10,9 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
-from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.claim_plot import Bar, draw, short
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
@@ -91,20 +91,15 @@ def claimed(summary: Summary) -> Figure:
     """The note's ratios and shares as regions, ours as points with intervals."""
     claims = chapter_claims("alex_rocksdb")
     table: list[dict[str, object]] = []
-    names: list[str] = []
-    points: list[tuple[str, Estimate]] = []
-    plot = go.Figure()
+    bars: list[Bar] = []
+    measured: dict[str, Estimate] = {}
     for identity, estimand in ESTIMANDS.items():
         claim = claims[identity]
-        label = f"{identity}: {_short(claim.quote)}"
-        names.append(label)
+        label = f"{identity}: {short(claim.quote)}"
         asked = region(claim, difference=False if claim.unit == "ratio" else None)
         low = max(asked.low if asked.low is not None else 0.0, 0.01)
         high = asked.high if asked.high is not None else 100.0
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
+        bars.append(Bar(label, low, high))
         found: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": asked.low}
         found["claimed high"] = asked.high
         try:
@@ -112,31 +107,16 @@ def claimed(summary: Summary) -> Figure:
         except BenchbookError as error:
             table.append(found | {"why not": error.problem})
             continue
-        if estimate.low > 0:  # what may be nothing has no place on a logarithmic axis; the table holds it
-            points.append((label, estimate))
+        measured[label] = estimate
         table.append(found | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    x = [e.point for _, e in points]
-    plot.add_scatter(
-        x=x, y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9},
-        error_x=theme.error_bars(x, [e.low for _, e in points], [e.high for _, e in points]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio or share (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=160 + 30 * len(names))
+    drawn = draw(bars, measured, "ratio or share (see the claim)", height=160, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; open "
         "sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values "
         f"at or below 0 have no place on it and stand in the table. {summary.origin()}.",
-        f"{len(points)} measured numbers beside {len(names)} regions claimed by the note: "
-        + ("; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points) or "none")
-        + ".",
-        theme.apply(plot),
+        f"{len(drawn.points)} measured numbers beside {len(bars)} regions claimed by the note: {drawn.said}.",
+        theme.apply(drawn.plot),
         pd.DataFrame(table),
         summary.run.id,
     )
-
-
-def _short(quote: str, most: int = 36) -> str:
-    return quote if len(quote) <= most or " " not in quote[:most] else quote[: quote.rindex(" ", 0, most)] + " …"

@@ -12,6 +12,7 @@ from benchbook.experiments.cache_sizing.arms import AGAIN, FEWER, SMALL_TABLES, 
 from benchbook.experiments.cache_sizing.judgements import CLAIMED, ESTIMANDS, LATENCY
 from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.claim_plot import Bar, draw, short
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
@@ -113,22 +114,18 @@ def _kinds(arms: list[str]) -> dict[str, list[str]]:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that is a ratio."""
     claims = chapter_claims("cache_sizing")
-    rows, names = [], []
-    points: list[tuple[str, Estimate]] = []
-    plot = go.Figure()
+    rows: list[dict[str, object]] = []
+    bars: list[Bar] = []
+    measured: dict[str, Estimate] = {}
     for identity, estimand in ESTIMANDS.items():
         claim = claims[identity]
         if claim.unit != "ratio":
             continue
-        label = f"{identity}: {_short(claim.quote)}"
-        names.append(label)
+        label = f"{identity}: {short(claim.quote)}"
         asked = region(claim)
         low = max(asked.low if asked.low is not None else 0.0, 0.01)
         high = asked.high if asked.high is not None else 100.0
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
+        bars.append(Bar(label, low, high))
         found: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": asked.low}
         found["claimed high"] = asked.high
         try:
@@ -136,31 +133,16 @@ def claimed(summary: Summary) -> Figure:
         except BenchbookError:
             rows.append(found)
             continue
-        if estimate.low > 0:  # a share of nothing has no place on a logarithmic axis; the table holds it
-            points.append((label, estimate))
+        measured[label] = estimate
         rows.append(found | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    points_x = [e.point for _, e in points]
-    plot.add_scatter(
-        x=points_x, y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9},
-        error_x=theme.error_bars(points_x, [e.low for _, e in points], [e.high for _, e in points]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=160 + 30 * len(names))
+    drawn = draw(bars, measured, "ratio (see the claim)", height=160, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end at "
         "the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or below 0 "
         f"have no place on it and stand in the table. {summary.origin()}.",
-        f"{len(points)} measured ratios beside {len(names)} regions claimed by the note: "
-        + ("; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points) or "none")
-        + ".",
-        theme.apply(plot),
+        f"{len(drawn.points)} measured ratios beside {len(bars)} regions claimed by the note: {drawn.said}.",
+        theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
     )
-
-
-def _short(quote: str, most: int = 36) -> str:
-    return quote if len(quote) <= most else quote[: quote.rindex(" ", 0, most)] + " …"

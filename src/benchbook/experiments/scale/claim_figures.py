@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
 from benchbook.errors import BenchbookError
+from benchbook.experiments.claim_plot import Bar, draw, short
 from benchbook.experiments.scale.judgements import CLAIMED, ESTIMANDS
-from benchbook.experiments.scale.marks import COLOURS
 from benchbook.experiments.scale.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
 
 OPEN_END = 20.0
@@ -20,20 +19,16 @@ OPEN_END = 20.0
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
     claims = chapter_claims("scale")
-    rows, names = [], []
-    points: list[tuple[str, Estimate]] = []
-    plot = go.Figure()
+    rows: list[dict[str, object]] = []
+    bars: list[Bar] = []
+    measured: dict[str, Estimate] = {}
     for identity, estimand in ESTIMANDS.items():
         claim = claims[identity]
-        label = f"{identity}: {_short(claim.quote)}"
-        names.append(label)
+        label = f"{identity}: {short(claim.quote)}"
         asked = region(claim)
         low = asked.low if asked.low is not None else 1 / OPEN_END
         high = asked.high if asked.high is not None else OPEN_END
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
+        bars.append(Bar(label, low, high))
         found: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": asked.low}
         found["claimed high"] = asked.high
         try:
@@ -41,30 +36,16 @@ def claimed(summary: Summary) -> Figure:
         except BenchbookError:
             rows.append(found)
             continue
-        points.append((label, estimate))
+        measured[label] = estimate
         rows.append(found | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    x = [e.point for _, e in points]
-    plot.add_scatter(
-        x=x, y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9},
-        error_x=theme.error_bars(x, [e.low for _, e in points], [e.high for _, e in points]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=160 + 30 * len(names))
+    drawn = draw(bars, measured, "ratio (see the claim)", height=160, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced; an open side ends at "
         f"{OPEN_END:g}) and what was measured (points, 95 % intervals over blocks), logarithmic axis; a claim "
         f"without a point needs a size that this run does not have. {summary.origin()}.",
-        f"{len(points)} measured ratios beside {len(names)} regions claimed by the note: "
-        + ("; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points) or "none")
-        + ".",
-        theme.apply(plot),
+        f"{len(drawn.points)} measured ratios beside {len(bars)} regions claimed by the note: {drawn.said}.",
+        theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
     )
-
-
-def _short(quote: str, most: int = 36) -> str:
-    return quote if len(quote) <= most else quote[: quote.rindex(" ", 0, most)] + " …"
