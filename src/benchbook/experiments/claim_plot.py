@@ -15,11 +15,11 @@ COLOURS = list(theme.COLOURS.values())
 
 @dataclass(frozen=True)
 class Bar:
-    """One claim. label: its id, a colon, words. low, high: the ends of its bar, both above 0, open sides closed."""
+    """One claim. label: its id, a colon, words. low, high: the ends of its bar, above 0; without high there is none."""
 
     label: str
     low: float
-    high: float
+    high: float | None
 
 
 @dataclass(frozen=True)

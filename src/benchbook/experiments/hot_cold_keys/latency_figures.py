@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
+from benchbook.experiments.claim_plot import Bar, draw
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CLAIMED, ESTIMANDS, LATENCY, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
@@ -131,20 +132,17 @@ def hot_shares(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that has both."""
     claims = chapter_claims("hot_cold_keys")
-    names, rows, points = [], [], []
-    plot = go.Figure()
+    rows: list[dict[str, object]] = []
+    bars: list[Bar] = []
+    measured: dict[str, Estimate] = {}
     for identity, estimand in ESTIMANDS.items():
         claim = claims[identity]
         if estimand.figure_id != CLAIMED:
             continue
         label = f"{identity}: {claim.metric.replace('_', ' ')}"
-        names.append(label)
         asked = region(claim)
         low, high = asked.low if asked.low is not None else 0.01, asked.high if asked.high is not None else asked.bound
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
+        bars.append(Bar(label, low, high))
         row: dict[str, object] = {
             "claim": identity,
             "metric": claim.metric,
@@ -156,24 +154,16 @@ def claimed(summary: Summary) -> Figure:
         except NotEstimableError:
             estimate = None
         if estimate is not None:
-            points.append((label, estimate))
+            measured[label] = estimate
             row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
         rows.append(row)
-    plot.add_scatter(
-        x=[e.point for _, e in points], y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9}, error_x=_bars([e for _, e in points]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=140 + 30 * len(names))
+    drawn = draw(bars, measured, "ratio (see the claim)", height=140, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than') "
         f"and what was measured (points, 95 % intervals over blocks), logarithmic axis; {summary.origin()}.",
-        f"{len(points)} measured ratios beside the regions claimed by the note: "
-        + "; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points)
-        + ".",
-        theme.apply(plot),
+        f"{len(drawn.points)} measured ratios beside the regions claimed by the note: {drawn.said}.",
+        theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
     )

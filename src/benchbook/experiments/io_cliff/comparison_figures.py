@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
 from benchbook.errors import BenchbookError
+from benchbook.experiments.claim_plot import Bar, draw
 from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
 from benchbook.experiments.io_cliff.course import WAIT_TYPES
 from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
@@ -145,46 +146,36 @@ def waits(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
     claims = chapter_claims("io_cliff")
-    names, rows, points = [], [], []
-    plot = go.Figure()
+    rows: list[dict[str, object]] = []
+    bars: list[Bar] = []
+    measured: dict[str, Estimate] = {}
     for identity, estimand in ESTIMANDS.items():
         claim = claims[identity]
         if claim.unit != "ratio":
             continue
         label = f"{identity}: {WORDS.get(identity, claim.metric.removesuffix('_tps').replace('_', ' '))}"
-        names.append(label)
         asked = region(claim)
         low = asked.low if asked.low is not None else 0.2
         high = asked.high if asked.high is not None else 2.0
         if asked.bound is not None:
             low = asked.bound
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
+        bars.append(Bar(label, low, high))
         row: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": low, "claimed high": high}
         try:
             estimate = estimand.compute(summary, 0.95)
         except BenchbookError:
             estimate = None
         if estimate is not None:
-            points.append((label, estimate))
+            measured[label] = estimate
             row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
         rows.append(row)
-    plot.add_scatter(
-        x=[e.point for _, e in points], y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9}, error_x=_bars([e for _, e in points]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=140 + 30 * len(names))
-    said = "; ".join(f"{label.split(':')[0]} {with_interval(estimate)}" for label, estimate in points)
+    drawn = draw(bars, measured, "ratio (see the claim)", height=140, each=30)
     return Figure(
         CLAIMED,
         "The claims that are ratios (bars: the region that counts as reproduced, drawn to 2 where it is open) and what "
         f"was measured (points, 95 % intervals over trials or blocks), logarithmic axis; {summary.origin()}.",
-        f"{len(points)} measured ratios beside the claimed regions: {said}.",
-        theme.apply(plot),
+        f"{len(drawn.points)} measured ratios beside the claimed regions: {drawn.said}.",
+        theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
     )
