@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -516,12 +515,3 @@ def test_one_failed_arm_leaves_the_others_of_its_sweep_drawn() -> None:
     restart = drawn[drawn["sweep"].str.startswith("TPC-B")]["pool (% of data)"].tolist()
     assert restart == [10, 40, 60, 80, 120]
     assert "not estimable" in str(shared_buffers.figures(summary)["share_of_ram"].data.iloc[0, 0])
-
-
-def test_the_record_of_a_failure_names_no_folder_of_the_machine() -> None:
-    class Stopped:
-        folder = Path("/var/tmp/benchbook-pg-x")
-
-    bench = measure.Bench(PARAMETERS, None, Stopped(), None, [], DATA, {}, {}, "pglz")  # type: ignore[arg-type]
-    found = bench._failed(MachineError("no server on socket /var/tmp/benchbook-pg-x/.s.PGSQL.5432", "see the message"))
-    assert found.labels == {"state": "failed: no server on socket the cluster's folder/.s.PGSQL.5432"}

@@ -11,25 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import psycopg
 
 from benchbook.engines import bounds, dirty_limits, kernel_settings, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
-from benchbook.engines.pgbench import Template
+from benchbook.engines.pgbench import Template, failure, residency
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
-from benchbook.engines.postgres.halt import stop_at_once
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.experiments.io_cliff import trial
 from benchbook.experiments.io_cliff.arms import minutes
 from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
 from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.shared_buffers import residency
 from benchbook.model import PlannedTrial, Trial
-
-FULL_DISK_BYTES = 64 * 2**20
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -108,9 +103,11 @@ class Bench:
             bound = self._made_ready(stack, planned, wanted)
             try:
                 measurement = trial.measure(self, planned, bound, wanted)
-            except (MachineError, BenchbookError, psycopg.Error) as error:
-                stop_at_once(self.cluster)
-                measurement = self._failed(error)
+            except failure.FAILURES as error:
+                problem = failure.recorded(self.cluster, error, keep_going=self.parameters.keep_going)
+                measurement = trial.Measurement(
+                    {}, {"state": f"failed: {problem}"}, {"stretch": np.zeros(0, dtype=np.int64)}
+                )
         labels = {"memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
         seconds = time.monotonic() - clock
         return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
@@ -134,20 +131,6 @@ class Bench:
         if wanted is not None:
             stack.enter_context(dirty_limits.applied(wanted))
         return bound
-
-    def _failed(self, error: Exception) -> trial.Measurement:
-        """A record of the failure; raised again when the run shall end, and always when the disk is full."""
-        problem = error.problem if isinstance(error, BenchbookError) else str(error).strip().splitlines()[0]
-        if psutil.disk_usage(str(self.cluster.folder)).free < FULL_DISK_BYTES or "No space left" in problem:
-            raise MachineError(
-                f"the disk of {self.cluster.folder.parent} is full: {problem}",
-                "make room, or set BENCHBOOK_SCRATCH to a larger disk, and repeat the command: it resumes the run",
-            ) from error
-        if not self.parameters.keep_going:
-            raise MachineError(
-                f"a trial failed: {problem}", "see the message; keep_going=true records such trials and goes on"
-            ) from error
-        return trial.Measurement({}, {"state": f"failed: {problem}"}, {"stretch": np.zeros(0, dtype=np.int64)})
 
 
 def _label(wanted: DirtyLimits | None) -> str:

@@ -11,11 +11,10 @@ import numpy as np
 from benchbook.engines import dirty_limits, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
-from benchbook.engines.pgbench import Transactions, Watch, Workload
+from benchbook.engines.pgbench import Transactions, Watch, Workload, residency
 from benchbook.experiments.io_cliff import course
 from benchbook.experiments.io_cliff.reduction import reduce, stretches
 from benchbook.experiments.io_cliff.settings import pool_blocks, ram_bytes
-from benchbook.experiments.shared_buffers import residency
 from benchbook.model import PlannedTrial
 from benchbook.statistics import describe, littles_law
 

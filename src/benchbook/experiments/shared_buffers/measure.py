@@ -11,17 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import psutil
 import psycopg
 
 from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Template
+from benchbook.engines.pgbench import Template, failure, residency
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
-from benchbook.engines.postgres.halt import stop_at_once
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.shared_buffers import residency, trial
+from benchbook.experiments.shared_buffers import trial
 from benchbook.experiments.shared_buffers.arms import Part, estimated_minutes
 from benchbook.experiments.shared_buffers.parameters import Parameters
 from benchbook.experiments.shared_buffers.settings import pool_blocks, ram_bytes, server_settings
@@ -31,7 +29,6 @@ SIZE_SCALES = (2, 10)
 """Two small data sets whose sizes give the size per unit of scale."""
 HUGE_PAGE_SPARE_BYTES = 128 * 2**20
 """Shared memory beside the pool, for the check before the start: the log's buffers, the descriptions of the pages."""
-FULL_DISK_BYTES = 64 * 2**20
 LARGEST_HUGE_SHARE = 0.375
 _EXTENSIONS = ("pg_buffercache", "pg_prewarm")
 
@@ -129,9 +126,9 @@ class Bench:
             bound = self._made_ready(stack, planned.configuration)
             try:
                 measurement = trial.measure(self, planned, bound)
-            except (MachineError, BenchbookError, psycopg.Error) as error:
-                stop_at_once(self.cluster)
-                measurement = self._failed(error)
+            except failure.FAILURES as error:
+                problem = failure.recorded(self.cluster, error, keep_going=self.parameters.keep_going)
+                measurement = trial.Measurement({}, {"state": f"failed: {problem}"}, {})
         labels = {"memory": bound.label, **measurement.labels}
         seconds = time.monotonic() - clock
         return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
@@ -164,21 +161,6 @@ class Bench:
             self.cluster.start(settings)
         stack.callback(self.cluster.stop)
         return bound
-
-    def _failed(self, error: Exception) -> trial.Measurement:
-        """A record of the failure; raised again when the run shall end, and always when the disk is full."""
-        problem = error.problem if isinstance(error, BenchbookError) else str(error).strip().splitlines()[0]
-        if psutil.disk_usage(str(self.cluster.folder.parent)).free < FULL_DISK_BYTES or "No space left" in problem:
-            raise MachineError(
-                f"the disk of {self.cluster.folder.parent} is full: {problem}",
-                "make room, or set BENCHBOOK_SCRATCH to a larger disk, and repeat the command: it resumes the run",
-            ) from error
-        if not self.parameters.keep_going:
-            raise MachineError(
-                f"a trial failed: {problem}", "see the message; keep_going=true records such trials and goes on"
-            ) from error
-        told = problem.replace(str(self.cluster.folder), "the cluster's folder")  # it is stored, and may be published
-        return trial.Measurement({}, {"state": f"failed: {told}"}, {})
 
 
 def _relation_bytes(cluster: Cluster) -> int:

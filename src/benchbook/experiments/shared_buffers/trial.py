@@ -14,10 +14,10 @@ import numpy as np
 
 from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Workload
+from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import MachineError
-from benchbook.experiments.shared_buffers import residency, tallies
+from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.shared_buffers.arms import Part
 from benchbook.experiments.shared_buffers.reduction import of_transactions, reduce, thinned
 from benchbook.model import PlannedTrial
