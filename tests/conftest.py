@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,6 +36,9 @@ FIRST = (
 
 The first builds the book that all tests in a browser look at, while the next ones need none.
 """
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
+settings.load_profile("untimed")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
