@@ -1,4 +1,4 @@
-"""What is no page of the book by itself under axe-core, and that axe-core finds what is spoiled; see also test_pages."""
+"""Under axe-core: what is no page of the book by itself, and pages that were spoiled; the others are in test_pages."""
 
 from __future__ import annotations
 
