@@ -16,9 +16,9 @@ EXTERNAL = re.compile(
 )
 
 
-# Where the titles of axes and the words of legends begin and end.
+# Where the titles and labels of axes and the words of legends begin and end.
 TITLES = """() => [
-    ...document.querySelectorAll('.benchbook-drawing .xtitle, .benchbook-drawing .legendtext')
+    ...document.querySelectorAll('.xtitle, .xtick text, .legendtext')
 ].map(text => {
     const { left, right } = text.getBoundingClientRect();
     return { left, right, text: text.textContent };
@@ -60,7 +60,7 @@ def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(bui
         assert not re.search(r"""(?:url\(|@import)\s*["']?(?:https?:)?//""", text), path.name
 
 
-def test_no_page_runs_off_a_phones_screen_and_no_title_of_an_axis(reader: Any) -> None:
+def test_no_page_runs_off_a_phones_screen_and_no_word_of_an_axis(reader: Any) -> None:
     for name in reader.book.pages:
         page = reader.open(name, width=400).page
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, name
