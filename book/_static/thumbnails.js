@@ -32,6 +32,7 @@
     const address = await Plotly.toImage({ data: plot.data, layout }, size);
     const image = box.querySelector("img") || box.appendChild(document.createElement("img"));
     image.alt = ""; // the box has a name
+    image.className = "dark-light"; // or the theme would put it on white in the dark
     image.src = address;
     box.dataset.drawn = theme;
   }

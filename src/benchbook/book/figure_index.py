@@ -28,6 +28,12 @@ def index(records: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
     return parts
 
 
+def in_order(records: Iterable[Mapping[str, Any]], pages: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The records by the place of their chapter among the pages; those of one chapter stay as they are."""
+    places = {page: place for place, page in enumerate(pages)}
+    return sorted(records, key=lambda record: places.get(f"book/chapters/{record['chapter']}", len(places)))
+
+
 def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line = nodes.paragraph()
     line += FigureReference(figure_id=record["id"])
@@ -45,7 +51,8 @@ class FigureIndexDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections, or one sentence where no chapter has a figure yet."""
-        found = figure_pages.records(Path(self.env.srcdir))
+        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
+        found = in_order(figure_pages.records(Path(self.env.srcdir)), contents)
         self.env.note_dependency("book/chapters/figures.json")
         return index(found) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]
 
