@@ -14,9 +14,14 @@ DRAWN = """box => [...box.querySelectorAll(
     '.trace path, .trace .point path, .traces path, .bars path, .plot canvas, .cartesianlayer .trace *'
 )].filter(mark => { const r = mark.getBoundingClientRect(); return r.width + r.height > 2; }).length"""
 
-# Labels of ticks that plotly has found no room for.
-LEFT_OUT = """box => [...box.querySelectorAll('.xtick text, .ytick text')].filter(
-    label => label.style.display === 'none').map(label => label.textContent)"""
+# Labels of ticks that plotly has hidden, or that the edge of the drawing cuts.
+LEFT_OUT = """box => {
+  const { left, right } = box.getBoundingClientRect();
+  return [...box.querySelectorAll('.xtick text, .ytick text')].filter(label => {
+    const place = label.getBoundingClientRect();
+    return label.style.display === 'none' || place.left < left - 1 || place.right > right + 1;
+  }).map(label => label.textContent);
+}"""
 
 
 def figures(page: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Words of a page in, the same words out with a space that no line breaks at between a number and its unit."""
+"""Words of a page in, the same words out with spaces that no line breaks at: before a unit, inside an interval."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from sphinx.application import Sphinx
 UNITS = (
     "%", "ns", "µs", "μs", "ms", "s", "min", "h", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "TPS", "USD",
 )  # fmt: skip
-_GAP = re.compile(rf"(?<=[\d\]]) (?=(?:{'|'.join(UNITS)})(?!\w))")
+_BEFORE_UNIT = re.compile(rf"(?<=[\d\]]) (?=(?:{'|'.join(UNITS)})(?!\w))")
+_IN_INTERVAL = re.compile(r"(?<=\d,) (?=[-−]?\d[\d.,]*(?:e[-+]?\d+)?\])")
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
 """What a reader copies: commands, citations, names. It stays as it was written."""
 
 
 def unbroken(text: str) -> str:
-    """The text with U+00A0 between a number, or the bracket that ends its interval, and the unit after it."""
-    return _GAP.sub("\u00a0", text)
+    """The text with U+00A0 between a number, or its interval, and a unit, and between the ends of an interval."""
+    return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", text))
 
 
 def mend(tree: nodes.Node) -> None:
