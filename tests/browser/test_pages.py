@@ -24,9 +24,9 @@ EXTERNAL = re.compile(
 )
 
 
-# Where the titles of axes and the words of legends begin and end.
+# Where the titles and labels of axes and the words of legends begin and end.
 TITLES = """() => [
-    ...document.querySelectorAll('.benchbook-drawing .xtitle, .benchbook-drawing .legendtext')
+    ...document.querySelectorAll('.xtitle, .xtick text, .legendtext')
 ].map(text => {
     const { left, right } = text.getBoundingClientRect();
     return { left, right, text: text.textContent };
