@@ -42,7 +42,13 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
 
 def test_a_figure_without_points_says_none() -> None:
     drawn = draw(
-        [chapter_claims("cache_sizing")[ABSENT]], compute, "ratio", label=named, edges=open_to(1, 2), height=1, each=1
+        [chapter_claims("cache_sizing")[ABSENT]],
+        compute,
+        "ratio",
+        label=named,
+        edges=open_to(1, 2),
+        height=100,
+        each=10,
     )
     assert drawn.points == {}
     assert drawn.said == "none"
