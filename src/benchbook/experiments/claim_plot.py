@@ -74,7 +74,10 @@ def draw(
     add_dots(plot, 0, "measured here", points)
     plot.update_xaxes(**theme.decades(), title=title)
     by_label(plot, names, height=height, each=each)
-    return ClaimPlot(plot, points, pd.DataFrame(rows))
+    table = pd.DataFrame(rows)
+    if "why not" in table:
+        table["why not"] = table.pop("why not")  # last, whichever claim has one
+    return ClaimPlot(plot, points, table)
 
 
 def open_to(left: float, right: float) -> Edges:
