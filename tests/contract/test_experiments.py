@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections import Counter
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchbook import lab
+from benchbook.claims import Rule, Testable, load_claims
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
@@ -62,6 +64,14 @@ def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(pla
     settings = Counter(repr(sorted(configuration.settings.items())) for configuration in plan.configurations)
     assert max(settings.values()) >= 2, "two configurations are the same: the A/A arm"
     assert module.needs(parameters).disk_bytes > 0
+
+
+def test_every_claim_that_is_testable_here_has_its_estimand_and_nothing_else_has(planned: str) -> None:
+    claims = [claim for claim in load_claims().values() if claim.chapter == planned]
+    testable = {claim.id for claim in claims if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE}
+    name = f"benchbook.experiments.{planned}.judgements"
+    estimands = importlib.import_module(name).ESTIMANDS if importlib.util.find_spec(name) else {}
+    assert set(estimands) == testable
 
 
 def test_profiles_are_those_of_existing_experiments(root: Path) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.claims import Rule, Testable, chapter_claims
 from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
@@ -163,10 +162,7 @@ def test_levels_are_counted_from_the_leaves_up() -> None:
     assert [levels_over(leaves) for leaves in (1, 2, 64, 65, 64**2, 64**2 + 1)] == [1, 2, 2, 3, 3, 4]
 
 
-def test_every_claim_that_is_testable_here_has_its_estimand_and_every_arm_exists() -> None:
-    claims = chapter_claims("alex_rocksdb")
-    testable = {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE}
-    assert set(ESTIMANDS) == testable
+def test_every_arm_that_an_estimand_names_exists() -> None:
     names = {arm.name for arm in configurations(Parameters())} | {SMALL}
     assert set().union(*(estimand.arms for estimand in ESTIMANDS.values())) <= names
 

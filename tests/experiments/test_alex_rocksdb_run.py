@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
 
-from benchbook import lab, store
-from benchbook.claims.ledger import load_claims
+from benchbook import store
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.alex_rocksdb import Parameters, figures, judge, prose, reduce, summarize, tables
+from benchbook.errors import BenchbookError
+from benchbook.experiments.alex_rocksdb import Parameters, figures, reduce, tables
 from benchbook.experiments.alex_rocksdb.arms import (
     ABSENT,
     INDEXES,
@@ -31,15 +29,11 @@ from benchbook.experiments.alex_rocksdb.arms import (
     configurations,
 )
 from benchbook.experiments.alex_rocksdb.measure import request_of
-from benchbook.figures import Figure
 from benchbook.model import Run
 
-try:
-    kv.versions()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(kv.versions)
+
+CHAPTER = "alex_rocksdb"
 
 PARAMETERS = Parameters.given(
     {
@@ -49,19 +43,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Any) -> Run:
-    return lab.obtain(lab.experiment("alex_rocksdb"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
     assert run.samples.groupby("trial").size().between(1, PARAMETERS.kept_samples).all()
 
 
@@ -136,13 +119,7 @@ def test_an_index_holds_at_least_its_keys_and_the_notes_trees_hold_far_more(run:
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
+    check_metrics(run, reduce)
 
 
 def test_the_run_verifies_and_is_small_when_published(run: Run) -> None:
@@ -153,23 +130,9 @@ def test_the_run_verifies_and_is_small_when_published(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    summary = summarize(run)
-    found = list(figures(summary).values())
-    assert len({figure.id for figure in found}) == len(found)
-    for figure in found:
-        assert isinstance(figure, Figure)
-        assert figure.caption.rstrip().endswith(".")
-        assert len(figure.alt) > 40
-        assert figure.run_id == run.id
-        assert figure.data.columns.is_unique
-        assert "An empty figure" not in figure.alt, figure.id
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "alex_rocksdb"]
-    assert [verdict.claim_id for verdict in judge(summary)] == claimed
-    for name in ("design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone"):
-        text = getattr(prose, name)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
+    sentences = ("design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone")
+    summary = check_chapter(run, sentences)
+    assert not [figure.id for figure in figures(summary).values() if "An empty figure" in figure.alt]
     assert len(tables.evidence(summary)) == 9
     assert list(tables.index_table(summary).index) == list(INDEXES.values())
     assert len(tables.largest(summary)) == 6
@@ -186,14 +149,4 @@ def test_an_unknown_index_is_refused_by_the_probe_too(tmp_path: Any) -> None:
 def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
     run: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = lab.experiment("alex_rocksdb")
-    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
-    store.publish(run.id)
-    missing = lab.shown_as_published(module, other)
-    assert isinstance(missing, NoEngineError)
-    assert "make probe-kv" in missing.mend
-    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
-    monkeypatch.delenv(probe.FOLDER)
-    assert lab.shown_as_published(module, other) is None, "the engine is there"
+    check_shown_as_published(run, PARAMETERS, "make probe-kv", tmp_path, monkeypatch)

@@ -10,14 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.claims import Rule, Testable, chapter_claims
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.cache_sizing import Parameters, judge, ladder, needs, notes, summarize
 from benchbook.experiments.cache_sizing.arms import STATED, configurations, length, plan
-from benchbook.experiments.cache_sizing.judgements import ESTIMANDS
 from benchbook.experiments.cache_sizing.measure import request_of
 from benchbook.experiments.cache_sizing.metrics import metrics
 from benchbook.experiments.cache_sizing.reduction import kept
@@ -88,12 +86,6 @@ def test_a_histogram_with_other_bounds_says_nothing_of_two_seconds() -> None:
 def test_a_burst_that_ran_out_of_time_is_no_trial() -> None:
     with pytest.raises(MachineError, match="saved 10 of 40 events"):
         metrics(answer(), Parameters(), 40, "burst")
-
-
-def test_every_claim_that_is_testable_here_has_its_estimand() -> None:
-    claims = chapter_claims("cache_sizing")
-    testable = {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE}
-    assert set(ESTIMANDS) == testable
 
 
 def test_every_setting_that_an_estimand_names_is_a_configuration() -> None:

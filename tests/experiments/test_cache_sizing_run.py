@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import resource
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
 
-from benchbook import lab, store
-from benchbook.claims.ledger import load_claims
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.cache_sizing import Parameters, reduce
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.cache_sizing import Parameters, overview, reduce
 from benchbook.experiments.cache_sizing.arms import configurations, length
 from benchbook.experiments.cache_sizing.measure import request_of
 from benchbook.model import Run
 
-try:
-    badger.versions()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(badger.versions)
+
+CHAPTER = "cache_sizing"
 
 PARAMETERS = Parameters.given(
     {
@@ -38,19 +32,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Path) -> Run:
-    return lab.obtain(lab.experiment("cache_sizing"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
     assert run.samples.groupby("trial").size().between(100, PARAMETERS.kept_samples).all()
 
 
@@ -114,32 +97,14 @@ def test_memory_is_told_where_the_whole_suite_ran_and_nowhere_else(run: Run) -> 
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
-        assert row["kept_max_ns"] <= row["burst_max_ns"]
+    check_metrics(run, reduce)
+    assert (run.trials["kept_max_ns"] <= run.trials["burst_max_ns"]).all()
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module: Any = lab.experiment("cache_sizing")
-    summary = module.summarize(run)
-    for figure in module.figures(summary).values():
-        assert figure.caption.strip()
-        assert figure.alt.strip()
-        assert figure.run_id == run.id
-        assert len(figure.data)
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "cache_sizing"]
-    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
-    for name in ("design", "answer", "evictions", "residents", "latency", "reads", "index_cache", "advice"):
-        text = getattr(module, name)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
-    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+    sentences = ("design", "answer", "evictions", "residents", "latency", "reads", "index_cache", "advice")
+    summary = check_chapter(run, sentences)
+    assert len(overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(**load: Any) -> dict[str, Any]:
@@ -182,14 +147,4 @@ def limited(popen: Any, most: int) -> Any:
 def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = lab.experiment("cache_sizing")
-    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
-    store.publish(run.id)
-    missing = lab.shown_as_published(module, other)
-    assert isinstance(missing, NoEngineError)
-    assert "make probes" in missing.mend
-    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
-    monkeypatch.delenv(probe.FOLDER)
-    assert lab.shown_as_published(module, other) is None, "the engine is there"
+    check_shown_as_published(run, PARAMETERS, "make probes", tmp_path, monkeypatch)

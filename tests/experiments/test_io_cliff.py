@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.claims import Rule, Testable, chapter_claims
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
 from benchbook.errors import BenchbookError
 from benchbook.experiments import io_cliff
 from benchbook.experiments.io_cliff import Parameters, arms, course
-from benchbook.experiments.io_cliff.judgements import ESTIMANDS
 from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.settings import limits, server_settings
 from benchbook.experiments.profiles import profile
@@ -156,15 +154,6 @@ def test_checkpoints_that_cost_make_far_apart_ones_better_and_without_any_nothin
 @pytest.mark.parametrize("wrong", [{"memory": "not bounded: none"}, {"dirty": 1e8}])
 def test_unbounded_memory_or_an_unequal_start_voids_the_verdicts(wrong: dict[str, Any]) -> None:
     assert judged(planted(NOTE, **wrong))["C012"].outcome is Outcome.ENVIRONMENT
-
-
-def test_every_claim_that_is_testable_here_has_its_estimand() -> None:
-    here = {
-        claim.id
-        for claim in chapter_claims("io_cliff").values()
-        if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE
-    }
-    assert set(ESTIMANDS) == here
 
 
 def test_planted_runs_get_whole_figures_and_prose() -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.claims import Rule, Testable, chapter_claims
 from benchbook.engines import probe
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments import cache_sizing, label_order
@@ -20,8 +19,8 @@ from benchbook.experiments.cache_sizing.arms import configurations as sizes
 from benchbook.experiments.cache_sizing.measure import request_of
 from benchbook.experiments.label_order import Parameters, notes, pairs
 from benchbook.experiments.label_order.arms import configurations, plan
-from benchbook.experiments.label_order.judgements import ESTIMANDS
-from benchbook.experiments.label_order.summary import NotEstimableError, Summary, summarize
+from benchbook.experiments.label_order.summary import Summary, summarize
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Outcome, Run
 
 
@@ -62,11 +61,6 @@ def drawn(
 
 def outcomes(run: Run) -> dict[str, Outcome]:
     return {verdict.claim_id: verdict.outcome for verdict in label_order.judge(summarize(run))}
-
-
-def test_every_claim_of_the_chapter_is_one_that_an_estimand_decides() -> None:
-    claims = chapter_claims("label_order")
-    assert {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE} == set(ESTIMANDS)
 
 
 def test_six_labels_ask_the_probe_for_exactly_the_same_and_never_name_themselves() -> None:

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
-from benchbook import lab
 from benchbook.engines import badger
 from benchbook.engines.badger import Build
-from benchbook.errors import MachineError
 from benchbook.experiments import label_order
 from benchbook.experiments.label_order import Parameters, measure, reduce
 from benchbook.experiments.label_order.arms import plan
 from benchbook.model import Run
 
-try:
-    measure.version()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(measure.version)
+
+CHAPTER = "label_order"
 
 PARAMETERS = Parameters.given(
     {
@@ -33,15 +27,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(module_home: object) -> Run:
-    return lab.obtain(lab.experiment("label_order"), PARAMETERS)
-
-
 def test_every_label_ran_once_in_every_block_in_the_planned_order(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * 6
-    assert (cells == 1).all()
+    check_cells(run, 6)
     summary = label_order.summarize(run)
     assert summary.trials["configuration"].tolist() == [t.configuration.name for t in plan(PARAMETERS).trials]
     assert summary.trials["place"].tolist() == [*range(6), *range(6)]
@@ -77,30 +64,15 @@ def test_the_rest_comes_before_a_blocks_first_label_and_outside_its_time(monkeyp
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        assert len(samples) == 500
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
+    check_metrics(run, reduce)
+    assert run.samples.groupby("trial").size().eq(500).all()
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module: Any = lab.experiment("label_order")
-    summary = module.summarize(run)
-    for figure in module.figures(summary).values():
-        assert figure.run_id == run.id
-        json.dumps(figure.record(), allow_nan=False)
-    assert [verdict.claim_id for verdict in module.judge(summary)] == ["B008", "B010"]
-    for name in ("design", "answer", "by_chance", "queue"):
-        text = getattr(module, name)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
-    assert "2 blocks instead of at least 6" in module.design(summary).text
-    assert len(module.overview(summary)) == 12
-    assert len(module.chances(summary)) == 2
+    summary = check_chapter(run, ("design", "answer", "by_chance", "queue"))
+    assert "2 blocks instead of at least 6" in label_order.design(summary).text
+    assert len(label_order.overview(summary)) == 12
+    assert len(label_order.chances(summary)) == 2
 
 
 def test_the_other_builds_of_the_probe_are_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:

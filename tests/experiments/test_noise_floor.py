@@ -15,7 +15,8 @@ from benchbook.experiments import noise_floor
 from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
 from benchbook.experiments.noise_floor.measure import TOO_SHORT, steadiness
 from benchbook.experiments.noise_floor.reduction import STORED_AT_MOST, reduce, thinned
-from benchbook.experiments.noise_floor.summary import NotEstimableError, Summary
+from benchbook.experiments.noise_floor.summary import Summary
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.profiles import profile
 from benchbook.model import Outcome, Run
 

@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook import lab
-from benchbook.claims.ledger import load_claims
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
+from benchbook.experiments import read_path
 from benchbook.experiments.read_path import Parameters, reduce
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
@@ -31,12 +29,9 @@ from benchbook.experiments.read_path.arms import (
 from benchbook.experiments.read_path.measure import request_of
 from benchbook.model import Run
 
-try:
-    kv.versions()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(kv.versions)
+
+CHAPTER = "read_path"
 
 PARAMETERS = Parameters.given(
     {
@@ -48,19 +43,8 @@ VALUE_RECORD_BYTES = 16 + 104
 """Header, and 100 bytes of value filled up to a multiple of eight."""
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Path) -> Run:
-    return lab.obtain(lab.experiment("read_path"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
     assert run.samples.groupby("trial").size().le(PARAMETERS.kept_samples).all()
 
 
@@ -121,34 +105,15 @@ def test_a_small_store_was_read_from_memory(run: Run) -> None:
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
+    check_metrics(run, reduce)
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module: Any = lab.experiment("read_path")
-    summary = module.summarize(run)
-    for figure in module.figures(summary).values():
-        assert figure.caption.strip().endswith(".")
-        assert len(figure.alt) > 40
-        assert figure.run_id == run.id
-        assert len(figure.data)
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "read_path"]
-    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
-    names = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
-    for name in names:
-        text = getattr(module, name)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
-    assert "30,000 rows where 10,000,000 are asked" in module.design(summary).text
-    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
-    assert len(module.note_claims())
+    sentences = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
+    summary = check_chapter(run, sentences)
+    assert "30,000 rows where 10,000,000 are asked" in read_path.design(summary).text
+    assert len(read_path.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(read_path.note_claims())
 
 
 def reopened(engine: str, **changes: Any) -> probe.Answer:

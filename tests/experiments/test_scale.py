@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from benchbook import statistics
-from benchbook.claims import Rule, Testable, chapter_claims
 from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
@@ -32,7 +31,6 @@ from benchbook.experiments.scale.arms import (
     plan,
     short,
 )
-from benchbook.experiments.scale.judgements import ESTIMANDS
 from benchbook.experiments.scale.measure import request_of
 from benchbook.experiments.scale.metrics import metrics
 from benchbook.experiments.scale.reduction import kept
@@ -96,12 +94,6 @@ def test_single_lookups_give_quantiles_and_no_mean_of_batches() -> None:
 def test_lookups_that_were_not_timed_make_no_trial(law: str, series: dict[str, list[int]]) -> None:
     with pytest.raises(BenchbookError, match=r"timed .* of 20 look-ups"):
         metrics(answer(SQLITE, series), law, 20, 10)
-
-
-def test_every_claim_that_is_testable_here_has_its_estimand() -> None:
-    claims = chapter_claims("scale")
-    testable = {i for i, c in claims.items() if c.testable is Testable.HERE and c.rule is not Rule.PROSE}
-    assert set(ESTIMANDS) == testable
 
 
 def test_every_system_that_an_estimand_names_is_a_configuration_at_its_size() -> None:

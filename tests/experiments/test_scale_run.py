@@ -6,15 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook import lab, store, verification
-from benchbook.claims.ledger import load_claims
+from benchbook import store, verification
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.scale import Parameters, reduce
+from benchbook.errors import BenchbookError
+from benchbook.experiments.scale import Parameters, overview, reduce
 from benchbook.experiments.scale.arms import (
     AFTER,
     AS_RUN,
@@ -29,12 +27,9 @@ from benchbook.experiments.scale.arms import (
 from benchbook.experiments.scale.measure import request_of
 from benchbook.model import Run
 
-try:
-    kv.versions()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(kv.versions)
+
+CHAPTER = "scale"
 
 PARAMETERS = Parameters.given(
     {
@@ -44,19 +39,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Path) -> Run:
-    return lab.obtain(lab.experiment("scale"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
 
 
 def test_the_run_verifies_as_it_is_stored(run: Run) -> None:
@@ -123,31 +107,13 @@ def test_the_record_names_the_versions_and_what_each_system_held(run: Run) -> No
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for metric, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[metric]), metric
-            else:
-                assert row[metric] == pytest.approx(value, rel=1e-12), metric
+    check_metrics(run, reduce)
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module: Any = lab.experiment("scale")
-    summary = module.summarize(run)
-    for figure in module.figures(summary).values():
-        assert figure.caption.strip().endswith(".")
-        assert len(figure.alt) > 40
-        assert figure.run_id == run.id
-        assert len(figure.data)
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "scale"]
-    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
-    for function in ("design", "answer", "column", "held", "comparator", "random_keys", "noise", "advice"):
-        text = getattr(module, function)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
-    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+    sentences = ("design", "answer", "column", "held", "comparator", "random_keys", "noise", "advice")
+    summary = check_chapter(run, sentences)
+    assert len(overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(**load: Any) -> dict[str, Any]:

@@ -6,26 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
 
-from benchbook import lab, store
-from benchbook.claims.ledger import load_claims
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.sqlite_fairness import Parameters, reduce
+from benchbook.errors import BenchbookError
+from benchbook.experiments.sqlite_fairness import Parameters, judge, overview, reduce
 from benchbook.experiments.sqlite_fairness.arms import COMMITS, NOTE, ONE_WRITE, TIMED, WARM, at, configurations, note
 from benchbook.experiments.sqlite_fairness.requests import request_of
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEST, DEFAULT, NO_LOG, ONCE, UNSYNCED, WRITES
 from benchbook.model import Outcome, Run
 
-try:
-    kv.versions()
-except MachineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
-else:
-    pytestmark = pytest.mark.engine
+pytestmark = needing(kv.versions)
+
+CHAPTER = "sqlite_fairness"
 
 PARAMETERS = Parameters.given(
     {
@@ -36,19 +30,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Path) -> Run:
-    return lab.obtain(lab.experiment("sqlite_fairness"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
     assert run.samples.groupby("trial").size().between(1, PARAMETERS.kept_samples).all()
 
 
@@ -112,35 +95,18 @@ def test_every_log_keeps_what_was_reported_and_the_control_without_one_loses_it(
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
+    check_metrics(run, reduce)
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module: Any = lab.experiment("sqlite_fairness")
-    summary = module.summarize(run)
-    for figure in module.figures(summary).values():
-        assert figure.caption.strip()
-        assert figure.alt.strip()
-        assert figure.run_id == run.id
-        assert len(figure.data)
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "sqlite_fairness"]
-    verdicts = {verdict.claim_id: verdict for verdict in module.judge(summary)}
-    assert list(verdicts) == claimed
-    assert verdicts["O015"].outcome is Outcome.INCONCLUSIVE, "no ten million rows"
-    assert verdicts["O094"].outcome is Outcome.REPRODUCED
-    texts = ("design", "answer", "over_sizes", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed")
-    for name in texts:
-        text = getattr(module, name)(summary).text
-        assert text.strip()
-        assert "nan" not in text.split()
-    assert len(module.overview(summary)) == len(configurations(PARAMETERS))
+    sentences = (
+        "design", "answer", "over_sizes", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed",
+    )  # fmt: skip
+    summary = check_chapter(run, sentences)
+    outcomes = {verdict.claim_id: verdict.outcome for verdict in judge(summary)}
+    assert outcomes["O015"] is Outcome.INCONCLUSIVE, "no ten million rows"
+    assert outcomes["O094"] is Outcome.REPRODUCED
+    assert len(overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(name: str, **run: Any) -> dict[str, Any]:
@@ -180,12 +146,4 @@ def test_one_read_transaction_with_a_mapped_file_asks_the_kernel_for_no_page(run
 def test_without_the_engine_a_published_run_is_shown_and_nothing_else_can_be(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = lab.experiment("sqlite_fairness")
-    other = Parameters.given(PARAMETERS.model_dump() | {"seed": 1})
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
-    store.publish(run.id)
-    missing = lab.shown_as_published(module, other)
-    assert isinstance(missing, NoEngineError)
-    assert "make probe-kv" in missing.mend
-    assert lab.shown_as_published(module, PARAMETERS) is None, "a stored run answers"
+    check_shown_as_published(run, PARAMETERS, "make probe-kv", tmp_path, monkeypatch)

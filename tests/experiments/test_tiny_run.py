@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
-from benchbook.claims.ledger import load_claims
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys import Parameters, dataset, reduce
@@ -24,6 +23,7 @@ from benchbook.model import Run
 
 pytestmark = pytest.mark.engine
 
+CHAPTER = "hot_cold_keys"
 PARAMETERS = Parameters.given(
     {
         "n_tables": 2,
@@ -41,23 +41,12 @@ PARAMETERS = Parameters.given(
 )
 
 
-@pytest.fixture(scope="module")
-def run(module_home: Path) -> Run:
-    return lab.obtain(lab.experiment("hot_cold_keys"), PARAMETERS)
-
-
-def trials(run: Run, *names: str) -> pd.DataFrame:
-    return run.trials[run.trials["configuration"].isin(names)]
-
-
 def reading(run: Run) -> pd.DataFrame:
     return run.trials[run.trials["configuration"] != "empty_statement"]
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == 2 * len(configurations(PARAMETERS))
-    assert (cells == 1).all()
+    check_cells(run, len(configurations(PARAMETERS)))
     assert run.samples.groupby("trial").size().eq(PARAMETERS.measured_requests).all()
     assert (run.samples["latency_ns"] > 0).all()
 
@@ -121,13 +110,7 @@ def test_the_cumulative_ratio_differs_from_the_windows_by_the_load_alone(run: Ru
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
+    check_metrics(run, reduce)
 
 
 @pytest.fixture(scope="module")
@@ -199,18 +182,7 @@ def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    module = lab.experiment("hot_cold_keys")
-    summary = module.summarize(run)
-    figures = module.figures(summary).values()
-    assert len({figure.id for figure in figures}) == len(figures)
-    for figure in figures:
-        assert figure.caption.strip()
-        assert figure.alt.strip()
-        assert figure.run_id == run.id
-        assert len(figure.data)
-        json.dumps(figure.record(), allow_nan=False)
-    claimed = [claim.id for claim in load_claims().values() if claim.chapter == "hot_cold_keys"]
-    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+    check_chapter(run)
 
 
 def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:

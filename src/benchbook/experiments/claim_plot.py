@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.figures import theme, with_interval
+from benchbook.claims import Claim, Region, region
+from benchbook.errors import BenchbookError
+from benchbook.experiments.marks import COLOURS, add_dots, by_label
+from benchbook.figures import interval_name, theme, with_interval
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One claim. label: its id, a colon, words. low, high: the ends of its bar, above 0; without high there is none."""
-
-    label: str
-    low: float
-    high: float | None
+Edges = Callable[[Region], tuple[float, float | None]]
+"""A region to the ends of its bar, above 0; without the second there is none."""
 
 
 @dataclass(frozen=True)
 class ClaimPlot:
-    """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label."""
+    """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
+
+    table: one row per claim, with what was measured or why nothing was. interval: the name of its intervals.
+    """
 
     plot: go.Figure
     points: dict[str, Estimate]
+    table: pd.DataFrame
+    interval: str
 
     @property
     def said(self) -> str:
@@ -35,29 +36,64 @@ class ClaimPlot:
         return "; ".join(f"{label.split(':')[0]} {with_interval(e)}" for label, e in self.points.items()) or "none"
 
 
-def draw(bars: Iterable[Bar], measured: dict[str, Estimate], title: str, *, height: int, each: int) -> ClaimPlot:
-    """measured: by label. height, each: of the plot without rows and of one row, in pixels."""
-    plot, names = go.Figure(), []
-    for bar in bars:
-        names.append(bar.label)
+def draw(
+    claims: Iterable[Claim],
+    compute: Callable[[Claim], Estimate],
+    title: str,
+    *,
+    label: Callable[[Claim], str],
+    edges: Edges,
+    height: int,
+    each: int,
+) -> ClaimPlot:
+    """compute: a claim's number; it may say that there is none. label: what stands behind a claim's id.
+
+    title: of the axis. height, each: of the plot without rows and of one row, in pixels.
+    """
+    plot = go.Figure()
+    names: list[str] = []
+    rows: list[dict[str, object]] = []
+    points: dict[str, Estimate] = {}
+    measured: list[Estimate] = []
+    for claim in claims:
+        names.append(f"{claim.id}: {label(claim)}")
+        asked = region(claim)
         plot.add_scatter(
-            x=[bar.low, bar.high], y=[bar.label, bar.label], mode="lines",
+            x=list(edges(asked)), y=[names[-1], names[-1]], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
             opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
         )  # fmt: skip
-    points = {label: estimate for label, estimate in measured.items() if estimate.low > 0}
-    x = [e.point for e in points.values()]
-    plot.add_scatter(
-        x=x, y=[*points], mode="markers", name="measured here",
-        marker={"color": COLOURS[0], "symbol": "circle", "size": 9},
-        error_x=theme.error_bars(x, [e.low for e in points.values()], [e.high for e in points.values()]),
-    )  # fmt: skip
+        row: dict[str, object] = {"claim": claim.id, "metric": claim.metric}
+        row |= {"claimed low": asked.low, "claimed high": asked.high}
+        try:
+            found = compute(claim)
+        except BenchbookError as error:
+            rows.append(row | {"why not": error.problem})
+            continue
+        measured.append(found)
+        rows.append(row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n})
+        if found.low > 0:
+            points[names[-1]] = found
+    add_dots(plot, 0, "measured here", points)
     plot.update_xaxes(**theme.decades(), title=title)
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=height + each * len(names))
-    return ClaimPlot(plot, points)
+    by_label(plot, names, height=height, each=each)
+    table = pd.DataFrame(rows)
+    if "why not" in table:
+        table["why not"] = table.pop("why not")  # last, whichever claim has one
+    return ClaimPlot(plot, points, table, interval_name(measured))
 
 
-def short(quote: str, most: int = 36) -> str:
-    """The beginning of a quote, cut between words."""
+def open_to(left: float, right: float) -> Edges:
+    """Bars that end here where a region is open, and at ``left`` where it goes on below."""
+    return lambda asked: (max(asked.low or 0.0, left), right if asked.high is None else asked.high)
+
+
+def quoted(claim: Claim, most: int = 36) -> str:
+    """The beginning of a claim's quote, cut between words."""
+    quote = claim.quote
     return quote if len(quote) <= most or " " not in quote[:most] else quote[: quote.rindex(" ", 0, most)] + " …"
+
+
+def named(claim: Claim) -> str:
+    """A claim's metric in words."""
+    return claim.metric.replace("_", " ")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from benchbook import statistics
-from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
+from benchbook.claims import chapter_claims
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
 from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.claim_plot import Bar, draw, short
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.experiments.claim_plot import draw, open_to, quoted
+from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 BYTES = "fig-alex-bytes"
@@ -92,34 +89,23 @@ def memory(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios and shares as regions, ours as points with intervals."""
     claims = chapter_claims("alex_rocksdb")
-    table: list[dict[str, object]] = []
-    bars: list[Bar] = []
-    measured: dict[str, Estimate] = {}
-    for identity, estimand in ESTIMANDS.items():
-        claim = claims[identity]
-        label = f"{identity}: {short(claim.quote)}"
-        asked = region(claim, difference=False if claim.unit == "ratio" else None)
-        low = max(asked.low if asked.low is not None else 0.0, 0.01)
-        high = asked.high if asked.high is not None else 100.0
-        bars.append(Bar(label, low, high))
-        found: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": asked.low}
-        found["claimed high"] = asked.high
-        try:
-            estimate = estimand.compute(summary, 0.95)
-        except BenchbookError as error:
-            table.append(found | {"why not": error.problem})
-            continue
-        measured[label] = estimate
-        table.append(found | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    drawn = draw(bars, measured, "ratio or share (see the claim)", height=160, each=30)
+    drawn = draw(
+        [claims[name] for name in ESTIMANDS],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio or share (see the claim)",
+        label=quoted,
+        edges=open_to(0.01, 100.0),
+        height=160,
+        each=30,
+    )
     return Figure(
         CLAIMED,
         "The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; open "
         "sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values "
         f"at or below 0 have no place on it and stand in the table. {summary.origin()}.",
-        f"{len(drawn.points)} measured numbers beside {len(bars)} regions claimed by the note: {drawn.said}.",
+        f"{len(drawn.points)} measured numbers beside {len(drawn.table)} regions claimed by the note: {drawn.said}.",
         theme.apply(drawn.plot),
-        pd.DataFrame(table),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(measured.values()),
+        interval=drawn.interval,
     )

@@ -20,8 +20,9 @@ from benchbook.experiments.alex_rocksdb.arms import (
     TOOL_WHOLE,
 )
 from benchbook.experiments.alex_rocksdb.judgements import BREAKDOWN, REMOVED
-from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, interval, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.marks import COLOURS
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 

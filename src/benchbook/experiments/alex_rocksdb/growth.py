@@ -15,7 +15,8 @@ from benchbook.experiments.alex_rocksdb.arms import (
     grown,
     sized,
 )
-from benchbook.experiments.alex_rocksdb.summary import PROCESSES, NotEstimableError, Summary
+from benchbook.experiments.alex_rocksdb.summary import PROCESSES, Summary
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import intervals
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
 from benchbook.experiments.alex_rocksdb import growth
 from benchbook.experiments.alex_rocksdb.arms import (
     AGAIN,
@@ -25,14 +25,13 @@ from benchbook.experiments.alex_rocksdb.arms import (
     grown,
     sized,
 )
-from benchbook.experiments.alex_rocksdb.summary import NotEstimableError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 BREAKDOWN, REMOVED, SCALE = "fig-alex-breakdown", "fig-alex-left-out", "fig-alex-scale"
 CLAIMED, ALONE = "fig-alex-claims", "fig-alex-alone"
-NARROW = 0.90
-"""The confidence of the second interval that a claim of no difference asks for."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ ESTIMANDS: dict[str, Estimand] = {
     "O098": _ratio((TOOL, "query_mean_ns"), (TOOL_WHOLE, "mean_ns")),
     "O103": _ratio((BTREE_FIRST, "mean_ns"), (LOOP, "mean_ns"), REMOVED),
 }
-"""One per claim that is testable here; a test compares the keys with the ledger.
+"""One per claim that is testable here; the contract tests compare the keys with the ledger.
 
 The diagnostic program's shares hold its clock, as the note's do. ``net`` is less what reading the clock costs: the
 claims about the engine's own query ask for a query that nobody times from within.
@@ -120,27 +119,20 @@ claims about the engine's own query ask for a query that nobody times from withi
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in chapter_claims("alex_rocksdb").values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [
+                *consistent,
+                *summary.state_gates(_named(summary, estimand.arms)),
+                *_aa_gates(summary, estimand),
+            ],
+            figure_id=estimand.figure_id,
+        )
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        effect90 = estimand.compute(summary, NARROW) if claim.rule is Rule.NO_DIFFERENCE else None
-        gates = [*consistent, *summary.state_gates(_named(summary, estimand.arms)), *_aa_gates(summary, estimand)]
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim, effect95, effect90, environment_ok=sound, environment_reason=reason, figure_id=estimand.figure_id
-    )
+    return verdicts("alex_rocksdb", evidence)
 
 
 def _named(summary: Summary, arms: frozenset[str]) -> frozenset[str]:

@@ -9,10 +9,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.marks import COLOURS, add_dots, bars, blank, by_label
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 Series = Mapping[str, Mapping[str, Estimate]]
 """Name of a series to its estimates by label; a label that a series lacks has no point there."""
 
@@ -26,17 +26,8 @@ def dots(series: Series, labels: Sequence[str], *, factor: float = 1.0) -> go.Fi
     """One row per label, one kind of mark per series, with intervals."""
     plot = go.Figure()
     for place, (name, found) in enumerate(series.items()):
-        shown = [label for label in labels if label in found]
-        x = [factor * found[label].point for label in shown]
-        plot.add_scatter(
-            x=x, y=shown, mode="markers", name=name,
-            marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
-            error_x=theme.error_bars(
-                x, [factor * found[label].low for label in shown], [factor * found[label].high for label in shown]
-            ),
-        )  # fmt: skip
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=list(labels))
-    plot.update_layout(height=170 + 30 * len(labels))
+        add_dots(plot, place, name, {label: found[label] for label in labels if label in found}, factor)
+    by_label(plot, labels, height=170, each=30)
     return plot
 
 
@@ -44,12 +35,11 @@ def lines(series: Mapping[str, Mapping[float, Estimate]]) -> go.Figure:
     """Estimates over numbers of rows, one line with marks and intervals per series, both axes logarithmic."""
     plot = go.Figure()
     for place, (name, found) in enumerate(series.items()):
-        x, y = list(found), [e.point for e in found.values()]
         plot.add_scatter(
-            x=x, y=y, mode="lines+markers", name=name,
+            x=list(found), y=[e.point for e in found.values()], mode="lines+markers", name=name,
             line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6]},
             marker={"symbol": theme.SYMBOLS[place % 6]},
-            error_y=theme.error_bars(y, [e.low for e in found.values()], [e.high for e in found.values()]),
+            error_y=bars(found.values()),
         )  # fmt: skip
     powers = [10.0**power for power in range(2, 10)]
     plot.update_xaxes(type="log", tickvals=powers, ticktext=[f"{value:,.0f}" for value in powers], title="rows")
@@ -77,13 +67,4 @@ def rows(series: Series, labels: Sequence[str], first: str, quantity: str, *, fa
 
 def empty(summary: Summary, identity: str, title: str, why: str) -> Figure:
     """A figure that says that this run has nothing to show."""
-    plot = go.Figure()
-    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
-    return Figure(
-        identity,
-        f"{title}: {why.lower()}; {summary.origin()}.",
-        f"An empty figure. {why}: measure again with `benchbook run`.",
-        theme.apply(plot),
-        pd.DataFrame([{"setting": "all", "value": why}]),
-        summary.run.id,
-    )
+    return blank(summary, identity, title, why, "measure again with `benchbook run`")

@@ -29,6 +29,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
 from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE
 from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 
@@ -41,8 +42,8 @@ def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
     p, where = summary.parameters, summary.run.provenance
     text = (
-        f"This page shows run `{summary.run.id}` ({summary.run.profile} profile): {summary.run.blocks} blocks of "
-        f"{len(summary.arms)} configurations, {p.rows:,} rows where no other number is named, {p.lookups:,} look-ups "
+        f"{opening(summary.run)} {len(summary.arms)} configurations, "
+        f"{p.rows:,} rows where no other number is named, {p.lookups:,} look-ups "
         f"a trial ({p.tool_lookups:,} of the diagnostic program, {p.benchmark_lookups:,} of the benchmark). RocksDB "
         f"{where.get('engine_version', 'unknown')}. Values are the note's own, `value_` and the key."
     )
@@ -51,14 +52,7 @@ def design(summary: Summary) -> Prose:
             f" The diagnostic program wrote its rows one by one; here {p.tool_batch_rows:,} go in one write, which "
             "fills the same memtables and files in the same order and takes a fraction of the time."
         )
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def executed(summary: Summary) -> Prose:

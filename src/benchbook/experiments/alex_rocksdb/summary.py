@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.alex_rocksdb.arms import NOTHING, configurations
 from benchbook.experiments.alex_rocksdb.metrics import FILES, MEMTABLE
 from benchbook.experiments.alex_rocksdb.parameters import Parameters
 from benchbook.experiments.environment import canary_gates
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, check_whole, in_words
+from benchbook.experiments.sentences import other_numbers, source, too_few_blocks
 from benchbook.model import Effect, Estimate, Run
 from benchbook.statistics import Gate
 
@@ -20,15 +21,10 @@ LOOKUPS, TOOL_LOOKUPS, PROCESSES = 100_000, 10_000, 10
 """What the estimands ask for: rows, look-ups, and fresh processes for a spread between them."""
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
 
@@ -37,37 +33,22 @@ class Summary:
         """Configuration names in the order of the figures."""
         return list(self.labels)
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when a trial lacks the metric.
-        """
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any() or not len(rows):
-            raise NotEstimableError(
-                f"{_words(metric)} of “{self.labels.get(arm, arm)}” is not estimable in every trial",
-                "raise the number of look-ups, or see `benchbook verify`",
-            )
-        return rows[metric].to_numpy(dtype=float)
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric."""
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.labels.get(arm, arm)}” is not estimable in every trial",
+            "raise the number of look-ups, or see `benchbook verify`",
+        )
 
     def positive(self, arm: str, metric: str) -> np.ndarray:
         """The same for a time less the clock's own; NotEstimableError when the clock takes all of it."""
         values = self.values(arm, metric)
         if values.min() <= 0:
             raise NotEstimableError(
-                f"{_words(metric)} of “{self.labels.get(arm, arm)}” is below the cost of reading the clock",
+                f"{in_words(metric)} of “{self.labels.get(arm, arm)}” is below the cost of reading the clock",
                 "raise rows, or measure on a machine with a cheaper clock",
             )
         return values
-
-    def has(self, arm: str, *metrics: str) -> bool:
-        """Whether every trial of a configuration has these metrics."""
-        try:
-            for metric in metrics:
-                self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
 
     def time(self, arm: str, metric: str = "mean_ns") -> Estimate:
         """Geometric mean over trials in nanoseconds, with its interval."""
@@ -90,7 +71,7 @@ class Summary:
 
     def rows_in(self, arm: str) -> list[str]:
         """Where RocksDB held the rows in each trial, in block order; empty when no trial says."""
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+        rows = self.in_blocks(arm)
         return [] if "rows_in" not in rows else [str(each) for each in rows["rows_in"] if isinstance(each, str)]
 
     def consistency_gates(self) -> list[Gate]:
@@ -131,17 +112,13 @@ class Summary:
             (p.row_cache_entries, 1_000, "rows in the row cache"),
             (p.benchmark_lookups, 1_000, "look-ups of the benchmark"),
         )
-        found = [f"{value:,} {what} where {asked:,} are asked" for value, asked, what in wanted if value != asked]
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
-        return found
+        return other_numbers(wanted) + too_few_blocks(self.run)
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
-        kind = "published run" if self.run.published else "run on this machine"
         return (
             f"{self.run.blocks} blocks with one trial of each configuration, {self.parameters.rows:,} rows unless "
-            f"another number is named; {kind} {self.run.id} ({self.run.profile} profile), RocksDB "
+            f"another number is named; {source(self.run)}, RocksDB "
             f"{self.run.provenance.get('engine_version', 'unknown')}"
         )
 
@@ -150,11 +127,5 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, labels)
     return Summary(run, parameters, labels)
-
-
-def _words(metric: str) -> str:
-    return metric.removesuffix("_ns").replace("_", " ")

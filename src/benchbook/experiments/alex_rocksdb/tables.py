@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
@@ -26,7 +27,8 @@ from benchbook.experiments.alex_rocksdb.arms import (
 )
 from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
-from benchbook.experiments.alex_rocksdb.summary import NotEstimableError, Summary
+from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.per_block import cells
 from benchbook.figures import with_interval
 
 
@@ -43,7 +45,8 @@ def evidence(summary: Summary) -> pd.DataFrame:
     }
     for name in TICKERS:
         columns[name.replace("_", " ")] = lambda arm, name=name: f"{summary.values(arm, name).mean():,.0f}"  # type: ignore[misc]
-    return _table(summary, arms, columns, "configuration")
+    rows = [{"configuration": summary.labels[arm]} | cells(columns, arm) for arm in arms]
+    return pd.DataFrame(rows).set_index("configuration")
 
 
 def index_table(summary: Summary) -> pd.DataFrame:
@@ -63,15 +66,7 @@ def index_table(summary: Summary) -> pd.DataFrame:
         "bytes a key, the process": lambda index: _bytes(summary, arm(index), "resident_bytes_per_key"),
         "levels": lambda index: _levels(summary, index, arm(index)),
     }
-    rows = []
-    for index, label in INDEXES.items():
-        row = {"index": label}
-        for name, text in columns.items():
-            try:
-                row[name] = text(index)
-            except NotEstimableError:
-                row[name] = ""
-        rows.append(row)
+    rows = [{"index": label} | cells(columns, index) for index, label in INDEXES.items()]
     return pd.DataFrame(rows).set_index("index")
 
 
@@ -81,18 +76,12 @@ def largest(summary: Summary) -> pd.DataFrame:
     rows = []
     for index in ("note_levels", "btree", "alex"):
         for keys in (p.small_rows, p.rows):
-            arm = grown(index, keys)
-            row = {"index": INDEXES[index], "keys": f"{keys:,}"}
-            for name, text in (
-                ("look-up", lambda arm=arm: spoken(summary.time(arm))),
-                ("bytes a key", lambda arm=arm: _bytes(summary, arm, "resident_bytes_per_key")),
-                ("levels", lambda arm=arm, index=index: _levels(summary, index, arm)),
-            ):
-                try:
-                    row[name] = text()  # type: ignore[no-untyped-call]
-                except NotEstimableError:
-                    row[name] = ""
-            rows.append(row)
+            columns: dict[str, Callable[[str], str]] = {
+                "look-up": lambda arm: spoken(summary.time(arm)),
+                "bytes a key": lambda arm: _bytes(summary, arm, "resident_bytes_per_key"),
+                "levels": partial(_levels, summary, index),
+            }
+            rows.append({"index": INDEXES[index], "keys": f"{keys:,}"} | cells(columns, grown(index, keys)))
     return pd.DataFrame(rows).set_index("index")
 
 
@@ -110,18 +99,3 @@ def _levels(summary: Summary, index: str, arm: str) -> str:
 def _states(summary: Summary, arm: str) -> str:
     found = summary.rows_in(arm)
     return " or ".join(sorted(set(found)))
-
-
-def _table(
-    summary: Summary, arms: tuple[str, ...], columns: dict[str, Callable[[str], str]], first: str
-) -> pd.DataFrame:
-    rows = []
-    for arm in arms:
-        row = {first: summary.labels[arm]}
-        for name, text in columns.items():
-            try:
-                row[name] = text(arm)
-            except NotEstimableError:
-                row[name] = ""
-        rows.append(row)
-    return pd.DataFrame(rows).set_index(first)

@@ -9,9 +9,11 @@ from benchbook.claims import chapter_claims
 from benchbook.experiments.cache_sizing import ladder, notes
 from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, MEDIUM, MINIMAL, SNAPPY, STATED, TUNED, length
 from benchbook.experiments.cache_sizing.judgements import COST, HITS, LADDER
-from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, powers, row
+from benchbook.experiments.cache_sizing.marks import dots, empty, powers, row
 from benchbook.experiments.cache_sizing.metrics import PHASES
-from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.marks import COLOURS, bars
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.figures import Figure, interval_name, theme, with_interval
 
 ALONG = "fig-cache-sizing-along"
@@ -26,7 +28,7 @@ def costs(summary: Summary) -> Figure:
     estimates = [summary.cost(arm) for arm in arms]
     store = float(summary.values(STATED, "largest_table_bytes").mean())
     note = notes.note_cost_per_key_bytes()
-    plot = dots([[e] for e in estimates], labels, ["charged per key that the cache took in"], factor=1e-3)
+    plot = dots({"charged per key that the cache took in": estimates}, labels, factor=1e-3)
     for value, name, dash in ((note / 1e3, "the note's number", "dash"), (store / 1e3, "the largest table", "dot")):
         plot.add_scatter(
             x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=name, line={"dash": dash, "width": 2}
@@ -55,7 +57,7 @@ def hit_ratios(summary: Summary) -> Figure:
     labels = [summary.labels[arm] for arm in arms]
     estimates = [summary.hit_ratio(arm) for arm in arms]
     target = chapter_claims("cache_sizing")["B025"].low or 0.0
-    plot = dots([[e] for e in estimates], labels, ["hit ratio"], factor=100)
+    plot = dots({"hit ratio": estimates}, labels, factor=100)
     for value, name, dash in (
         (100 * notes.note_hit_ratio(), "the note's 33 %", "dash"),
         (100 * target, "its target", "dot"),
@@ -143,11 +145,10 @@ def resident(summary: Summary) -> Figure:
     blocks = [float(summary.values(arm, "resident_blocks").mean()) for arm in arms]
     plot = go.Figure()
     for place, (arm, held, e) in enumerate(zip(arms, blocks, ratios, strict=True)):
-        x, y = [held], [100 * e.point]
         plot.add_scatter(
-            x=x, y=y, mode="markers", name=summary.labels[arm],
+            x=[held], y=[100 * e.point], mode="markers", name=summary.labels[arm],
             marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 10},
-            error_y=theme.error_bars(y, [100 * e.low], [100 * e.high]),
+            error_y=bars([e], 100),
         )  # fmt: skip
     low, high = (float(notes.note_metrics()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
     plot.add_scatter(

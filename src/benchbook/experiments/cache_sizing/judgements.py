@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
 from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
@@ -21,8 +21,9 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.ladder import blocks_to_hold
-from benchbook.experiments.cache_sizing.summary import MIB, NotEstimableError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.experiments.cache_sizing.summary import MIB, Summary
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 COST, HITS, LATENCY = "fig-cache-sizing-cost", "fig-cache-sizing-hit-ratio", "fig-cache-sizing-latency"
@@ -149,30 +150,25 @@ ESTIMANDS: dict[str, Estimand] = {
     "B045": _share(MEDIUM, "hit_ratio", "accesses", HITS),
     "B051": _rise(TUNED, MINIMAL),
 }
-"""One per claim that is testable here; a test compares the keys with the ledger. Sizes in MB and GB are decimal."""
+"""One per claim that is testable here; the contract tests compare the keys with the ledger.
+
+Sizes in MB and GB are decimal.
+"""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in chapter_claims("cache_sizing").values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [*consistent, *_aa_gates(summary, estimand.metric)],
+            figure_id=estimand.figure_id,
+        )
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        gates = [*consistent, *_aa_gates(summary, estimand.metric)]
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(claim, effect95, environment_ok=sound, environment_reason=reason, figure_id=estimand.figure_id)
+    return verdicts("cache_sizing", evidence)
 
 
 def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:

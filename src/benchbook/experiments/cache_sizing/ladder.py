@@ -6,7 +6,8 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.experiments.cache_sizing.arms import length
-from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Estimate
 
 PLATEAU_SHARE = 0.95

@@ -6,15 +6,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
+from benchbook.claims import chapter_claims
 from benchbook.experiments.cache_sizing.arms import AGAIN, FEWER, SMALL_TABLES, SNAPPY, STATED, TUNED, ZSTD
 from benchbook.experiments.cache_sizing.judgements import CLAIMED, ESTIMANDS, LATENCY
-from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, row
+from benchbook.experiments.cache_sizing.marks import dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.experiments.claim_plot import Bar, draw, short
+from benchbook.experiments.claim_plot import draw, open_to, quoted
+from benchbook.experiments.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme, with_interval
-from benchbook.model import Estimate
 
 TRADE = "fig-cache-sizing-hits-and-latency"
 NAMES = {"burst_mean_ns": "mean", "burst_p95_ns": "P95"}
@@ -28,7 +27,9 @@ def latencies(summary: Summary) -> Figure:
         return empty(summary, LATENCY, "Burst latency", "Nothing was timed in this run")
     labels = [summary.labels[arm] for arm in arms]
     series = [[summary.latency(arm, metric) for metric in metrics] for arm in arms]
-    plot = dots(series, labels, [NAMES[metric] for metric in metrics], factor=1.0)
+    columns = zip(*series, strict=True)
+    named = {NAMES[metric]: found for metric, found in zip(metrics, columns, strict=True)}
+    plot = dots(named, labels, factor=1.0)
     plot.update_xaxes(**theme.decades(), title="latency of a save in the burst (ms)")
     effect = statistics.ratio(summary.values(TUNED, metrics[0]), summary.values(STATED, metrics[0]))
     again = statistics.ratio(summary.values(AGAIN, metrics[0]), summary.values(STATED, metrics[0]))
@@ -67,13 +68,13 @@ def trade(summary: Summary) -> Figure:
     plot = go.Figure()
     for place, (kind, members) in enumerate(_kinds(arms).items()):
         chosen = [arms.index(arm) for arm in members]
-        xs, ys = [x[i] for i in chosen], [y[i] for i in chosen]
         plot.add_scatter(
-            x=xs, y=ys, mode="markers", name=kind, text=[summary.labels[arm] for arm in members],
+            x=[x[i] for i in chosen], y=[y[i] for i in chosen],
+            mode="markers", name=kind, text=[summary.labels[arm] for arm in members],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
             hovertemplate="%{text}<br>%{x:.1f} %, %{y:.2f}",
-            error_x=theme.error_bars(xs, [100 * ratios[i].low for i in chosen], [100 * ratios[i].high for i in chosen]),
-            error_y=theme.error_bars(ys, [effects[i].low for i in chosen], [effects[i].high for i in chosen]),
+            error_x=bars((ratios[i] for i in chosen), 100),
+            error_y=bars(effects[i] for i in chosen),
         )  # fmt: skip
     plot.add_scatter(
         x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash", "color": COLOURS[5]}
@@ -116,36 +117,23 @@ def _kinds(arms: list[str]) -> dict[str, list[str]]:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that is a ratio."""
     claims = chapter_claims("cache_sizing")
-    rows: list[dict[str, object]] = []
-    bars: list[Bar] = []
-    measured: dict[str, Estimate] = {}
-    for identity, estimand in ESTIMANDS.items():
-        claim = claims[identity]
-        if claim.unit != "ratio":
-            continue
-        label = f"{identity}: {short(claim.quote)}"
-        asked = region(claim)
-        low = max(asked.low if asked.low is not None else 0.0, 0.01)
-        high = asked.high if asked.high is not None else 100.0
-        bars.append(Bar(label, low, high))
-        found: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": asked.low}
-        found["claimed high"] = asked.high
-        try:
-            estimate = estimand.compute(summary, 0.95)
-        except BenchbookError:
-            rows.append(found)
-            continue
-        measured[label] = estimate
-        rows.append(found | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    drawn = draw(bars, measured, "ratio (see the claim)", height=160, each=30)
+    drawn = draw(
+        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio (see the claim)",
+        label=quoted,
+        edges=open_to(0.01, 100.0),
+        height=160,
+        each=30,
+    )
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end at "
         "the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or below 0 "
         f"have no place on it and stand in the table. {summary.origin()}.",
-        f"{len(drawn.points)} measured ratios beside {len(bars)} regions claimed by the note: {drawn.said}.",
+        f"{len(drawn.points)} measured ratios beside {len(drawn.table)} regions claimed by the note: {drawn.said}.",
         theme.apply(drawn.plot),
-        pd.DataFrame(rows),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(measured.values()),
+        interval=drawn.interval,
     )

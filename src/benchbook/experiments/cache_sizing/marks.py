@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Mapping, Sequence
+
 import plotly.graph_objects as go
 
 from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.experiments.marks import add_dots, blank, by_label
+from benchbook.figures import Figure
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 
-
-def dots(series: list[list[Estimate]], labels: list[str], names: list[str], *, factor: float) -> go.Figure:
+def dots(series: Mapping[str, Sequence[Estimate]], labels: Sequence[str], *, factor: float) -> go.Figure:
+    """One row per label, one kind of mark per series, with intervals. series: name to one estimate per label."""
     plot = go.Figure()
-    for place, name in enumerate(names):
-        estimates = [row[place] for row in series]
-        x = [factor * e.point for e in estimates]
-        plot.add_scatter(
-            x=x, y=labels, mode="markers", name=name,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=theme.error_bars(x, [factor * e.low for e in estimates], [factor * e.high for e in estimates]),
-        )  # fmt: skip
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=labels)
-    plot.update_layout(height=160 + 26 * len(labels))
+    for place, (name, estimates) in enumerate(series.items()):
+        add_dots(plot, place, name, dict(zip(labels, estimates, strict=True)), factor)
+    by_label(plot, labels, height=160, each=26)
     return plot
 
 
@@ -37,14 +31,5 @@ def row(label: str, e: Estimate, name: str, factor: float) -> dict[str, object]:
 
 
 def empty(summary: Summary, identity: str, title: str, why: str) -> Figure:
-    """A figure that says that this run has nothing to show, as one whose store never left memory."""
-    plot = go.Figure()
-    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
-    return Figure(
-        identity,
-        f"{title}: {why.lower()}; {summary.origin()}.",
-        f"An empty figure. {why}: raise the number of events.",
-        theme.apply(plot),
-        pd.DataFrame([{"setting": "all", "value": why}]),
-        summary.run.id,
-    )
+    """A figure that says that this run has nothing to show."""
+    return blank(summary, identity, title, why, "raise events, so that more of the store leaves memory")

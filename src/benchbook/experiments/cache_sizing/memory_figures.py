@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.experiments.cache_sizing.arms import MEDIUM, MINIMAL, TUNED
 from benchbook.experiments.cache_sizing.judgements import MEMORY
-from benchbook.experiments.cache_sizing.marks import COLOURS, empty
+from benchbook.experiments.cache_sizing.marks import empty
 from benchbook.experiments.cache_sizing.notes import note_budget
 from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.marks import COLOURS, add_dots
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
@@ -35,18 +36,13 @@ def memory(summary: Summary) -> Figure:
     drawn: list[Estimate] = []
     plot = go.Figure()
     for place, (metric, name) in enumerate(PARTS):
-        estimates = [statistics.geometric_mean(summary.values(arm, metric) / 1e6) for arm in arms]
+        estimates = [summary.level(arm, metric, 1e6) for arm in arms]
         drawn += estimates
-        x = [e.point for e in estimates]
         rows += [
             {"setting": label, "quantity": name, "peak (MB)": e.point, "low": e.low, "high": e.high, "trials": e.n}
             for label, e in zip(labels, estimates, strict=True)
         ]
-        plot.add_scatter(
-            x=x, y=labels, mode="markers", name=name,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=theme.error_bars(x, [e.low for e in estimates], [e.high for e in estimates]),
-        )  # fmt: skip
+        add_dots(plot, place, name, dict(zip(labels, estimates, strict=True)))
     shown = [arm for arm in arms if arm in budgets]
     rows += [
         {"setting": summary.labels[arm], "quantity": "the note's total", "peak (MB)": budgets[arm]} for arm in shown

@@ -22,7 +22,9 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.judgements import ESTIMANDS
-from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 PLAIN = (STATED, "badger_default", MINIMAL, "relay_before", MEDIUM, TUNED)
@@ -42,8 +44,8 @@ def design(summary: Summary) -> Prose:
     p, where = summary.parameters, summary.run.provenance
     builds = where["builds"]
     text = (
-        f"This page shows run `{summary.run.id}` ({summary.run.profile} profile): {summary.run.blocks} blocks of "
-        f"{len(summary.arms)} configurations. Badger {builds['badger-note']} in all but two kinds: one holds "
+        f"{opening(summary.run)} {len(summary.arms)} configurations. "
+        f"Badger {builds['badger-note']} in all but two kinds: one holds "
         f"{builds['badger-current']}, and the *own length* ones hold {builds['badger-length']}. {p.workers} workers, "
         f"{p.events:,} events in the peak test and as many in {p.bursts} bursts; memtables of {p.mem_table_mib} MiB, "
         f"blocks of {p.block_bytes:,} bytes."
@@ -52,14 +54,7 @@ def design(summary: Summary) -> Prose:
         size = summary.values(STATED, "tables_bytes").mean() / 1e6
         keys = summary.values(STATED, "stored_keys").mean()
         text += f" At the end of the burst the store holds {keys:,.0f} keys, {size:,.1f} MB of them in tables."
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

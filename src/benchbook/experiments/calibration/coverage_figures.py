@@ -11,9 +11,10 @@ import plotly.graph_objects as go
 from benchbook.experiments.calibration import catalogue
 from benchbook.experiments.calibration.catalogue import SMALLEST, Tried
 from benchbook.experiments.calibration.cells import LABELS, cell_name
-from benchbook.experiments.calibration.panels import COLOURS, Curve, Panel, draw, estimates_of
+from benchbook.experiments.calibration.panels import Curve, Panel, draw, estimates_of
 from benchbook.experiments.calibration.summary import Summary, table
 from benchbook.experiments.calibration.wrong_ways import BOOTSTRAPPED
+from benchbook.experiments.marks import COLOURS
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from benchbook.experiments.marks import COLOURS
 from benchbook.figures import theme
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 _COLUMNS = 2
 _PANEL_PX = 240
 _TITLE_CHARACTERS = 24

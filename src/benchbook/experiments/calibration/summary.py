@@ -14,6 +14,7 @@ from benchbook.experiments.calibration import decisions
 from benchbook.experiments.calibration.catalogue import ALL, SMALLEST, Tried
 from benchbook.experiments.calibration.cells import LABELS, cell_name, configurations, timeline_name
 from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.sentences import source
 from benchbook.model import Estimate, Outcome, Run
 
 METHOD = "Wilson score over simulated runs"
@@ -90,10 +91,9 @@ class Summary:
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many repetitions."""
         p = self.parameters
-        kind = "published run" if self.run.published else "run on this machine"
         return (
             f"{p.blocks * p.repetitions:,} simulated runs of each cell; bars: 95 % Wilson intervals of the simulation; "
-            f"{kind} {self.run.id} ({self.run.profile} profile)"
+            f"{source(self.run)}"
         )
 
 

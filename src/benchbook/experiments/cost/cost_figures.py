@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 from benchbook.experiments import notes
 from benchbook.experiments.cost.judgements import PER_DOLLAR, RATIO
 from benchbook.experiments.cost.summary import Offer, Summary, run_id, scaled
+from benchbook.experiments.marks import COLOURS
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 STATES = ("cold cache, as stated", "warm cache, as stated", "five runs")
 INTERVAL = "the five validation runs of r8g.xlarge with their 95 % interval (Student t on logarithms)"
 

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CERTIFICATE, HITS
-from benchbook.experiments.hot_cold_keys.latency_figures import COLOURS
 from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.marks import COLOURS, add_dots
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
@@ -89,12 +89,7 @@ def hit_ratios(summary: Summary) -> Figure:
             }
             for label, e in zip(labels, estimates, strict=True)
         ]
-        x = [100 * e.point for e in estimates]
-        plot.add_scatter(
-            x=x, y=labels, mode="markers", name=name,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=theme.error_bars(x, [100 * e.low for e in estimates], [100 * e.high for e in estimates]),
-        )  # fmt: skip
+        add_dots(plot, place, name, dict(zip(labels, estimates, strict=True)), 100)
     plot.update_xaxes(title="heap hit ratio (%)", range=[-3, 103])
     plot.update_yaxes(autorange="reversed")
     plot.update_layout(height=150 + 30 * len(arms))

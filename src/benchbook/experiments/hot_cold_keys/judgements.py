@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
-from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 LATENCY, CLAIMED, CERTIFICATE, HITS = (
@@ -119,34 +121,18 @@ ESTIMANDS: dict[str, Estimand] = {
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    claims = chapter_claims("hot_cold_keys")
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in claims.values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        state = summary.expected_state_gate
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [*consistent, state(set(estimand.arms)), *_aa_gates(summary, estimand.metric)],
+            figure_id=estimand.figure_id,
+        )
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        effect90 = estimand.compute(summary, 0.90) if claim.rule is Rule.NO_DIFFERENCE else None
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    gates = [*consistent, summary.expected_state_gate(set(estimand.arms)), *_aa_gates(summary, estimand.metric)]
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim,
-        effect95,
-        effect90,
-        environment_ok=sound,
-        environment_reason=reason,
-        figure_id=estimand.figure_id,
-    )
+    return verdicts("hot_cold_keys", evidence)
 
 
 def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:

@@ -7,17 +7,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims, region
-from benchbook.experiments.claim_plot import Bar, draw
+from benchbook.claims import chapter_claims
+from benchbook.experiments.claim_plot import draw, named, open_to
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CLAIMED, ESTIMANDS, LATENCY, SHARES, TAILS
-from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.marks import COLOURS, add_dots, bars
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 SHOWN = (BASELINE, "hot_share_80", DISJOINT, "true_cold", "all_warmed_large_pool", EMPTY)
 NAMES = {"p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99"}
-COLOURS = list(theme.COLOURS.values())
 
 
 def distributions(summary: Summary) -> Figure:
@@ -70,11 +70,7 @@ def tails(summary: Summary) -> Figure:
         estimates = [summary.latency(arm, metric) for arm in summary.arms]
         drawn += estimates
         rows += [_row(label, NAMES[metric], estimate) for label, estimate in zip(labels, estimates, strict=True)]
-        plot.add_scatter(
-            x=[e.point for e in estimates], y=labels, name=NAMES[metric], mode="markers",
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=_bars(estimates),
-        )  # fmt: skip
+        add_dots(plot, place, NAMES[metric], dict(zip(labels, estimates, strict=True)))
     plot.update_xaxes(**theme.decades(), title="latency of a request (ms)")
     plot.update_yaxes(autorange="reversed")
     plot.update_layout(height=120 + 30 * len(labels))
@@ -113,7 +109,7 @@ def hot_shares(summary: Summary) -> Figure:
         plot.add_scatter(
             x=x, y=[e.point for e in estimates], name=NAMES[metric], mode="lines+markers",
             line={"color": COLOURS[place], "dash": theme.DASHES[place]},
-            marker={"symbol": theme.SYMBOLS[place], "size": 9}, error_y=_bars(estimates),
+            marker={"symbol": theme.SYMBOLS[place], "size": 9}, error_y=bars(estimates),
         )  # fmt: skip
     plot.update_xaxes(autorange="reversed", title="share of requests on warmed keys (%)", tickvals=x)
     plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
@@ -138,41 +134,24 @@ def hot_shares(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that has both."""
     claims = chapter_claims("hot_cold_keys")
-    rows: list[dict[str, object]] = []
-    bars: list[Bar] = []
-    measured: dict[str, Estimate] = {}
-    for identity, estimand in ESTIMANDS.items():
-        claim = claims[identity]
-        if estimand.figure_id != CLAIMED:
-            continue
-        label = f"{identity}: {claim.metric.replace('_', ' ')}"
-        asked = region(claim)
-        low, high = asked.low if asked.low is not None else 0.01, asked.high if asked.high is not None else asked.bound
-        bars.append(Bar(label, low, high))
-        row: dict[str, object] = {
-            "claim": identity,
-            "metric": claim.metric,
-            "claimed low": asked.low,
-            "claimed high": high,
-        }
-        try:
-            estimate = estimand.compute(summary, 0.95)
-        except NotEstimableError:
-            estimate = None
-        if estimate is not None:
-            measured[label] = estimate
-            row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
-        rows.append(row)
-    drawn = draw(bars, measured, "ratio (see the claim)", height=140, each=30)
+    drawn = draw(
+        [claims[name] for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio (see the claim)",
+        label=named,
+        edges=open_to(0.01, 100.0),
+        height=140,
+        each=30,
+    )
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than') "
         f"and what was measured (points, 95 % intervals over blocks), logarithmic axis; {summary.origin()}.",
         f"{len(drawn.points)} measured ratios beside the regions claimed by the note: {drawn.said}.",
         theme.apply(drawn.plot),
-        pd.DataFrame(rows),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(measured.values()),
+        interval=drawn.interval,
     )
 
 
@@ -181,10 +160,6 @@ def _row(configuration: str, quantile: str, e: Estimate) -> dict[str, object]:
         "configuration": configuration, "quantile": quantile, "latency (ms)": e.point,
         "low (ms)": e.low, "high (ms)": e.high, "trials": e.n,
     }  # fmt: skip
-
-
-def _bars(estimates: list[Estimate]) -> dict[str, object]:
-    return theme.error_bars([e.point for e in estimates], [e.low for e in estimates], [e.high for e in estimates])
 
 
 def _client_sentence(summary: Summary) -> str:

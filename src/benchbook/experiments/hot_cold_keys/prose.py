@@ -6,7 +6,9 @@ import pandas as pd
 
 from benchbook import project, statistics
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
-from benchbook.experiments.hot_cold_keys.summary import NotEstimableError, Summary
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 from benchbook.workloads import zipf_weights
 
@@ -29,8 +31,8 @@ def design(summary: Summary) -> Prose:
     warmed = summary.values(DISJOINT, "warmed_pages").mean() * 8192 / 2**20
     needed = summary.values(DISJOINT, "needed_pages").mean() * 8192 / 2**20
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
-        f"configurations on PostgreSQL {run.provenance['engine_version']}, {p.n_tables} tables of {p.rows_per_table:,} "
+        f"{opening(run)} {len(summary.arms)} configurations on "
+        f"PostgreSQL {run.provenance['engine_version']}, {p.n_tables} tables of {p.rows_per_table:,} "
         f"rows ({data:.2f} GiB with indexes), a pool of {p.shared_buffers_mib:,} MiB. The pages of the warmed keys are "
         f"{warmed:,.0f} MiB, those of the disjoint keys {needed:,.0f} MiB. "
     )
@@ -38,14 +40,7 @@ def design(summary: Summary) -> Prose:
         text += "The client keeps to one processor core, the server to the others."
     else:
         text += "The kernel chose on which cores client and server ran."
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:
@@ -90,7 +85,7 @@ def noise(summary: Summary) -> Prose:
     again = [
         f"{name} {with_interval(statistics.ratio(summary.values(REPEATED, metric), summary.values(BASELINE, metric)))}"
         for metric, name in QUANTILES.items()
-        if summary.has(metric)
+        if summary.has(BASELINE, metric)
     ]
     windows = summary.window_medians(BASELINE) / 1e6
     size = f"{summary.parameters.window_requests:,}"

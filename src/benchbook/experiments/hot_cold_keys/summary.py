@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, EMPTY, REPEATED, configurations
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
-from benchbook.figures import with_interval
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, check_whole, shown
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.model import Estimate, Run
 from benchbook.statistics import CacheState, Gate
 
@@ -27,15 +26,10 @@ EXPECTED_STATE = {
 """What the name of a configuration promises; the certificate says what it was."""
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
 
@@ -44,19 +38,13 @@ class Summary:
         """Configuration names in the order of the figures."""
         return list(self.labels)
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when a trial lacks the metric, as a P99 of fewer than 10,000 requests does.
-        """
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any():
-            raise NotEstimableError(
-                f"{metric.removesuffix('_ns').upper()} of “{self.labels.get(arm, arm)}” is not estimable from "
-                f"{self.parameters.measured_requests:,} requests a trial",
-                "raise measured_requests",
-            )
-        return rows[metric].to_numpy(dtype=float)
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric, as the P99 of fewer than 10,000 requests."""
+        return NotEstimableError(
+            f"{metric.removesuffix('_ns').upper()} of “{self.labels.get(arm, arm)}” is not estimable from "
+            f"{self.parameters.measured_requests:,} requests a trial",
+            "raise measured_requests",
+        )
 
     def window_medians(self, arm: str) -> np.ndarray:
         """Median latency in ns of each window of each trial of a configuration, in no particular order."""
@@ -67,19 +55,14 @@ class Summary:
             [np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in samples.groupby("trial")["latency_ns"]]
         )
 
-    def has(self, metric: str) -> bool:
-        """Whether every trial of the baseline has the metric."""
-        rows = self.run.trials[self.run.trials["configuration"] == BASELINE]
-        return metric in rows and bool(rows[metric].notna().all())
-
     @property
     def tail(self) -> str:
         """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""
-        return next(metric for metric in ("p99_ns", "p95_ns", "p50_ns") if self.has(metric) or metric == "p50_ns")
+        return next((metric for metric in ("p99_ns", "p95_ns") if self.has(BASELINE, metric)), "p50_ns")
 
     def latency(self, arm: str, metric: str) -> Estimate:
         """Geometric mean over trials in milliseconds, with its interval."""
-        return statistics.geometric_mean(self.values(arm, metric) / 1e6)
+        return self.level(arm, metric, 1e6)
 
     def expected_state_gate(self, arms: set[str]) -> Gate:
         """Whether the caches of these configurations were in the state that their names promise, in every trial."""
@@ -120,8 +103,7 @@ class Summary:
             found.append(f"{p.measured_requests:,} measured requests a trial instead of 10,000")
         if p.key_existence != "all_tables":
             found.append("keys that exist in the first table only")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         if not self.run.provenance.get("direct_io"):
             found.append("reads through the OS page cache instead of direct I/O")
         return found
@@ -129,11 +111,10 @@ class Summary:
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
         p = self.run.provenance
-        kind = "published run" if self.run.published else "run on this machine"
         requests = f"{self.parameters.measured_requests:,} requests a trial"
         return (
-            f"{self.run.blocks} blocks with one trial of each configuration, {requests}; {kind} {self.run.id} "
-            f"({self.run.profile} profile), PostgreSQL {p['engine_version']}"
+            f"{self.run.blocks} blocks with one trial of each configuration, {requests}; {source(self.run)}, "
+            f"PostgreSQL {p['engine_version']}"
         )
 
 
@@ -141,9 +122,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, labels)
     return Summary(run, parameters, labels)
 
 
@@ -158,7 +137,7 @@ def overview(summary: Summary) -> pd.DataFrame:
             "certified cache": ", ".join(f"{state} ({count})" for state, count in states.items()),
         }
         for metric, name in (("p50_ns", "P50"), ("p95_ns", "P95"), ("p99_ns", "P99"), ("p999_ns", "P99.9")):
-            row[f"{name} (ms)"] = _with_interval(summary, arm, metric)
+            row[f"{name} (ms)"] = shown(summary.latency, arm, metric)
         noted = trials["note_p99_ns"] / 1e6
         row["P99 of 1,000 as the note (ms)"] = f"{noted.min():.3g} to {noted.max():.3g}"
         for metric, name in (("min_ns", "min"), ("mean_ns", "mean"), ("max_ns", "max"), ("sd_ns", "sd")):
@@ -170,10 +149,3 @@ def overview(summary: Summary) -> pd.DataFrame:
             row["device reads per request"] = "unknown" if device.isna().any() else f"{device.mean():.2f}"
         rows.append(row)
     return pd.DataFrame(rows).fillna("").set_index("configuration")
-
-
-def _with_interval(summary: Summary, arm: str, metric: str) -> str:
-    try:
-        return with_interval(summary.latency(arm, metric))
-    except NotEstimableError:
-        return "not estimable"

@@ -6,17 +6,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
-from benchbook.experiments.claim_plot import Bar, draw
+from benchbook.claims import Claim, Region, Rule, chapter_claims
+from benchbook.experiments.claim_plot import draw
 from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
 from benchbook.experiments.io_cliff.course import WAIT_TYPES
 from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
 from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme, with_interval
-from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 WORDS = {
     "C059": "TPS, dirty limit 4 % over 10 %",
     "C060": "TPS, background limit 1 % over 5 %",
@@ -46,7 +44,7 @@ def cliffs(summary: Summary) -> Figure:
     plot = go.Figure()
     plot.add_scatter(
         x=[100 * e.point for e in estimates], y=labels, mode="markers", showlegend=False,
-        marker={"color": COLOURS[0], "size": 9}, error_x=_bars(estimates, 100.0),
+        marker={"color": COLOURS[0], "size": 9}, error_x=bars(estimates, 100),
     )  # fmt: skip
     plot.update_xaxes(title="trials with a cliff (%)", range=[-3, 103])
     plot.update_yaxes(autorange="reversed")
@@ -78,7 +76,7 @@ def limits(summary: Summary) -> Figure:
     plot = go.Figure()
     plot.add_scatter(
         x=[e.point for e in estimates], y=labels, mode="markers", showlegend=False,
-        marker={"color": COLOURS[0], "size": 9}, error_x=_bars(estimates),
+        marker={"color": COLOURS[0], "size": 9}, error_x=bars(estimates),
     )  # fmt: skip
     plot.add_vline(x=1, line={"color": COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="ratio of TPS")
@@ -150,43 +148,32 @@ def waits(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
     claims = chapter_claims("io_cliff")
-    rows: list[dict[str, object]] = []
-    bars: list[Bar] = []
-    measured: dict[str, Estimate] = {}
-    for identity, estimand in ESTIMANDS.items():
-        claim = claims[identity]
-        if claim.unit != "ratio":
-            continue
-        label = f"{identity}: {WORDS.get(identity, claim.metric.removesuffix('_tps').replace('_', ' '))}"
-        asked = region(claim)
-        low = asked.low if asked.low is not None else 0.2
-        high = asked.high if asked.high is not None else 2.0
-        if asked.bound is not None:
-            low = asked.bound
-        bars.append(Bar(label, low, high))
-        row: dict[str, object] = {"claim": identity, "metric": claim.metric, "claimed low": low, "claimed high": high}
-        try:
-            estimate = estimand.compute(summary, 0.95)
-        except BenchbookError:
-            estimate = None
-        if estimate is not None:
-            measured[label] = estimate
-            row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
-        rows.append(row)
-    drawn = draw(bars, measured, "ratio (see the claim)", height=140, each=30)
+    drawn = draw(
+        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio (see the claim)",
+        label=_compared,
+        edges=_edges,
+        height=140,
+        each=30,
+    )
     return Figure(
         CLAIMED,
         "The claims that are ratios (bars: the region that counts as reproduced, drawn to 2 where it is open) and what "
         f"was measured (points, 95 % intervals over trials or blocks), logarithmic axis; {summary.origin()}.",
         f"{len(drawn.points)} measured ratios beside the claimed regions: {drawn.said}.",
         theme.apply(drawn.plot),
-        pd.DataFrame(rows),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(measured.values()),
+        interval=drawn.interval,
     )
 
 
-def _bars(estimates: list[Estimate], factor: float = 1.0) -> dict[str, object]:
-    return theme.error_bars(
-        [factor * e.point for e in estimates], [factor * e.low for e in estimates], [factor * e.high for e in estimates]
-    )
+def _compared(claim: Claim) -> str:
+    return WORDS.get(claim.id, claim.metric.removesuffix("_tps").replace("_", " "))
+
+
+def _edges(asked: Region) -> tuple[float, float]:
+    """The region with its margin, from 0.2 or to 2 where it is open."""
+    low = asked.bound if asked.rule is Rule.GREATER else asked.low
+    return low or 0.2, asked.high or 2.0

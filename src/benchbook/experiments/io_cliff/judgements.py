@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
 from benchbook.experiments.io_cliff.arms import (
     A_4_1,
     A_10_1,
@@ -23,8 +22,10 @@ from benchbook.experiments.io_cliff.arms import (
     B,
 )
 from benchbook.experiments.io_cliff.reduction import INTERVALS
-from benchbook.experiments.io_cliff.summary import NotEstimableError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 TIMELINES, CLIFFS, CLAIMED = "fig-io-cliff-timelines", "fig-io-cliff-share-of-trials", "fig-io-cliff-claims"
@@ -160,35 +161,32 @@ ESTIMANDS: dict[str, Estimand] = {
     "R067": _checkpoints(DEFAULT_WAL, "max_wal_size"),
     "R068": _checkpoints(DEFAULT_TIMEOUT, "checkpoint_timeout"),
 }
-"""One per claim that is testable here; the tests compare the keys with the ledger."""
+"""One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in chapter_claims("io_cliff").values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        if estimand.figure_id not in (LIMITS, CHECKPOINTS):
-            summary.check_course()
-        effect95 = estimand.compute(summary, 0.95)
-        effect90 = estimand.compute(summary, 0.90) if claim.rule is Rule.NO_DIFFERENCE else None
-        gates = [*consistent, *summary.state_gates(set(estimand.arms)), *_aa_gates(summary, estimand.metric)]
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim, effect95, effect90, environment_ok=sound, environment_reason=reason, figure_id=estimand.figure_id
-    )
+        def compute(confidence: float) -> Estimate:
+            if estimand.figure_id not in (LIMITS, CHECKPOINTS):
+                summary.check_course()
+            return estimand.compute(summary, confidence)
+
+        return Evidence(
+            compute=compute,
+            gates=lambda: [
+                *consistent,
+                *summary.state_gates(set(estimand.arms)),
+                *_aa_gates(summary, estimand.metric),
+            ],
+            figure_id=estimand.figure_id,
+        )
+
+    return verdicts("io_cliff", evidence)
 
 
 def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:

@@ -9,8 +9,10 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.io_cliff.arms import A_4_1, A_MACHINE, BASELINE, CHECKPOINTS, REPEATED, SMALL_POOL, A, B
-from benchbook.experiments.io_cliff.summary import PAGES_CLAIMED, NotEstimableError, Summary
+from benchbook.experiments.io_cliff.summary import PAGES_CLAIMED, Summary
 from benchbook.experiments.notes import table
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 MIB = 2**20
@@ -29,8 +31,8 @@ def design(summary: Summary) -> Prose:
     p, run = summary.parameters, summary.run
     trials = run.trials
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
-        f"configurations on PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
+        f"{opening(run)} {len(summary.arms)} configurations on "
+        f"PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
         f"({float(run.provenance.get('data_bytes', 0)) / 2**30:.2f} GiB with indexes), {p.clients} clients. "
         f"Memory: {run.provenance.get('memory_bound', 'unknown')}. "
     )
@@ -45,10 +47,7 @@ def design(summary: Summary) -> Prose:
         )
     if "look_share" in trials and trials["look_share"].notna().any():
         text += f"Watching took {trials['look_share'].mean():.1%} of a trial's time, on a connection of its own."
-    departures = summary.departures()
-    if departures:
-        text += "\n\n**Departures from the design that the claims were registered for:** " + "; ".join(departures) + "."
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.environment import canary_gates
-from benchbook.experiments.io_cliff.arms import BASELINE, CHECKPOINTS, A, configurations
+from benchbook.experiments.io_cliff.arms import CHECKPOINTS, A, configurations
 from benchbook.experiments.io_cliff.course import PARTS
 from benchbook.experiments.io_cliff.parameters import Parameters
 from benchbook.experiments.io_cliff.reduction import INTERVALS, slots
-from benchbook.figures import with_interval
+from benchbook.experiments.per_block import NOT_ESTIMABLE, NotEstimableError, PerBlock, check_whole, shown
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
 
@@ -26,15 +26,10 @@ PAGES_CLAIMED = 0.62
 """Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
 
@@ -56,27 +51,19 @@ class Summary:
     def trials(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order. Raises NotEstimableError when the run left it out."""
         if arm not in self.labels:
-            raise NotEstimableError(f"the run left out “{arm}”", self._mend(arm))
-        return self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+            raise self._left_out(arm)
+        return self.in_blocks(arm)
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,). Raises NotEstimableError when a trial lacks the metric."""
-        rows = self.trials(arm)
-        missing = len(rows) if metric not in rows else int(rows[metric].isna().sum())
-        if missing:
-            raise NotEstimableError(
-                f"{metric.replace('_', ' ')} of “{self.labels[arm]}” is missing in {missing} of {len(rows)} trials",
-                "look at the trials' states; repeat the run",
-            )
-        return rows[metric].to_numpy(dtype=float)
-
-    def has(self, arm: str, metric: str) -> bool:
-        """Whether every trial of a configuration has the metric."""
-        try:
-            self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where the run left out a configuration, or a trial lacks a metric."""
+        if arm not in self.labels:
+            return self._left_out(arm)
+        rows = self.in_blocks(arm)
+        lacking = len(rows) if metric not in rows else int(rows[metric].isna().sum())
+        return NotEstimableError(
+            f"{metric.replace('_', ' ')} of “{self.labels[arm]}” is missing in {lacking} of {len(rows)} trials",
+            "look at the trials' states; repeat the run",
+        )
 
     def seconds(self, arm: str) -> int:
         """Length of a trial."""
@@ -118,10 +105,6 @@ class Summary:
         """Trials with a cliff, and all trials, of a configuration."""
         values = self.values(arm, "cliff")
         return int(values.sum()), len(values)
-
-    def tps(self, arm: str) -> Estimate:
-        """Geometric mean over trials, with its interval."""
-        return statistics.geometric_mean(self.values(arm, "tps"))
 
     def against(self, arm: str, other: str = A) -> Estimate:
         """Ratio of TPS, paired within blocks."""
@@ -184,8 +167,7 @@ class Summary:
             found.append(f"the log compressed with {self.run.provenance['wal_compression']} instead of lz4")
         if not p.allow_vm_settings:
             found.append("the machine's own limits of dirty data instead of the note's share of memory")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         if "memory" in self.run.trials and not self.run.trials["memory"].str.startswith("bounded").all():
             found.append("memory that nothing bounds")
         return found
@@ -193,27 +175,25 @@ class Summary:
     def origin(self, arms: list[str] | None = None) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
         p = self.run.provenance
-        kind = "published run" if self.run.published else "run on this machine"
         lengths = sorted({self.seconds(arm) for arm in (arms or self.note_arms)})
         return (
             f"{self.run.blocks} blocks with one trial of {' or '.join(map(str, lengths))} s per configuration, "
-            f"{self.parameters.clients} clients; {kind} {self.run.id} ({self.run.profile} profile), "
+            f"{self.parameters.clients} clients; {source(self.run)}, "
             f"PostgreSQL {p.get('engine_version', 'unknown')}"
         )
 
-    def _mend(self, arm: str) -> str:
+    def _left_out(self, arm: str) -> NotEstimableError:
+        mend = "not run here: needs root and allow_vm_settings=true"
         if arm in CHECKPOINTS:
-            return "give checkpoint_seconds above 0"
-        return "not run here: needs root and allow_vm_settings=true"
+            mend = "give checkpoint_seconds above 0"
+        return NotEstimableError(f"the run left out “{arm}”", mend)
 
 
 def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, labels)
     return Summary(run, parameters, labels)
 
 
@@ -226,10 +206,10 @@ def overview(summary: Summary) -> pd.DataFrame:
         rows.append(
             {
                 "configuration": summary.labels[arm],
-                "TPS": _with_interval(summary, arm, "tps", 1.0),
-                "mean latency (ms)": _with_interval(summary, arm, "latency_mean_ns", 1e-6),
-                "P99 (ms)": _with_interval(summary, arm, "latency_p99_ns", 1e-6),
-                "trials with a cliff": f"{with_cliff} of {of}" if of else "not estimable",
+                "TPS": shown(summary.level, arm, "tps"),
+                "mean latency (ms)": shown(summary.level, arm, "latency_mean_ns", factor=1e-6),
+                "P99 (ms)": shown(summary.level, arm, "latency_p99_ns", factor=1e-6),
+                "trials with a cliff": f"{with_cliff} of {of}" if of else NOT_ESTIMABLE,
                 "most dirty (MiB)": _mean(trials, "dirty_peak_bytes", 2**-20),
                 "dirty limit (MiB)": _mean(trials, "dirty_limit_bytes", 2**-20),
                 "checkpoints": _mean(trials, "checkpoints", 1.0, digits=1),
@@ -246,13 +226,3 @@ def _mean(trials: pd.DataFrame, metric: str, factor: float, *, digits: int = 0, 
     if metric not in trials or trials[metric].isna().any():
         return "unknown"
     return f"{float(trials[metric].mean()) * factor:,.{digits}f}{unit}"
-
-
-def _with_interval(summary: Summary, arm: str, metric: str, factor: float) -> str:
-    try:
-        return with_interval(statistics.geometric_mean(summary.values(arm, metric)), factor)
-    except BenchbookError:
-        return "not estimable"
-
-
-__all__ = ["BASELINE", "NotEstimableError", "Summary", "overview", "summarize"]

@@ -13,10 +13,10 @@ from benchbook.experiments.io_cliff.course import PARTS
 from benchbook.experiments.io_cliff.judgements import CHECKPOINTS, DIRTY, TIMELINES
 from benchbook.experiments.io_cliff.reduction import INTERVALS
 from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.marks import COLOURS
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 MIB = 2**20
 
 

@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.experiments.label_order.pairs import NAMES
-from benchbook.experiments.label_order.summary import NotEstimableError, Summary, places
+from benchbook.experiments.label_order.summary import Summary, places
+from benchbook.experiments.marks import COLOURS, bars
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 PLACES, LABELS = "fig-label-order-places", "fig-label-order-labels"
-COLOURS = list(theme.COLOURS.values())
 
 
 def by_place(summary: Summary) -> Figure:
@@ -88,10 +89,10 @@ def _levels(values: dict[str, np.ndarray], names: list[str], axis: str) -> tuple
             name=f"{NAMES[metric]}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
         estimates = _estimates(milliseconds)
-        points = [each.point for each in estimates]
         plot.add_scatter(
-            x=names, y=points, mode="markers", name=f"{NAMES[metric]}, geometric mean", marker=look | {"size": 10},
-            error_y=theme.error_bars(points, [each.low for each in estimates], [each.high for each in estimates]),
+            x=names, y=[each.point for each in estimates],
+            mode="markers", name=f"{NAMES[metric]}, geometric mean", marker=look | {"size": 10},
+            error_y=bars(estimates),
         )  # fmt: skip
         for name, each, column in zip(names, estimates, milliseconds.T, strict=True):
             row: dict[str, object] = {"quantity": NAMES[metric], axis: name}

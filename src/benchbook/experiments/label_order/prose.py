@@ -7,6 +7,7 @@ import pandas as pd
 from benchbook.experiments.label_order import notes, pairs
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 DRIFT_BLOCKS = 2
@@ -25,20 +26,13 @@ def design(summary: Summary) -> Prose:
         f"{label.removeprefix('label ')} {summary.times_first()[name]}" for name, label in summary.labels.items()
     )
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.labels)} labels "
-        f"on Badger {run.provenance['engine_version']}, {p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
+        f"{opening(run)} {len(summary.labels)} labels on Badger {run.provenance['engine_version']}, "
+        f"{p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
         f"of index cache, no compression. Each trial saves {p.events:,} events with {p.workers} workers and then as "
         f"many in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a block. By the "
         f"drawn order each label was first so many times: {first}."
     )
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the note's benchmark in every respect:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures(), "Not the note's benchmark in every respect"))
 
 
 def answer(summary: Summary) -> Prose:

@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import notes, pairs
 from benchbook.experiments.label_order.judgements import ESTIMANDS, FIRST
-from benchbook.experiments.label_order.latency_figures import COLOURS, shown
+from benchbook.experiments.label_order.latency_figures import shown
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary
+from benchbook.experiments.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Effect
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
@@ -112,11 +113,10 @@ def apart(summary: Summary) -> Figure:
 
 
 def _points(plot: go.Figure, effects: list[tuple[str, Effect]], name: str, number: int) -> None:
-    points = [effect.point for _, effect in effects]
     plot.add_scatter(
-        x=points, y=[label for label, _ in effects], mode="markers", name=name,
+        x=[effect.point for _, effect in effects], y=[label for label, _ in effects], mode="markers", name=name,
         marker={"color": COLOURS[number], "symbol": theme.SYMBOLS[number], "size": 10},
-        error_x=theme.error_bars(points, [e.low for _, e in effects], [e.high for _, e in effects]),
+        error_x=bars(effect for _, effect in effects),
     )  # fmt: skip
 
 

@@ -8,20 +8,17 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL, configurations
 from benchbook.experiments.label_order.parameters import Parameters
+from benchbook.experiments.per_block import NOT_ESTIMABLE, NotEstimableError, check_whole, in_words
+from benchbook.experiments.sentences import other_numbers, source, too_few_blocks
 from benchbook.figures import with_interval
 from benchbook.model import Effect, Estimate, Run
 from benchbook.statistics import Gate, Permutation
 
 PERMUTATIONS = 2
 """Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
-
-
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -109,14 +106,13 @@ class Summary:
             (p.block_cache_mib, 64, "MiB of block cache"),
             (p.index_cache_mib, 32, "MiB of index cache"),
         )
-        found = [f"{value:,} {what} where {asked:,} are asked" for value, asked, what in wanted if value != asked]
+        found = other_numbers(wanted)
         if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
             found.append(
                 f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
                 "and 500"
             )
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         halted = self._interrupted()
         if halted:
             found.append(f"{halted} of {self.run.blocks} blocks interrupted and gone on with later")
@@ -124,17 +120,14 @@ class Summary:
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
-        kind = "published run" if self.run.published else "run on this machine"
         return (
             f"{self.run.blocks} blocks of {len(self.labels)} labels, {self.parameters.events:,} events twice; "
-            f"{kind} {self.run.id} ({self.run.profile} profile), Badger {self.run.provenance['engine_version']}"
+            f"{source(self.run)}, Badger {self.run.provenance['engine_version']}"
         )
 
     def _grid(self, metric: str, column: str, order: list[str] | list[int]) -> np.ndarray:
         if metric not in self.trials or self.trials[metric].isna().any():
-            raise NotEstimableError(
-                f"{metric.removesuffix('_ns').replace('_', ' ')} is not estimable in every trial", "raise events"
-            )
+            raise NotEstimableError(f"{in_words(metric)} is not estimable in every trial", "raise events")
         table = self.trials.pivot(index="block", columns=column, values=metric)
         return table.sort_index()[order].to_numpy(dtype=float)
 
@@ -151,9 +144,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete, name its labels, and count each trial's place in its block."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each label once per block", "see `benchbook verify`")
+    check_whole(run, labels, "label")
     trials = run.trials.sort_values("trial").reset_index(drop=True)
     trials["place"] = trials.groupby("block").cumcount()
     return Summary(run, parameters, labels, trials)
@@ -176,7 +167,7 @@ def overview(summary: Summary) -> pd.DataFrame:
             both = np.concatenate([summary.by_label(metric), summary.by_place(metric)], axis=1)
             table[name] = [with_interval(statistics.geometric_mean(values), 1e-6) for values in both.T]
         else:
-            table[name] = "not estimable"
+            table[name] = NOT_ESTIMABLE
     return table
 
 

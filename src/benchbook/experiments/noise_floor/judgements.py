@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
+from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN
 from benchbook.experiments.noise_floor.summary import Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 TRIALS, AA = "fig-noise-trials", "fig-noise-aa"
-FIGURES = {"R053": AA, "R054": TRIALS}
 
 
-def judge_claims(summary: Summary) -> list[Verdict]:
-    """A verdict on every claim of the chapter, in the ledger's order."""
-    return [_verdict(summary, claim) for claim in chapter_claims("noise_floor").values()]
+@dataclass(frozen=True)
+class Estimand:
+    """How a claim's number is computed. gate: what else must hold of the trials that it stands on."""
+
+    compute: Callable[[Summary, float], Estimate]
+    gate: Callable[[Summary], Gate]
+    figure_id: str
 
 
 def plain_over_sampled(summary: Summary, confidence: float = 0.95) -> Estimate:
@@ -26,31 +33,40 @@ def plain_over_sampled(summary: Summary, confidence: float = 0.95) -> Estimate:
     )
 
 
-def cold_variation(summary: Summary) -> Estimate:
+def cold_variation(summary: Summary, confidence: float = 0.95) -> Estimate:
     """R054: coefficient of variation of the TPS from the cold start on, over one trial of each block.
 
     The A/A arm's trials stay out: two trials of one block share its moment, and are fewer than two repeats.
     """
-    return statistics.sd_interval(summary.values(TPCB, "first_tps"))
+    return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
 
 
-def _verdict(summary: Summary, claim: Claim) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    try:
-        effect90: Estimate | None = None
-        gates: list[Gate] = summary.gates()
-        if claim.rule is Rule.NO_DIFFERENCE:
-            effect95, effect90 = plain_over_sampled(summary), plain_over_sampled(summary, 0.90)
-            again, first = (summary.values(arm, "report_tps") for arm in (TPCB_AGAIN, TPCB))
-            gates.append(statistics.aa_gate(statistics.ratio(again, first)))
-        else:
-            effect95 = cold_variation(summary)
-            gates.append(summary.cold_gate(TPCB))
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=FIGURES[claim.id])
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim, effect95, effect90, environment_ok=sound, environment_reason=reason, figure_id=FIGURES[claim.id]
-    )
+def _aa_gate(summary: Summary) -> Gate:
+    again, first = (summary.values(arm, "report_tps") for arm in (TPCB_AGAIN, TPCB))
+    return statistics.aa_gate(statistics.ratio(again, first))
+
+
+def _cold_gate(summary: Summary) -> Gate:
+    return summary.cold_gate(TPCB)
+
+
+ESTIMANDS = {
+    "R053": Estimand(plain_over_sampled, _aa_gate, AA),
+    "R054": Estimand(cold_variation, _cold_gate, TRIALS),
+}
+"""One per claim; the contract tests compare the keys with the ledger."""
+
+
+def judge_claims(summary: Summary) -> list[Verdict]:
+    """A verdict on every claim of the chapter, in the ledger's order."""
+    consistent = summary.gates()
+
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [*consistent, estimand.gate(summary)],
+            figure_id=estimand.figure_id,
+        )
+
+    return verdicts("noise_floor", evidence)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.judgements import AA, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import METRICS, PLANNED_BLOCKS, Summary
-from benchbook.experiments.noise_floor.trial_figures import COLOURS
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
@@ -24,7 +24,7 @@ def aa_ratios(summary: Summary) -> Figure:
             [
                 (name, summary.aa_ratio(workload, metric))
                 for metric, name in METRICS.items()
-                if summary.has(workload, metric)
+                if summary.has_pair(workload, metric)
             ],
         )
         for workload in WORKLOADS

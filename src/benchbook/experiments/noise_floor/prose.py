@@ -6,6 +6,7 @@ from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import TPCB, WORKLOADS
 from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 
@@ -26,22 +27,15 @@ def design(summary: Summary) -> Prose:
     p, run = summary.parameters, summary.run
     data = (run.provenance["heap_bytes"] + run.provenance["index_bytes"]) / 2**20
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.labels)} "
-        f"configurations on PostgreSQL {run.provenance['engine_version']}, pgbench at scale {p.scale} "
+        f"{opening(run)} {len(summary.labels)} configurations on "
+        f"PostgreSQL {run.provenance['engine_version']}, pgbench at scale {p.scale} "
         f"({data:,.0f} MiB), a pool of {p.shared_buffers_mib:,} MiB, {p.clients} clients. "
     )
     if run.provenance.get("pinned"):
         text += "pgbench keeps to one processor core, the server to the others."
     else:
         text += "The kernel chose on which cores pgbench and the server ran."
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

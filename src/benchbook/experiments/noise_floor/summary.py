@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN, WORKLOADS, configurations
 from benchbook.experiments.noise_floor.parameters import Parameters
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, check_whole
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.model import Effect, Estimate, Run
 from benchbook.statistics import Gate
 
@@ -20,33 +21,22 @@ PLANNED_BLOCKS = 8
 """The number of blocks of which captions of other chapters say what they could show."""
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,). Raises NotEstimableError when a trial lacks the metric."""
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any():
-            raise NotEstimableError(
-                f"{metric} of “{self.labels.get(arm, arm)}” is not in every trial", "raise duration_s"
-            )
-        return rows[metric].to_numpy(dtype=float)
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric."""
+        return NotEstimableError(f"{metric} of “{self.labels.get(arm, arm)}” is not in every trial", "raise duration_s")
 
     def in_time(self, workload: str, metric: str) -> tuple[np.ndarray, np.ndarray]:
         """Trial numbers and values of both labels of a workload, in the order in which they were measured."""
         numbers, values = [], []
         for arm in WORKLOADS[workload]:
-            rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-            numbers.append(rows["trial"].to_numpy(dtype=int))
+            numbers.append(self.in_blocks(arm)["trial"].to_numpy(dtype=int))
             values.append(self.values(arm, metric))
         order = np.argsort(np.concatenate(numbers))
         return np.concatenate(numbers)[order], np.concatenate(values)[order]
@@ -55,13 +45,9 @@ class Summary:
         """Values of the two labels of a workload, shape (blocks, 2)."""
         return np.column_stack([self.values(arm, metric) for arm in WORKLOADS[workload]])
 
-    def has(self, workload: str, metric: str) -> bool:
-        """Whether every trial of a workload has the metric."""
-        try:
-            self.pair(workload, metric)
-        except NotEstimableError:
-            return False
-        return True
+    def has_pair(self, workload: str, metric: str) -> bool:
+        """Whether every trial of both labels of a workload has the metric."""
+        return all(self.has(arm, metric) for arm in WORKLOADS[workload])
 
     def aa_ratio(self, workload: str, metric: str) -> Effect:
         """The second label over the first, paired within blocks."""
@@ -122,17 +108,15 @@ class Summary:
             )
         if self.run.provenance.get("direct_io"):
             found.append("reads and writes past the OS page cache")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         return found
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
         p = self.run.provenance
-        kind = "published run" if self.run.published else "run on this machine"
         return (
             f"{self.run.blocks} blocks, {self.parameters.duration_s} s a trial after "
-            f"{self.parameters.warm_up_s} s dropped; {kind} {self.run.id} ({self.run.profile} profile), "
+            f"{self.parameters.warm_up_s} s dropped; {source(self.run)}, "
             f"PostgreSQL {p.get('engine_version', 'unknown')}"
         )
 
@@ -141,7 +125,5 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations()}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, labels)
     return Summary(run, parameters, labels)

@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.summary import METRICS, Summary
+from benchbook.experiments.per_block import shown
 from benchbook.figures import with_interval
 
 
@@ -20,7 +20,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         trials = summary.run.trials[summary.run.trials["configuration"] == arm]
         row: dict[str, object] = {
             "configuration": label,
-            "TPS (thousands)": with_interval(statistics.geometric_mean(summary.values(arm, "tps")), 1e-3),
+            "TPS (thousands)": with_interval(summary.level(arm, "tps"), 1e-3),
             "variation (%)": with_interval(statistics.sd_interval(summary.values(arm, "tps")), 100),
             "variation from cold start (%)": with_interval(
                 statistics.sd_interval(summary.values(arm, "first_tps")), 100
@@ -28,7 +28,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         }
         for metric, name in METRICS.items():
             if metric.endswith("_ns"):
-                row[f"{name} (ms)"] = _milliseconds(summary, arm, metric)
+                row[f"{name} (ms)"] = shown(summary.level, arm, metric, factor=1e-6)
         row["hit ratio of the run"] = f"{trials['run_hit_ratio'].mean():.4f}"
         row["clients by Little's law"] = f"{(trials['little_ratio'] * summary.parameters.clients).mean():.4g}"
         row["course"] = _counts(trials["steadiness"])
@@ -42,7 +42,7 @@ def decomposition(summary: Summary) -> pd.DataFrame:
     rows = []
     for workload in WORKLOADS:
         for metric, name in METRICS.items():
-            if not summary.has(workload, metric):
+            if not summary.has_pair(workload, metric):
                 continue
             parts = statistics.decompose(summary.pair(workload, metric))
             _, values = summary.in_time(workload, metric)
@@ -58,13 +58,6 @@ def decomposition(summary: Summary) -> pd.DataFrame:
                 row[f"blocks for a ratio ±{half_width:.0%}"] = "over 10,000" if blocks is None else f"{blocks:,}"
             rows.append(row)
     return pd.DataFrame(rows).set_index(["workload", "metric"])
-
-
-def _milliseconds(summary: Summary, arm: str, metric: str) -> str:
-    try:
-        return with_interval(statistics.geometric_mean(summary.values(arm, metric)), 1e-6)
-    except BenchbookError:
-        return "not estimable"
 
 
 def _counts(labels: pd.Series[str]) -> str:

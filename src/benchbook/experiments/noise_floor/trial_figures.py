@@ -7,13 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
+from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.judgements import TRIALS
 from benchbook.experiments.noise_floor.summary import Summary
 from benchbook.figures import Figure, theme
 
 AUTOCORRELATION = "fig-noise-autocorrelation"
-COLOURS = list(theme.COLOURS.values())
 
 
 def trials(summary: Summary) -> Figure:

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchbook.experiments import notes
+from benchbook.experiments.marks import COLOURS, bars
 from benchbook.experiments.notes_reanalysis import repeats, single_runs
 from benchbook.experiments.notes_reanalysis.places import SINGLE_RUN, TIMELINES, VALIDATION
 from benchbook.experiments.notes_reanalysis.summary import Summary
 from benchbook.experiments.notes_reanalysis.timelines import LENGTH_S, STEP_S, Timeline
 from benchbook.figures import Figure, interval_name, theme
 
-COLOURS = list(theme.COLOURS.values())
 TITLES = {"002": "Note 002, c8gb.8xlarge", "003": "Note 003, r8g.xlarge"}
 
 
@@ -83,7 +83,7 @@ def validation(summary: Summary) -> Figure:
     plot.add_scatter(
         x=[mean.point, ahead.point], y=[row["what"] for row in rows[-2:]], name="95 % interval", mode="markers",
         marker={"color": COLOURS[2], "symbol": theme.SYMBOLS[2], "size": 10},
-        error_x=theme.error_bars([mean.point, ahead.point], [mean.low, ahead.low], [mean.high, ahead.high]),
+        error_x=bars([mean, ahead]),
     )  # fmt: skip
     plot.update_xaxes(title="TPS")
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=[row["what"] for row in rows])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
+from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -19,8 +20,8 @@ from benchbook.experiments.read_path.arms import (
     OPTION_A,
     SQLITE_AS_RUN,
 )
-from benchbook.experiments.read_path.summary import NotEstimableError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.experiments.read_path.summary import Summary
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 STRIDES, SPEED_UPS, INDEXES = "fig-read-path-stride", "fig-read-path-speed-up", "fig-read-path-index"
@@ -89,32 +90,22 @@ ESTIMANDS: dict[str, Estimand] = {
     "O088": Estimand(_storage_over_index, (BYPASS, BTREE_ROCKSDB), STRIDES, MEAN),
     "O095": Estimand(_bypass_over_option_a, (SQLITE_AS_RUN, BYPASS, *OPTION_A), STRIDES, MEAN, working=_best_working),
 }
-"""One per claim that is testable here; a test compares the keys with the ledger."""
+"""One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    return [_verdict(summary, claim) for claim in chapter_claims("read_path").values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=partial(_gates, summary, estimand),
+            figure_id=estimand.figure_id,
+            working=partial(estimand.working, summary) if estimand.working else None,
+        )
 
-def _verdict(summary: Summary, claim: Claim) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        gates = _gates(summary, estimand)
-        working = "" if estimand.working is None else estimand.working(summary)
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim, effect95, environment_ok=sound, environment_reason=reason, figure_id=estimand.figure_id, working=working
-    )
+    return verdicts("read_path", evidence)
 
 
 def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import COLOURS, add_dots, blank, by_label
 from benchbook.experiments.read_path.summary import Summary
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import Figure, interval_name
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 INTERVALS = "95 % intervals (Student t on logs)"
 
 
@@ -19,15 +19,9 @@ def dots(labels: Sequence[str], series: Mapping[str, Sequence[Estimate | None]],
     """One row per label, one symbol per series; an estimate that is missing has no point."""
     plot = go.Figure()
     for place, (name, estimates) in enumerate(series.items()):
-        shown = [(label, e) for label, e in zip(labels, estimates, strict=True) if e is not None]
-        x = [factor * e.point for _, e in shown]
-        plot.add_scatter(
-            x=x, y=[label for label, _ in shown], mode="markers", name=name,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=theme.error_bars(x, [factor * e.low for _, e in shown], [factor * e.high for _, e in shown]),
-        )  # fmt: skip
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=list(labels))
-    plot.update_layout(height=170 + 30 * len(labels))
+        marks = {label: e for label, e in zip(labels, estimates, strict=True) if e is not None}
+        add_dots(plot, place, name, marks, factor)
+    by_label(plot, labels, height=170, each=30)
     return plot
 
 
@@ -67,13 +61,4 @@ def table(
 
 def empty(summary: Summary, identity: str, title: str, why: str) -> Figure:
     """A figure that says that this run has nothing to show."""
-    plot = go.Figure()
-    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
-    return Figure(
-        identity,
-        f"{title}: {why[0].lower()}{why[1:]}; {summary.origin()}.",
-        f"An empty figure, because the trials lack the numbers for it. {why}.",
-        theme.apply(plot),
-        pd.DataFrame([{"configuration": "all", "value": why}]),
-        summary.run.id,
-    )
+    return blank(summary, identity, title, why, "the trials lack the numbers for it")

@@ -6,6 +6,7 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
@@ -25,7 +26,8 @@ from benchbook.experiments.read_path.arms import (
 from benchbook.experiments.read_path.judgements import ESTIMANDS, MEAN, answered
 from benchbook.experiments.read_path.measure import NOT_COUNTED, WARM
 from benchbook.experiments.read_path.speed_figures import P50, forecast, target
-from benchbook.experiments.read_path.summary import NotEstimableError, Summary
+from benchbook.experiments.read_path.summary import Summary
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 from benchbook.model import Estimate
 
@@ -58,8 +60,8 @@ def design(summary: Summary) -> Prose:
     p, run = summary.parameters, summary.run
     versions = run.provenance.get("versions", {})
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.labels)} "
-        f"configurations, {p.rows:,} rows ({p.durable_rows:,} where writes, opening and scans are timed). "
+        f"{opening(run)} {len(summary.labels)} configurations, "
+        f"{p.rows:,} rows ({p.durable_rows:,} where writes, opening and scans are timed). "
         + ", ".join(f"{name} {version}" for name, version in versions.items())
         + f". {p.stride_operations:,} look-ups along the stride, {p.operations:,} random ones, {p.existence_keys:,} of "
         f"each class in an index alone, {p.scans:,} scans. The kernel chose the processor core."
@@ -69,14 +71,7 @@ def design(summary: Summary) -> Prose:
         text += f" {int((states == WARM).sum())} of {len(states)} trials read next to nothing from the device"
         unknown = int((states == NOT_COUNTED).sum())
         text += f"; {unknown} could not be told, since the kernel counts no reads." if unknown else "."
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

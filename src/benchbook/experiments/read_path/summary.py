@@ -9,61 +9,38 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words
 from benchbook.experiments.read_path.arms import OPTION_A, STRIDE, configurations
 from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.read_path.parameters import Parameters
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.figures import with_interval
-from benchbook.model import Effect, Estimate, Run
+from benchbook.model import Effect, Run
 from benchbook.statistics import Gate
 
 WANTED_ROWS, WANTED_KEYS = 10_000_000, 1_000_000
 """What the claims ask for: rows of every store, keys tried of each class."""
-PLANNED_BLOCKS = 6
 WAYS = {"stride": "fixed stride", "uniform": "uniform gets", "index": "index alone", "durable": "durable"}
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts. labels, ways: by configuration, in the order of the figures."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
     ways: dict[str, str]
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when a trial lacks the metric, as the bytes of an index that does not count them.
-        """
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any():
-            raise NotEstimableError(
-                f"{_words(metric)} of “{self.labels.get(arm, arm)}” is not estimable in every trial",
-                "raise operations and scans, or leave this number out",
-            )
-        return rows[metric].to_numpy(dtype=float)
-
-    def has(self, arm: str, metric: str) -> bool:
-        """Whether every trial of a configuration has the metric."""
-        try:
-            self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric, as the bytes of an index that does not count them."""
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.labels.get(arm, arm)}” is not estimable in every trial",
+            "raise operations and scans, or leave this number out",
+        )
 
     def having(self, metric: str, way: str) -> list[str]:
         """Configurations measured in this way of which every trial has the metric, in the order of the figures."""
         return [arm for arm in self.labels if self.ways[arm] == way and self.has(arm, metric)]
-
-    def level(self, arm: str, metric: str) -> Estimate:
-        """Geometric mean over trials, with its interval, in the metric's unit."""
-        return statistics.geometric_mean(self.values(arm, metric))
 
     def times_faster(self, arm: str, other: str, metric: str, *, confidence: float = 0.95) -> Effect:
         """How many times the time of ``arm`` another one takes, paired within blocks."""
@@ -95,17 +72,15 @@ class Summary:
             found.append(f"{p.rows:,} rows where {WANTED_ROWS:,} are asked")
         if p.existence_keys < WANTED_KEYS:
             found.append(f"{p.existence_keys:,} keys of each class where {WANTED_KEYS:,} are asked")
-        if self.run.blocks < PLANNED_BLOCKS:
-            found.append(f"{self.run.blocks} blocks instead of at least {PLANNED_BLOCKS}")
+        found += too_few_blocks(self.run)
         return found
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
-        kind = "published run" if self.run.published else "run on this machine"
         version = self.run.provenance.get("engine_version", "unknown version")
         return (
             f"{self.run.blocks} blocks with one trial of each configuration, {self.parameters.rows:,} rows; "
-            f"{kind} {self.run.id} ({self.run.profile} profile), {version}"
+            f"{source(self.run)}, {version}"
         )
 
 
@@ -113,9 +88,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     arms = configurations(parameters)
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != {arm.name for arm in arms} or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, (arm.name for arm in arms))
     ways = {arm.name: str(arm.settings["way"]) for arm in arms}
     return Summary(run, parameters, {arm.name: arm.label for arm in arms}, ways)
 
@@ -136,19 +109,10 @@ def overview(summary: Summary) -> pd.DataFrame:
     rows = []
     for arm, label in summary.labels.items():
         row = {"measured with": WAYS[summary.ways[arm]], "configuration": label}
-        for name, text in columns.items():
-            try:
-                row[name] = text(arm)
-            except NotEstimableError:
-                row[name] = ""
-        rows.append(row)
+        rows.append(row | cells(columns, arm))
     return pd.DataFrame(rows).set_index("measured with")
 
 
 def stride_arms(summary: Summary) -> list[str]:
     """Configurations that follow the note's stride and have a mean, in the order of the figures."""
     return summary.having("batch_mean_ns", STRIDE)
-
-
-def _words(metric: str) -> str:
-    return metric.removesuffix("_ns").removesuffix("_bytes").replace("_", " ")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
+from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, name
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, least, mixed, of
-from benchbook.experiments.scale.summary import ASKED_ROWS, NotEstimableError, Summary
-from benchbook.model import Effect, Outcome, Verdict
+from benchbook.experiments.scale.summary import ASKED_ROWS, Summary
+from benchbook.model import Effect, Verdict
 from benchbook.statistics import Gate
 
 SPEEDUPS, COLUMN, CLAIMED = "fig-scale-speedups", "fig-scale-column", "fig-scale-claims"
@@ -85,30 +86,22 @@ ESTIMANDS: dict[str, Estimand] = {
     "O068": _least_query(*ASKED_ROWS),
     "O079": _least_mixed(HUNDRED_K, MILLION),
 }
-"""One per claim that is testable here; a test compares the keys with the ledger."""
+"""One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in chapter_claims("scale").values()]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [*consistent, *aa_gates(summary, estimand)],
+            figure_id=estimand.figure_id,
+        )
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        gates = [*consistent, *aa_gates(summary, estimand)]
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(claim, effect95, environment_ok=sound, environment_reason=reason, figure_id=estimand.figure_id)
+    return verdicts("scale", evidence)
 
 
 def aa_gates(summary: Summary, estimand: Estimand) -> list[Gate]:

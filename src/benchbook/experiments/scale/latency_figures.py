@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import add_dots
 from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SYSTEMS, name, short
-from benchbook.experiments.scale.marks import COLOURS, axes, empty, interval, line, records
+from benchbook.experiments.scale.marks import axes, empty, interval, line, records
 from benchbook.experiments.scale.speedups import INSERT, QUERY
 from benchbook.experiments.scale.summary import Summary, single_lookups
 from benchbook.figures import Figure, interval_name, theme, with_interval
@@ -33,7 +34,7 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
     drawn = []
     for place, (system, label) in enumerate(SYSTEMS.items()):
         found: dict[int, Estimate] = {
-            rows: summary.mean(name(system, rows), metric, 1e3 if metric == QUERY else 1e-6 * rows)
+            rows: summary.level(name(system, rows), metric, 1e3 if metric == QUERY else 1e-6 * rows)
             for rows in summary.rows
             if summary.has(name(system, rows), metric)
         }
@@ -74,14 +75,9 @@ def tails(summary: Summary) -> Figure:
     found: dict[tuple[str, str], Estimate] = {}
     labels = [SYSTEMS[system] for _, system in arms]
     for place, metric in enumerate(metrics):
-        estimates = [summary.mean(arm, metric, 1e3) for arm, _ in arms]
+        estimates = [summary.level(arm, metric, 1e3) for arm, _ in arms]
         found |= {(system, metric): e for (_, system), e in zip(arms, estimates, strict=True)}
-        x = [e.point for e in estimates]
-        plot.add_scatter(
-            x=x, y=labels, mode="markers", name=QUANTILES[metric],
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=theme.error_bars(x, [e.low for e in estimates], [e.high for e in estimates]),
-        )  # fmt: skip
+        add_dots(plot, place, QUANTILES[metric], dict(zip(labels, estimates, strict=True)))
         table += [
             {"system": label, "quantile": QUANTILES[metric], "look-up (µs)": e.point, "low": e.low, "high": e.high,
              "trials": e.n}

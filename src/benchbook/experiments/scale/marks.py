@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import COLOURS, bars, blank
 from benchbook.experiments.scale.arms import short
 from benchbook.experiments.scale.summary import Summary
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
 Series = Mapping[int, Estimate]
 ASIDE = 1.06
 """Each series stands so much to the right of the one before, or intervals would lie over each other."""
@@ -23,13 +22,12 @@ BEYOND = 5.0
 
 def line(plot: go.Figure, title: str, place: int, series: Series) -> None:
     """One series of estimates by number of rows, with its intervals; beside those of the series before it."""
-    y = [e.point for e in series.values()]
     plot.add_scatter(
-        x=[rows * ASIDE**place for rows in series], y=y, mode="lines+markers", name=title,
-        text=[short(rows) for rows in series], hovertemplate="%{text}: %{y:.3g}",
+        x=[rows * ASIDE**place for rows in series], y=[e.point for e in series.values()],
+        mode="lines+markers", name=title, text=[short(rows) for rows in series], hovertemplate="%{text}: %{y:.3g}",
         line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
         marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-        error_y=theme.error_bars(y, [e.low for e in series.values()], [e.high for e in series.values()]),
+        error_y=bars(series.values()),
     )  # fmt: skip
 
 
@@ -86,14 +84,5 @@ def note_records(values: Mapping[int, float], what: str, quantity: str) -> list[
 
 
 def empty(summary: Summary, identity: str, title: str, why: str) -> Figure:
-    """A figure that says that this run has nothing to show, as one without random keys."""
-    plot = go.Figure()
-    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
-    return Figure(
-        identity,
-        f"{title}: {why[0].lower()}{why[1:]}; {summary.origin()}.",
-        f"An empty figure. {why}: ask for them with the chapter's parameters.",
-        theme.apply(plot),
-        pd.DataFrame([{"series": "all", "value": why}]),
-        summary.run.id,
-    )
+    """A figure that says that this run has nothing to show."""
+    return blank(summary, identity, title, why, "ask for them with the chapter's parameters")

@@ -12,6 +12,7 @@ from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, RANDO
 from benchbook.experiments.scale.speedup_figures import ends, having, series
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, mixed, of
 from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
 
 NOTHING = Prose("Nothing was timed in this run.")
@@ -29,20 +30,13 @@ def design(summary: Summary) -> Prose:
     p, run = summary.parameters, summary.run
     random = f", random ones at {_sizes(summary.random_rows)}" if p.random_rows else ""
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
-        f"configurations, {run.provenance.get('engine_version', '')}. Sequential keys at {_sizes(summary.rows)} rows"
+        f"{opening(run)} {len(summary.arms)} configurations, "
+        f"{run.provenance.get('engine_version', '')}. Sequential keys at {_sizes(summary.rows)} rows"
         f"{random}; {p.lookups:,} look-ups a trial at a fixed stride, timed in batches of {p.batch_lookups:,}. The "
         f"state before the options is measured twice (A/A) at {_sizes(sorted(p.again_rows))} rows. Single look-ups are "
         f"timed in trials of their own with {short(p.tail_rows)} rows."
     )
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

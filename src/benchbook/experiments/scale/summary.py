@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
-from benchbook import statistics
-from benchbook.errors import BenchbookError
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words
 from benchbook.experiments.scale.arms import SYSTEMS, UNIFORM, configurations, name, short
 from benchbook.experiments.scale.parameters import Parameters
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.figures import with_interval
 from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
@@ -21,15 +20,10 @@ ASKED_ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
 ASKED_LOOKUPS = 1_000
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     labels: dict[str, str]
 
@@ -48,38 +42,19 @@ class Summary:
         """Sizes with random keys, smallest first."""
         return sorted(self.parameters.random_rows)
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when the run has no such configuration, and when a trial lacks the metric.
-        """
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where the run has no such configuration, or a trial lacks a metric."""
         if arm not in self.labels:
-            raise NotEstimableError(f"this run has no configuration {arm}", "ask for its number of rows")
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any():
-            words = metric.removesuffix("_ns").removesuffix("_s").removesuffix("_bytes").replace("_", " ")
-            raise NotEstimableError(
-                f"{words} of “{self.labels[arm]}” is not estimable in every trial", "raise lookups or tail_lookups"
-            )
-        return rows[metric].to_numpy(dtype=float)
-
-    def has(self, arm: str, *metrics: str) -> bool:
-        """Whether there is such a configuration and every trial of it has the metrics."""
-        try:
-            for metric in metrics:
-                self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
-
-    def mean(self, arm: str, metric: str, unit: float = 1.0) -> Estimate:
-        """Geometric mean over trials in a unit, with its interval."""
-        return statistics.geometric_mean(self.values(arm, metric) / unit)
+            return NotEstimableError(f"this run has no configuration {arm}", "ask for its number of rows")
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.labels[arm]}” is not estimable in every trial",
+            "raise lookups or tail_lookups",
+        )
 
     def row_us(self, arm: str) -> Estimate:
         """Microseconds for a row when all are inserted."""
         rows = next(each for each in configurations(self.parameters) if each.name == arm).settings["rows"]
-        return self.mean(arm, "insert_s", 1e-6 * int(rows or 1))
+        return self.level(arm, "insert_s", 1e-6 * int(rows or 1))
 
     def consistency_gates(self) -> list[Gate]:
         """Every look-up that was timed was compared with what had been written."""
@@ -99,16 +74,14 @@ class Summary:
             found.append(f"no trials with {', '.join(missing)} rows")
         if p.lookups != ASKED_LOOKUPS:
             found.append(f"{p.lookups:,} look-ups a trial where {ASKED_LOOKUPS:,} are asked")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         return found
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
-        kind = "published run" if self.run.published else "run on this machine"
         return (
             f"{self.run.blocks} blocks with one trial of each configuration, {self.parameters.lookups:,} look-ups a "
-            f"trial; {kind} {self.run.id} ({self.run.profile} profile), {self.run.provenance.get('engine_version', '')}"
+            f"trial; {source(self.run)}, {self.run.provenance.get('engine_version', '')}"
         ).rstrip(", ")
 
 
@@ -116,9 +89,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     labels = {arm.name: arm.label for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(labels) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, labels)
     return Summary(run, parameters, labels)
 
 
@@ -127,22 +98,14 @@ def overview(summary: Summary) -> pd.DataFrame:
     columns: dict[str, Callable[[str], str]] = {
         "insert (µs a row)": lambda arm: with_interval(summary.row_us(arm)),
         "of it the index (s)": lambda arm: f"{summary.values(arm, 'index_insert_s').mean():.3g}",
-        "look-up, mean (µs)": lambda arm: with_interval(summary.mean(arm, "query_mean_ns", 1e3)),
-        "look-up, middle batch (µs)": lambda arm: with_interval(summary.mean(arm, "query_middle_ns", 1e3)),
+        "look-up, mean (µs)": lambda arm: with_interval(summary.level(arm, "query_mean_ns", 1e3)),
+        "look-up, middle batch (µs)": lambda arm: with_interval(summary.level(arm, "query_middle_ns", 1e3)),
         "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
         "pages missed a look-up": lambda arm: f"{summary.values(arm, 'pages_missed_per_lookup').mean():.2f}",
         "fsyncs of the insert": lambda arm: f"{summary.values(arm, 'insert_syncs').mean():.1f}",
         "anonymous memory (MB)": lambda arm: f"{summary.values(arm, 'anonymous_bytes').mean() / 1e6:,.0f}",
     }
-    rows = []
-    for arm in summary.arms:
-        row = {"configuration": summary.labels[arm]}
-        for column, text in columns.items():
-            try:
-                row[column] = text(arm)
-            except NotEstimableError:
-                row[column] = ""
-        rows.append(row)
+    rows = [{"configuration": summary.labels[arm]} | cells(columns, arm) for arm in summary.arms]
     return pd.DataFrame(rows).set_index("configuration")
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
+from benchbook.claims import chapter_claims
+from benchbook.experiments.claim_plot import draw, named, open_to
+from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.notes import table
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.judgements import (
     CLAIMED,
@@ -20,10 +22,9 @@ from benchbook.experiments.shared_buffers.judgements import (
     size_at_note_scale_gib,
 )
 from benchbook.experiments.shared_buffers.parameters import INTERVALS
-from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.figures import Figure, theme
 
-_COLOURS = list(theme.COLOURS.values())
 _RUNS = {1: BASELINE, 2: SCENARIO_A, 3: SCENARIO_B}
 """The note's runs and our configurations of the same settings."""
 
@@ -50,7 +51,7 @@ def timelines(summary: Summary) -> Figure:
                 for share, m, lo, hi in zip(x, middle.tolist(), low.tolist(), high.tolist(), strict=True)
             ]  # fmt: skip
             _band(plot, x, low, high, place)
-            line = {"color": _COLOURS[place], "dash": "solid", "width": 2}
+            line = {"color": COLOURS[place], "dash": "solid", "width": 2}
             plot.add_scatter(x=x, y=middle, name=summary.label(arm), mode="lines", line=line)
         first, last = summary.timeline(SCENARIO_A)[:, 0].mean(), summary.timeline(SCENARIO_A)[:, -1].mean()
         said = f"Scenario A ends at {last / first:.2f} times where it begins"
@@ -63,7 +64,7 @@ def timelines(summary: Summary) -> Figure:
         ]
         plot.add_scatter(
             x=shares, y=heights, name=f"the note's run {run} ({arm.replace('_', ' ')})", mode="lines+markers",
-            line={"color": _COLOURS[place], "dash": "dot", "width": 1}, marker={"symbol": "x", "size": 6},
+            line={"color": COLOURS[place], "dash": "dot", "width": 1}, marker={"symbol": "x", "size": 6},
         )  # fmt: skip
     plot.update_xaxes(title="share of the trial that has passed", tickformat=".0%")
     plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
@@ -83,50 +84,24 @@ def timelines(summary: Summary) -> Figure:
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
     claims = chapter_claims("shared_buffers")
-    names, rows, points = [], [], []
-    plot = go.Figure()
-    for identity, estimand in ESTIMANDS.items():
-        if estimand.figure_id != CLAIMED:
-            continue
-        claim = claims[identity]
-        label = f"{identity}: {claim.metric.replace('_', ' ')}"
-        names.append(label)
-        asked = region(claim)
-        plot.add_scatter(
-            x=[asked.low, asked.high], y=[label, label], mode="lines", opacity=0.45, name="what the note claims",
-            line={"color": _COLOURS[5], "width": 14, "dash": "solid"}, showlegend=len(names) == 1,
-        )  # fmt: skip
-        row: dict[str, object] = {
-            "claim": identity, "quote": claim.quote, "claimed low": asked.low, "claimed high": asked.high,
-        }  # fmt: skip
-        try:
-            estimate = estimand.compute(summary, 0.95)
-        except BenchbookError:  # not in this run, or a twelfth without transactions
-            estimate = None
-        if estimate is not None:
-            points.append((label, estimate))
-            row |= {"measured": estimate.point, "low": estimate.low, "high": estimate.high, "blocks": estimate.n}
-        rows.append(row)
-    found = [estimate for _, estimate in points]
-    plot.add_scatter(
-        x=[e.point for e in found], y=[label for label, _ in points], mode="markers", name="measured here",
-        marker={"color": _COLOURS[0], "symbol": "circle", "size": 9},
-        error_x=theme.error_bars([e.point for e in found], [e.low for e in found], [e.high for e in found]),
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="ratio of two configurations (see the claim)")
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
-    plot.update_layout(height=140 + 34 * len(names))
+    drawn = draw(
+        [claims[name] for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio of two configurations (see the claim)",
+        label=named,
+        edges=open_to(0.01, 100.0),
+        height=140,
+        each=34,
+    )
     return Figure(
         CLAIMED,
         "The changes of note 002 between its three runs as ratios (bars: the region that counts as reproduced) and "
         f"what was measured (points, 95 % intervals over blocks), logarithmic axis; {summary.origin()}.",
-        f"{len(points)} measured ratios beside the regions claimed by the note: "
-        + ("; ".join(f"{label.split(':')[0]} {with_interval(e)}" for label, e in points) or "none is estimable")
-        + ".",
-        theme.apply(plot),
-        pd.DataFrame(rows),
+        f"{len(drawn.points)} measured ratios beside the regions claimed by the note: {drawn.said}.",
+        theme.apply(drawn.plot),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(found),
+        interval=drawn.interval,
     )
 
 
@@ -152,11 +127,11 @@ def sizes(summary: Summary) -> Figure:
     for place, (how, part) in enumerate(frame.groupby("how", sort=False)):
         plot.add_scatter(
             x=part["scale"], y=part.get("size (GiB)"), name=str(how), mode="markers",
-            marker={"color": _COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
         )  # fmt: skip
     plot.add_scatter(
         x=[1, 2 * NOTE_SCALE], y=[NOTE_POOL_GIB] * 2, name=f"the note's pool of {NOTE_POOL_GIB:g} GiB", mode="lines",
-        line={"color": _COLOURS[5], "dash": "dot"},
+        line={"color": COLOURS[5], "dash": "dot"},
     )  # fmt: skip
     plot.update_xaxes(**theme.decades(), title="pgbench scale")
     plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
@@ -174,5 +149,5 @@ def sizes(summary: Summary) -> Figure:
 def _band(plot: go.Figure, x: list[float], low: np.ndarray, high: np.ndarray, place: int) -> None:
     plot.add_scatter(
         x=[*x, *reversed(x)], y=[*high, *reversed(low)], fill="toself", mode="none", opacity=0.2, showlegend=False,
-        hoverinfo="skip", fillcolor=_COLOURS[place],
+        hoverinfo="skip", fillcolor=COLOURS[place],
     )  # fmt: skip

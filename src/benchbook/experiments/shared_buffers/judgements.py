@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
+from benchbook.claims import Claim
 from benchbook.errors import BenchbookError
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import (
     B_LARGE,
     B_PREWARMED,
@@ -28,7 +31,7 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
     sweep_name,
 )
-from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
+from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 from benchbook.statistics import Gate
 
@@ -196,39 +199,19 @@ WORKING = {
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    claims = chapter_claims("shared_buffers")
-    return [_verdict(summary, claim) for claim in claims.values()]
 
+    def evidence(claim: Claim) -> Evidence | Verdict:
+        estimand = ESTIMANDS[claim.id]
+        if "memory" in summary.parameters.parts and estimand.arms & _HUGE - set(summary.arms):
+            return Verdict(claim.id, Outcome.NOT_TESTABLE, NEEDS_HUGE_PAGES)
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=partial(_gates, summary, estimand),
+            figure_id=estimand.figure_id,
+            working=lambda: WORKING.get(claim.id, ""),
+        )
 
-def _verdict(summary: Summary, claim: Claim) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    if "memory" in summary.parameters.parts and estimand.arms & _HUGE - set(summary.arms):
-        return Verdict(claim.id, Outcome.NOT_TESTABLE, NEEDS_HUGE_PAGES)
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        effect90 = estimand.compute(summary, 0.90) if claim.rule is Rule.NO_DIFFERENCE else None
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    try:
-        gates = _gates(summary, estimand)
-    except BenchbookError as error:  # the A/A arm failed, or holds a 0
-        gates = [Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")]
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim,
-        effect95,
-        effect90,
-        environment_ok=sound,
-        environment_reason=reason,
-        figure_id=estimand.figure_id,
-        working=WORKING.get(claim.id, ""),
-    )
+    return verdicts("shared_buffers", evidence)
 
 
 def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
@@ -239,6 +222,14 @@ def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
     if arms & set(summary.of_part(Part.RESTART)):
         gates.append(summary.dirty_gate(arms))
     if estimand.metric is not None:
-        values = (summary.values(name, estimand.metric) for name in (REPEATED, SCENARIO_A))
-        gates.append(statistics.aa_gate(statistics.ratio(*values)))
+        gates.append(_aa_gate(summary, estimand.metric))
     return gates
+
+
+def _aa_gate(summary: Summary, metric: str) -> Gate:
+    try:
+        return statistics.aa_gate(
+            statistics.ratio(summary.values(REPEATED, metric), summary.values(SCENARIO_A, metric))
+        )
+    except BenchbookError as error:  # the A/A arm failed, or holds a 0
+        return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")

@@ -6,6 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
+from benchbook.experiments.marks import COLOURS, add_dots
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import (
     NO_CHECKPOINT,
     QUARTER,
@@ -16,10 +18,9 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
 )
 from benchbook.experiments.shared_buffers.judgements import CHECKPOINT, SHARE_OF_RAM, TIERS
-from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
+from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, interval_name, theme, with_interval
 
-_COLOURS = list(theme.COLOURS.values())
 _TIERS = {
     "pool_share_of_requests": "shared buffers",
     "os_share_of_requests": "OS cache",
@@ -42,13 +43,8 @@ def share_of_ram(summary: Summary) -> Figure:
     plot = go.Figure()
     said = "Nothing is estimable in this run"
     if effects:
-        labels = [summary.label(arm) for arm in effects]
-        found = list(effects.values())
-        bars = theme.error_bars([e.point for e in found], [e.low for e in found], [e.high for e in found])
-        plot.add_scatter(
-            x=[e.point for e in found], y=labels, mode="markers", name="measured here", error_x=bars,
-            marker={"color": _COLOURS[0], "symbol": "circle", "size": 9},
-        )  # fmt: skip
+        measured = {summary.label(arm): effect for arm, effect in effects.items()}
+        add_dots(plot, 0, "measured here", measured)
         rows = [
             {
                 "configuration": label, "TPS over 25 % of memory": e.point, "low": e.low, "high": e.high, "blocks": e.n,
@@ -58,16 +54,16 @@ def share_of_ram(summary: Summary) -> Figure:
                 "bytes in swap at most": _mean(summary, arm, "swapped_bytes"),
                 "processes killed for memory": _mean(summary, arm, "killed_processes"),
             }
-            for label, arm, e in zip(labels, effects, found, strict=True)
+            for arm, (label, e) in zip(effects, measured.items(), strict=True)
         ]  # fmt: skip
-        said = "; ".join(f"{label}: {with_interval(e)}" for label, e in zip(labels, found, strict=True))
+        said = "; ".join(f"{label}: {with_interval(e)}" for label, e in measured.items())
     asked = region(chapter_claims("shared_buffers")["R077"])
-    plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=_COLOURS[5], opacity=0.3, line_width=0)
+    plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=COLOURS[5], opacity=0.3, line_width=0)
     plot.add_scatter(  # a shape has no entry in the legend
         x=[None], y=[None], name="what counts as the note's −23 %", mode="markers",
-        marker={"color": _COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4},
+        marker={"color": COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4},
     )  # fmt: skip
-    plot.add_vline(x=1, line={"color": _COLOURS[5], "dash": "dot"})
+    plot.add_vline(x=1, line={"color": COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="TPS over TPS with a pool of 25 % of memory")
     plot.update_yaxes(autorange="reversed")
     bound = "memory bounded" if summary.bounded(set(summary.of_part(Part.WARM))) else "memory not bounded"
@@ -104,7 +100,7 @@ def tiers(summary: Summary) -> Figure:
         for place, name in enumerate(list(_TIERS.values())[1:], start=1):
             plot.add_bar(
                 x=table[name], y=table["configuration"], name=name, orientation="h",
-                marker={"color": _COLOURS[place], "pattern": {"shape": ("", "/", "x")[place]}},
+                marker={"color": COLOURS[place], "pattern": {"shape": ("", "/", "x")[place]}},
             )  # fmt: skip
         worst = min(rows, key=lambda row: float(str(row["shared buffers"])))
         share = float(str(worst["shared buffers"]))
@@ -143,7 +139,7 @@ def checkpoint(summary: Summary) -> Figure:
         ]  # fmt: skip
         plot.add_bar(
             x=list(found), y=[float(values.mean()) for values in found.values()], name=f"{moment} the CHECKPOINT",
-            marker={"color": _COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
+            marker={"color": COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
         )  # fmt: skip
     said = "the pages were not counted in this run"
     if len(rows) == len(_MOMENTS):

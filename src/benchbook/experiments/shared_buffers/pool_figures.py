@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.marks import COLOURS, bars
 from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
 from benchbook.experiments.shared_buffers.judgements import POOLS
 from benchbook.experiments.shared_buffers.summary import Summary
@@ -24,7 +25,6 @@ SWEEPS = {
 }
 """The two sweeps over pools in % of the data, in the order of SWEEP."""
 _QUANTILES = {"latency_mean_ns": "mean", "latency_p95_ns": "P95", "latency_p99_ns": "P99"}
-_COLOURS = list(theme.COLOURS.values())
 
 
 def pools(summary: Summary) -> Figure:
@@ -42,7 +42,7 @@ def pools(summary: Summary) -> Figure:
             continue
         x = [known[arm] for arm in effects]
         for percent, (arm, effect) in zip(x, effects.items(), strict=True):
-            tps = summary.estimate(arm, "tps")
+            tps = summary.level(arm, "tps")
             drawn += [effect, tps]
             rows.append(
                 {
@@ -55,7 +55,7 @@ def pools(summary: Summary) -> Figure:
         _curve(plot, x, list(effects.values()), sweep, place)
         smallest, *_, last = effects.values()
         said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
-    plot.add_hline(y=1, line={"color": _COLOURS[5], "dash": "dot"})
+    plot.add_hline(y=1, line={"color": COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
     plot.update_yaxes(**theme.narrow(ends), title="TPS over TPS at 100 %")
     return Figure(
@@ -82,7 +82,7 @@ def latency(summary: Summary) -> Figure:
             if not all(summary.has(arm, metric) for arm in arms):
                 continue
             try:
-                estimates = [summary.estimate(arm, metric, 1e-6) for arm in arms]
+                estimates = [summary.level(arm, metric, 1e6) for arm in arms]
             except BenchbookError:  # a latency of 0 has no logarithm
                 continue
             drawn += estimates
@@ -137,7 +137,7 @@ def cliff(summary: Summary) -> Figure:
         ]  # fmt: skip
         plot.add_bar(
             x=list(shares), y=list(shares.values()), name=sweep,
-            marker={"color": _COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
+            marker={"color": COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
         )  # fmt: skip
         said.append(
             f"{sweep}: from {_step(found.pair)}, a factor of {with_interval(found.drop)}, among {len(shares)} "
@@ -173,9 +173,8 @@ def _tail(summary: Summary, arms: tuple[str, ...]) -> str:
 
 
 def _curve(plot: go.Figure, x: list[int], estimates: Sequence[Estimate], name: str, place: int) -> None:
-    bars = theme.error_bars([e.point for e in estimates], [e.low for e in estimates], [e.high for e in estimates])
     plot.add_scatter(
-        x=x, y=[e.point for e in estimates], name=name, mode="lines+markers", error_y=bars,
-        line={"color": _COLOURS[place], "dash": theme.DASHES[place]},
+        x=x, y=[e.point for e in estimates], name=name, mode="lines+markers", error_y=bars(estimates),
+        line={"color": COLOURS[place], "dash": theme.DASHES[place]},
         marker={"symbol": theme.SYMBOLS[place], "size": 9},
     )  # fmt: skip

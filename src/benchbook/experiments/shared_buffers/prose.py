@@ -10,6 +10,7 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.notes import table
+from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
     B_COLD,
@@ -54,8 +55,8 @@ def design(summary: Summary) -> Prose:
     p, run = summary.parameters, summary.run
     data = run.provenance.get("data_bytes", p.data_bytes) / 2**30
     text = (
-        f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of {len(summary.arms)} "
-        f"configurations on PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
+        f"{opening(run)} {len(summary.arms)} configurations on "
+        f"PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
         f"({data:.2f} GiB with indexes), {p.clients} clients. "
     )
     pages = [
@@ -73,12 +74,7 @@ def design(summary: Summary) -> Prose:
     failed = summary.failures()
     if failed:
         text += f" Trials that failed: {len(failed)} ({'; '.join(failed[:3])})."
-    text += (
-        "\n\n**Not the design that the claims were registered for:** this run has "
-        + "; ".join(summary.departures())
-        + ". Its verdicts are those of this run alone."
-    )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

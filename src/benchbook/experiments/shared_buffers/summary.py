@@ -9,11 +9,12 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, check_whole, in_words, shown
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shared_buffers.arms import Part, configurations
 from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
 from benchbook.experiments.shared_buffers.settings import ram_bytes
-from benchbook.figures import with_interval
-from benchbook.model import Configuration, Effect, Estimate, Run
+from benchbook.model import Configuration, Effect, Run
 from benchbook.statistics import Gate
 from benchbook.statistics.gates import LITTLE_TOLERANCE
 
@@ -23,15 +24,10 @@ DIRTY_TOLERANCE = 0.05
 """Trials start with equal dirty volume when it differs by at most this share of their memory."""
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts. arms: its configurations by name, in the order of the figures."""
 
-    run: Run
     parameters: Parameters
     arms: dict[str, Configuration]
 
@@ -43,41 +39,19 @@ class Summary:
         """Names of the configurations that are run in one of these ways."""
         return [name for name, arm in self.arms.items() if arm.settings["part"] in parts]
 
-    def trials(self, arm: str) -> pd.DataFrame:
-        """The rows of a configuration in block order."""
-        return self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when a trial failed or lacks the metric.
-        """
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a configuration was not run, a trial of it failed, or lacks a metric."""
         if arm not in self.arms:
-            raise NotEstimableError(
+            return NotEstimableError(
                 f"the configuration {arm} was not run", "measure all parts, with allow_vm_settings=true and as root"
             )
-        rows = self.trials(arm)
         failed = self.failures(arm)
         if failed:
-            raise NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
-        if metric not in rows or rows[metric].isna().any():
-            raise NotEstimableError(
-                f"{metric.removesuffix('_ns').replace('_', ' ')} of “{self.label(arm)}” is not estimable in this run",
-                "use longer trials, or a server that counts it",
-            )
-        return rows[metric].to_numpy(dtype=float)
-
-    def has(self, arm: str, metric: str) -> bool:
-        """Whether every trial of a configuration has the metric."""
-        try:
-            self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
-
-    def estimate(self, arm: str, metric: str, factor: float = 1.0) -> Estimate:
-        """Geometric mean over trials with its interval, in the metric's unit times factor."""
-        return statistics.geometric_mean(self.values(arm, metric) * factor)
+            return NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in this run",
+            "use longer trials, or a server that counts it",
+        )
 
     def against(self, baseline: str, others: list[str], metric: str) -> dict[str, Effect]:
         """Ratios of these configurations to one, intervals holding together; {} where one of them is not estimable."""
@@ -94,7 +68,7 @@ class Summary:
 
     def failures(self, arm: str | None = None) -> list[str]:
         """Trials that failed, each as "block 2 failed: the server died"."""
-        rows = self.run.trials if arm is None else self.trials(arm)
+        rows = self.run.trials if arm is None else self.in_blocks(arm)
         if "state" not in rows:
             return []
         bad = rows[rows["state"].fillna("").str.startswith("failed")]
@@ -119,7 +93,7 @@ class Summary:
         """Whether the discarded run had filled the pools of these warm configurations that the data can fill."""
         short = []
         for arm in sorted(arms & set(self.of_part(Part.WARM))):
-            rows = self.trials(arm)
+            rows = self.in_blocks(arm)
             if "pool_used_share" not in rows or "pool_blocks" not in rows:
                 short.append(f"nobody looked into the pool of “{self.label(arm)}”")
                 continue
@@ -172,18 +146,16 @@ class Summary:
             found.append("memory that nothing bounds")
         if "reads" in p.parts and self.run.provenance.get("direct_io") is False:
             found.append("reads through the OS page cache instead of direct I/O")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         found.append("autovacuum off, the kernel's dirty limits as this machine has them")
         return found
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
         p = self.run.provenance
-        kind = "published run" if self.run.published else "run on this machine"
         return (
-            f"{self.run.blocks} blocks with one trial of each configuration; {kind} {self.run.id} "
-            f"({self.run.profile} profile), PostgreSQL {p.get('engine_version', 'unknown')}"
+            f"{self.run.blocks} blocks with one trial of each configuration; {source(self.run)}, "
+            f"PostgreSQL {p.get('engine_version', 'unknown')}"
         )
 
 
@@ -191,9 +163,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     arms = {arm.name: arm for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(arms) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, arms)
     return Summary(run, parameters, arms)
 
 
@@ -201,9 +171,9 @@ def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: TPS, mean, P95, P99 and sd of latency with intervals, where each block request was served."""
     rows = []
     for arm in summary.arms:
-        row: dict[str, object] = {"configuration": summary.label(arm), "TPS": _shown(summary, arm, "tps")}
+        row: dict[str, object] = {"configuration": summary.label(arm), "TPS": shown(summary.level, arm, "tps")}
         for metric, name in (("mean", "mean"), ("p95", "P95"), ("p99", "P99"), ("sd", "sd")):
-            row[f"{name} (ms)"] = _shown(summary, arm, f"latency_{metric}_ns", 1e-6)
+            row[f"{name} (ms)"] = shown(summary.level, arm, f"latency_{metric}_ns", factor=1e-6)
         for metric, name in (
             ("pool_share_of_requests", "shared buffers"),
             ("os_share_of_requests", "OS cache"),
@@ -213,10 +183,3 @@ def overview(summary: Summary) -> pd.DataFrame:
             row[f"served by {name}"] = f"{summary.values(arm, metric).mean():.2%}" if known else "not known"
         rows.append(row)
     return pd.DataFrame(rows).set_index("configuration")
-
-
-def _shown(summary: Summary, arm: str, metric: str, factor: float = 1.0) -> str:
-    try:
-        return with_interval(summary.estimate(arm, metric, factor))
-    except BenchbookError:  # a deviation of 0 has no logarithm
-        return "not estimable"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, judge, judge_without_data
-from benchbook.errors import BenchbookError
+from benchbook.claims import Claim
+from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.sqlite_fairness.arms import ONE_WRITE, at, note, note_again
-from benchbook.experiments.sqlite_fairness.summary import COUNTED, NotEstimableError, Summary
+from benchbook.experiments.sqlite_fairness.summary import COUNTED, Summary
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, ONCE, UNSYNCED
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 SPEEDUP, LADDER, TAILS = "fig-sqlite-fairness-speedup", "fig-sqlite-fairness-settings", "fig-sqlite-fairness-tails"
@@ -82,38 +84,24 @@ ESTIMANDS: dict[str, Estimand] = {
     "O078": Estimand(_prepared_once, SPEEDUP),
     "O094": Estimand(_all_recovered, DURABILITY, False, _recovered_words),
 }
-"""One per claim that is testable here; a test compares the keys with the ledger."""
+"""One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
     consistent = summary.consistency_gates()
-    return [_verdict(summary, claim, consistent) for claim in chapter_claims("sqlite_fairness").values()]
+    counted = [gate for gate in consistent if gate.name == COUNTED]
 
+    def evidence(claim: Claim) -> Evidence:
+        estimand = ESTIMANDS[claim.id]
+        return Evidence(
+            compute=partial(estimand.compute, summary),
+            gates=lambda: [*consistent, *_aa_gates(summary)] if estimand.timed else counted,
+            figure_id=estimand.figure_id,
+            working=partial(estimand.working, summary) if estimand.working else None,
+        )
 
-def _verdict(summary: Summary, claim: Claim, consistent: list[Gate]) -> Verdict:
-    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE:
-        return judge_without_data(claim)
-    estimand = ESTIMANDS[claim.id]
-    try:
-        effect95 = estimand.compute(summary, 0.95)
-        working = estimand.working(summary) if estimand.working else ""
-        gates = [*consistent, *_aa_gates(summary)] if estimand.timed else [g for g in consistent if g.name == COUNTED]
-    except NotEstimableError as error:
-        reason = f"This run cannot say: {error.problem} ({error.mend})."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    except BenchbookError as error:
-        reason = f"The estimand cannot be computed from this run: {error.problem}."
-        return Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=estimand.figure_id)
-    sound, reason = statistics.environment(gates)
-    return judge(
-        claim,
-        effect95,
-        environment_ok=sound,
-        environment_reason=reason,
-        figure_id=estimand.figure_id,
-        working=working,
-    )
+    return verdicts("sqlite_fairness", evidence)
 
 
 def _aa_gates(summary: Summary) -> list[Gate]:

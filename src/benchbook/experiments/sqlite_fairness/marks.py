@@ -4,40 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import COLOURS, bars, blank
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
 
-COLOURS = list(theme.COLOURS.values())
-
-
-def add_dots(plot: go.Figure, place: int, name: str, marks: Mapping[str, Estimate]) -> None:
-    """One series of points with intervals, one for each label on the vertical axis."""
-    x = [e.point for e in marks.values()]
-    plot.add_scatter(
-        x=x, y=list(marks), mode="markers", name=name,
-        marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-        error_x=theme.error_bars(x, [e.low for e in marks.values()], [e.high for e in marks.values()]),
-    )  # fmt: skip
-
-
-def by_label(plot: go.Figure, labels: Sequence[str]) -> None:
-    """The vertical axis: labels from top to bottom."""
-    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=list(labels))
-    plot.update_layout(height=180 + 28 * len(labels))
-
 
 def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimate]) -> None:
     """One series over the number of rows."""
-    y = [e.point for e in marks.values()]
     plot.add_scatter(
-        x=list(marks), y=y, mode="lines+markers", name=name,
+        x=list(marks), y=[e.point for e in marks.values()], mode="lines+markers", name=name,
         line={"color": COLOURS[place], "dash": theme.DASHES[place]},
         marker={"symbol": theme.SYMBOLS[place], "size": 9},
-        error_y=theme.error_bars(y, [e.low for e in marks.values()], [e.high for e in marks.values()]),
+        error_y=bars(marks.values()),
     )  # fmt: skip
 
 
@@ -67,13 +48,4 @@ def row(label: str, e: Estimate, name: str) -> dict[str, object]:
 
 def empty(summary: Summary, identity: str, title: str, why: str) -> Figure:
     """A figure that says that this run has nothing to show."""
-    plot = go.Figure()
-    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
-    return Figure(
-        identity,
-        f"{title}: {why.lower()}; {summary.origin()}.",
-        f"An empty figure: {why.lower()}. Measure the chapter again to fill it.",
-        theme.apply(plot),
-        pd.DataFrame([{"use": "all", "value": why}]),
-        summary.run.id,
-    )
+    return blank(summary, identity, title, why, "measure the chapter again")

@@ -6,10 +6,12 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.sqlite_fairness import notes
 from benchbook.experiments.sqlite_fairness.arms import COMMITS, ONCE_WARM, ONE_WRITE, TIMED, WARM, at, note
 from benchbook.experiments.sqlite_fairness.judgements import CLAIMED_SIZES, speedup_over_sizes
-from benchbook.experiments.sqlite_fairness.summary import MB, NotEstimableError, Summary
+from benchbook.experiments.sqlite_fairness.summary import MB, Summary
 from benchbook.experiments.sqlite_fairness.uses import (
     AFTER,
     AS_RUN,
@@ -35,20 +37,13 @@ def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
     p = summary.parameters
     text = (
-        f"This page shows run `{summary.run.id}` ({summary.run.profile} profile): {summary.run.blocks} blocks of "
-        f"{len(summary.arms)} configurations, {summary.run.provenance['engine_version']}. The note's benchmark with "
+        f"{opening(summary.run)} {len(summary.arms)} configurations, "
+        f"{summary.run.provenance['engine_version']}. The note's benchmark with "
         f"{', '.join(f'{rows:,}' for rows in p.sizes)} rows and {p.queries:,} look-ups; settings at "
         f"{p.ladder_rows:,} rows, {p.ladder_queries:,} uniform look-ups after {p.warm_queries:,} others; writers of "
         f"{p.commits:,} commits of {p.commit_rows:,} rows, and of one commit of {p.one_write_rows:,}."
     )
-    departures = summary.departures()
-    if departures:
-        text += (
-            "\n\n**Not the design that the claims were registered for:** this run has "
-            + "; ".join(departures)
-            + ". Its verdicts are those of this run alone."
-        )
-    return Prose(text)
+    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import add_dots, by_label
 from benchbook.experiments.sqlite_fairness.arms import COMMITS, DEPENDENT, ONCE_WARM, ONE_WRITE, TIMED, WARM, WARM_AGAIN
 from benchbook.experiments.sqlite_fairness.judgements import DURABILITY, LADDER, TAILS
-from benchbook.experiments.sqlite_fairness.marks import add_dots, by_label, empty, row
+from benchbook.experiments.sqlite_fairness.marks import empty, row
 from benchbook.experiments.sqlite_fairness.summary import PARTS, Summary
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
@@ -31,7 +32,7 @@ def settings(summary: Summary) -> Figure:
         drawn += marks.values()
         add_dots(plot, place, name, marks)
         rows += [{"look-ups": name, **row(label, e, "look-up (µs)")} for label, e in marks.items()]
-    by_label(plot, [summary.label(arm) for arm in series["independent"]])
+    by_label(plot, [summary.label(arm) for arm in series["independent"]], height=180, each=28)
     plot.update_xaxes(title="mean look-up (µs)", rangemode="tozero")
     said = f"Prepared once, a look-up takes {with_interval(summary.us(ONCE_WARM))} µs"
     if summary.has(WARM_AGAIN, "query_mean_ns"):
@@ -63,7 +64,7 @@ def tails(summary: Summary) -> Figure:
         drawn += marks.values()
         add_dots(plot, place, QUANTILES[metric], marks)
         rows += [{"quantile": QUANTILES[metric], **row(label, e, "look-up (µs)")} for label, e in marks.items()]
-    by_label(plot, [summary.label(arm) for arm in arms])
+    by_label(plot, [summary.label(arm) for arm in arms], height=180, each=28)
     plot.update_xaxes(**theme.decades(), title="look-up (µs)")
     said = "; ".join(f"{summary.label(arm)}: {with_interval(summary.us(arm, metrics[-1]))} µs" for arm in arms)
     timer = summary.run.provenance["probe_timer_ns"]
@@ -96,7 +97,7 @@ def durability(summary: Summary) -> Figure:
     for place, (name, members) in enumerate(kinds.items()):
         if members:
             add_dots(plot, place, name, {label: marks[label] for label in members})
-    by_label(plot, list(marks))
+    by_label(plot, list(marks), height=180, each=28)
     plot.update_xaxes(**theme.decades(), title="write (µs a row)")
     rows = [
         {

@@ -5,24 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
+from benchbook.claims import chapter_claims
+from benchbook.experiments.claim_plot import draw, named, open_to
+from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.sqlite_fairness import notes
 from benchbook.experiments.sqlite_fairness.arms import note
 from benchbook.experiments.sqlite_fairness.judgements import CLAIMED, CLAIMED_ROWS, ESTIMANDS, INSERTS, SPEEDUP
-from benchbook.experiments.sqlite_fairness.marks import (
-    COLOURS,
-    add_dots,
-    add_given,
-    add_line,
-    by_label,
-    by_rows,
-    empty,
-)
+from benchbook.experiments.sqlite_fairness.marks import add_given, add_line, by_rows, empty
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, ONCE
 from benchbook.figures import Figure, interval_name, theme, with_interval
-from benchbook.model import Effect, Estimate
+from benchbook.model import Effect
 
 Curve = dict[int, Effect]
 
@@ -113,40 +106,24 @@ def _ends(curves: dict[str, Curve]) -> str:
 def claimed(summary: Summary) -> Figure:
     """The chapter's two claims that are ratios: what counts as reproduced, and what was measured."""
     claims = chapter_claims("sqlite_fairness")
-    rows: list[dict[str, object]] = []
-    found: dict[str, Estimate] = {}
-    labels = []
-    plot = go.Figure()
-    for identity in ("O015", "O078"):
-        asked = region(claims[identity])
-        label = f"{identity}: {claims[identity].metric.replace('_', ' ')}"
-        labels.append(label)
-        low, high = asked.low or 0.01, asked.high or 100.0
-        plot.add_scatter(
-            x=[low, high], y=[label, label], mode="lines", line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the claim needs", showlegend=len(labels) == 1,
-        )  # fmt: skip
-        line: dict[str, object] = {"claim": identity, "claimed low": asked.low, "claimed high": asked.high}
-        try:
-            estimate = ESTIMANDS[identity].compute(summary, 0.95)
-        except BenchbookError as error:
-            rows.append(line | {"why not": error.problem})
-            continue
-        found[label] = estimate
-        rows.append(line | {"measured": estimate.point, "low": estimate.low, "high": estimate.high})
-    add_dots(plot, 0, "measured here", found)
-    plot.update_xaxes(**theme.decades(), title="ratio (see the claim)")
-    by_label(plot, labels)
-    said = "; ".join(f"{label} {with_interval(e)}" for label, e in found.items()) or "neither is estimable in this run"
+    drawn = draw(
+        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
+        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
+        "ratio (see the claim)",
+        label=named,
+        edges=open_to(0.01, 100.0),
+        height=180,
+        each=28,
+    )
     return Figure(
         CLAIMED,
         "The chapter's claims that are ratios (bars: the region that counts as reproduced) and what was measured "
         "(points, 95 % intervals over blocks), logarithmic axis: SQLite's look-up prepared for every query over "
-        f"prepared once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes: {said}. "
-        f"{summary.origin()}.",
-        f"{len(found)} measured ratios beside {len(labels)} claimed regions: {said}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
+        f"prepared once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes: "
+        f"{drawn.said}. {summary.origin()}.",
+        f"{len(drawn.points)} measured ratios beside {len(drawn.table)} claimed regions: {drawn.said}.",
+        theme.apply(drawn.plot),
+        drawn.table,
         summary.run.id,
-        interval=interval_name(found.values()),
+        interval=drawn.interval,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
+from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words
+from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.sqlite_fairness.arms import (
     COMMITS,
     DEPENDENT,
@@ -41,15 +41,10 @@ PARTS = {
 }
 
 
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
-
-
 @dataclass(frozen=True)
-class Summary:
+class Summary(PerBlock):
     """One run, ready for figures and verdicts."""
 
-    run: Run
     parameters: Parameters
     configurations: dict[str, Configuration]
 
@@ -66,39 +61,24 @@ class Summary:
         """Configurations of one part, in the order of the figures."""
         return [name for name, arm in self.configurations.items() if arm.settings["part"] == part]
 
-    def values(self, arm: str, metric: str) -> np.ndarray:
-        """Per-block values in block order, shape (blocks,).
-
-        Raises NotEstimableError when the run lacks the configuration, or a trial the metric.
-        """
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where the run lacks a configuration, or a trial a metric."""
         if arm not in self.configurations:
             rows_asked = int(arm.rpartition("_")[2])
-            raise NotEstimableError(
+            return NotEstimableError(
                 f"this run does not repeat the benchmark at {rows_asked:,} rows", "add them to sizes"
             )
-        rows = self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
-        if metric not in rows or rows[metric].isna().any():
-            raise NotEstimableError(
-                f"{_words(metric)} of “{self.label(arm)}” is not estimable in every trial",
-                "raise the number of look-ups",
-            )
-        return rows[metric].to_numpy(dtype=float)
-
-    def has(self, arm: str, metric: str) -> bool:
-        """Whether every trial of a configuration has the metric."""
-        try:
-            self.values(arm, metric)
-        except NotEstimableError:
-            return False
-        return True
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in every trial", "raise the number of look-ups"
+        )
 
     def having(self, part: str, *metrics: str) -> list[str]:
         """Configurations of a part of which every trial has these metrics, in the order of the figures."""
-        return [arm for arm in self.of(part) if all(self.has(arm, metric) for metric in metrics)]
+        return [arm for arm in self.of(part) if self.has(arm, *metrics)]
 
     def us(self, arm: str, metric: str = "query_mean_ns") -> Estimate:
         """Geometric mean over trials of a time, in microseconds."""
-        return statistics.geometric_mean(self.values(arm, metric) / 1e3)
+        return self.level(arm, metric, 1e3)
 
     def ratio(self, top: str, bottom: str, metric: str = "query_mean_ns", *, confidence: float = 0.95) -> Effect:
         """A time in one configuration over that in another, paired within blocks."""
@@ -129,16 +109,14 @@ class Summary:
         found = [f"{rows:,} rows left out" for rows in (10_000, 100_000, 1_000_000, 10_000_000) if rows not in p.sizes]
         if p.queries != 1_000:
             found.append(f"{p.queries:,} look-ups of the benchmark instead of 1,000")
-        if self.run.blocks < 6:
-            found.append(f"{self.run.blocks} blocks instead of at least 6")
+        found += too_few_blocks(self.run)
         return found
 
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, on what."""
-        kind = "published run" if self.run.published else "run on this machine"
         return (
-            f"{self.run.blocks} blocks with one trial of each configuration; {kind} {self.run.id} "
-            f"({self.run.profile} profile), {self.run.provenance['engine_version']}"
+            f"{self.run.blocks} blocks with one trial of each configuration; {source(self.run)}, "
+            f"{self.run.provenance['engine_version']}"
         )
 
 
@@ -146,9 +124,7 @@ def summarize(run: Run) -> Summary:
     """Check that the run is complete and name its configurations."""
     parameters = Parameters.given(run.parameters)
     arms = {arm.name: arm for arm in configurations(parameters)}
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(arms) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")
+    check_whole(run, arms)
     return Summary(run, parameters, arms)
 
 
@@ -168,12 +144,7 @@ def overview(summary: Summary) -> pd.DataFrame:
     for arm in summary.arms:
         settings = summary.configurations[arm].settings
         row = {"what": PARTS[str(settings["part"])], "rows": f"{settings['rows']:,}", "use": summary.label(arm)}
-        for name, text in columns.items():
-            try:
-                row[name] = text(arm)
-            except NotEstimableError:
-                row[name] = ""
-        rows.append(row)
+        rows.append(row | cells(columns, arm))
     return pd.DataFrame(rows).set_index(["what", "rows", "use"])
 
 
@@ -184,7 +155,3 @@ def _written(summary: Summary, arm: str) -> str:
 
 def _lost(summary: Summary, arm: str) -> float:
     return float((summary.values(arm, "acknowledged_rows") - summary.values(arm, "recovered_rows")).sum())
-
-
-def _words(metric: str) -> str:
-    return metric.removesuffix("_ns").removesuffix("_bytes").replace("_", " ")

@@ -1,0 +1,90 @@
+"""A tiny real run in, what the tests of every chapter ask of it: whole blocks, its own metrics, figures, verdicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab, store
+from benchbook.claims.ledger import load_claims
+from benchbook.engines import probe
+from benchbook.errors import MachineError, NoEngineError
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.model import Run
+
+
+def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
+    """The marks of tests that need a measuring program. versions: asks it, and raises MachineError without it."""
+    try:
+        versions()
+    except MachineError as missing:
+        return [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+    return [pytest.mark.engine]
+
+
+def trials(run: Run, *names: str) -> pd.DataFrame:
+    """The trials of these configurations."""
+    return run.trials[run.trials["configuration"].isin(names)]
+
+
+def check_cells(run: Run, configurations: int) -> None:
+    """Every configuration was measured once in every block."""
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == run.blocks * configurations
+    assert (cells == 1).all()
+
+
+def check_metrics(run: Run, reduce: Callable[[np.ndarray], Mapping[str, float | None]]) -> None:
+    """Metrics that follow from the latencies are those of the stored latencies."""
+    for row in run.trials.to_dict("records"):
+        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        for name, value in reduce(samples).items():
+            if value is None:
+                assert np.isnan(row[name]), name
+            else:
+                assert row[name] == pytest.approx(value, rel=1e-12), name
+
+
+def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
+    """Whole figures, one verdict per claim, and sentences with all their numbers; gives the summary."""
+    module: Any = lab.experiment(run.experiment)
+    summary = module.summarize(run)
+    figures = list(module.figures(summary).values())
+    assert len({figure.id for figure in figures}) == len(figures)
+    for figure in figures:
+        assert figure.caption.strip().endswith("."), figure.id
+        assert len(figure.alt) > 40, figure.id
+        assert figure.run_id == run.id
+        assert len(figure.data), figure.id
+        assert figure.data.columns.is_unique, figure.id
+        json.dumps(figure.record(), allow_nan=False)
+    claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
+    assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
+    for name in sentences:
+        text = getattr(module, name)(summary).text
+        assert text.strip(), name
+        assert "nan" not in text.split(), name
+    return summary
+
+
+def check_shown_as_published(
+    run: Run, parameters: ExperimentParameters, mend: str, empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the engine the published run is shown, and nothing else can be. empty: a folder without programs."""
+    module = lab.experiment(run.experiment)
+    other = type(parameters).given(parameters.model_dump() | {"seed": 1})
+    monkeypatch.setenv(probe.FOLDER, str(empty))
+    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
+    store.publish(run.id)
+    missing = lab.shown_as_published(module, other)
+    assert isinstance(missing, NoEngineError)
+    assert mend in missing.mend
+    assert lab.shown_as_published(module, parameters) is None, "a stored run answers"
+    monkeypatch.delenv(probe.FOLDER)
+    assert lab.shown_as_published(module, other) is None, "the engine is there"
