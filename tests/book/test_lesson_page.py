@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +23,7 @@ from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
 from benchbook.model import Outcome
 
 ROOT = Path(__file__).parents[2]
+NOTES = ("000", "001", "002", "003", "004")
 CHAPTERS = ("hot_cold_keys", "cost", "noise_floor", "io_cliff")
 
 
@@ -175,6 +177,18 @@ def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None
     made, _ = run(figure_again.FigureAgainDirective, project(tmp_path), "fig-hot")
     assert "no run to show yet" in made.astext()
     assert not list(made.findall(Drawing))
+
+
+def test_pages_name_figures_lessons_and_notes_that_exist() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "benchbook" / "experiments").rglob("*.py"))
+    pages = "".join(path.read_text("utf-8") for path in (ROOT / "book").glob("*.md"))
+    figures = re.findall(r"{benchbook-figure} (\S+)", pages)
+    assert figures
+    for identity in figures:
+        assert f'"{identity}"' in sources
+    asked = re.findall(r"{benchbook-lesson} (\S+)", pages)
+    notes = {path.name.split(".")[0] for path in (ROOT / "notebooks").glob("*.ipynb")} | set(NOTES)
+    assert set(NOTES) <= set(asked) <= notes
 
 
 # what the book stands on

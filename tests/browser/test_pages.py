@@ -31,7 +31,7 @@ def outside(requests: list[str], address: str) -> list[str]:
 
 def test_every_page_loads_without_complaint_and_asks_nobody_else(reader: Any) -> None:
     assert len(reader.book.pages) >= 7
-    plotted = ("index.html", "book/index.html", *reader.book.chapters)
+    drawn = ("book/index.html", *reader.book.chapters)
     for name in ("index.html", "search.html", *reader.book.pages):
         visit = reader.open(name)
         visit.page.wait_for_load_state("networkidle")
@@ -39,8 +39,8 @@ def test_every_page_loads_without_complaint_and_asks_nobody_else(reader: Any) ->
         assert outside(visit.requests, reader.book.address) == [], name
         assert visit.page.title().strip(), name
         loaded = sum("plotly.min.js" in url for url in visit.requests)
-        if name in plotted:
-            assert loaded == (1 if name in reader.book.chapters else 0), name
+        if name in (*drawn, "book/learned.html", "book/threats.html"):
+            assert loaded == (1 if name in drawn else 0), name
         visit.page.context.close()
 
 
@@ -70,13 +70,23 @@ def test_no_page_runs_off_a_phones_screen_and_no_title_of_an_axis(reader: Any) -
         page.context.close()
 
 
-def test_the_front_page_leads_from_a_verdict_to_its_figure(reader: Any) -> None:
+def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_chapter(reader: Any) -> None:
     page = reader.open("book/index.html").page
     assert re.search(r"\d+ claims?: ", page.inner_text("p.benchbook-summary"))
-    page.locator("details.benchbook-data summary").first.click()
-    link = page.locator("table.benchbook-verdicts a").first
-    link.click()
-    page.wait_for_url("**#fig-*")
-    target = page.url.partition("#")[2]
-    assert target.startswith("fig-")
-    assert page.locator(f"figure#{target}").count() == 1
+    said = page.inner_text(".benchbook-lesson >> nth=0")
+    assert re.search(r"^That .*\d \[.*\]", said, re.MULTILINE), "a claim beside its number with an interval"
+    drawing = page.locator(".benchbook-drawing")
+    assert drawing.count() == 1
+    identity = drawing.get_attribute("data-figure")
+    assert page.locator(f"#{identity}").count() == 0, "the figure itself stands in its chapter"
+    page.locator("p.benchbook-again a").click()
+    page.wait_for_url(f"**#{identity}")
+    assert page.locator(f"figure#{identity}").count() == 1
+
+
+def test_the_front_page_is_small_and_tells_of_five_notes_before_its_figure(reader: Any) -> None:
+    assert (reader.book.folder / "book" / "index.html").stat().st_size < 1_000_000
+    page = reader.open("book/index.html").page
+    strips = page.locator(".benchbook-strip").evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+    assert len(strips) == 5
+    assert max(strips) < page.locator(".benchbook-drawing").bounding_box()["y"]

@@ -19,7 +19,7 @@ POINTS = (
     Point(
         "B007",
         "the block cache was too small, so that a larger one hits more often",
-        "with 2048 instead of 64 MiB, {} % more of the look-ups hit",
+        "with 2048 instead of 64 MiB the hit ratio rises by {} percentage points",
         100,
         lead=True,
     ),
@@ -46,7 +46,7 @@ POINTS = (
     Point(
         "B042",
         "a larger index cache answers more of the queries' look-ups in it",
-        "it answers {} % more of them",
+        "their share rises by {} percentage points",
         100,
     ),
 )

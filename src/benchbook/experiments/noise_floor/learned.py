@@ -20,7 +20,7 @@ TITLE = Turn(
     "R054",
     above="Equal runs differ by more than a twentieth here: a single one says little",
     below="Equal runs differ by less than a twentieth here: only repeating them shows it",
-    open="Equal runs differ, here by about a twentieth: repeat one before you compare two",
+    open="Equal runs differ too: repeat one setting before you compare two",
     at=STABLE,
 )
 POINTS = (
@@ -68,8 +68,8 @@ def canary(summary: Summary) -> str:
     found = environment.spreads(pd.DataFrame(summary.run.canary))
     if not found:
         raise BenchbookError("the run holds too few readings of the canary", "measure more blocks")
-    said = ", ".join(f"{environment.READINGS[name]} by {100 * spread:.2g} %" for name, spread in found.items())
+    said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
     return (
-        "Between two looks at the quiet machine these fixed small loads move by themselves by at most so much in most "
-        f"cases: {said}."
+        "From one look at the quiet machine to the next, small fixed loads move by themselves, mostly by less than "
+        f"this: {said}."
     )
