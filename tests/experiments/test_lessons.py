@@ -6,6 +6,7 @@ import functools
 import importlib
 import itertools
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -60,7 +61,14 @@ def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(nam
         for text in (point.said, point.seen):
             assert text == text.strip()
             assert not text.endswith("."), text
-    assert any(point.lead for point in points), "something of every chapter about a note is on the opening page"
+
+
+def test_every_note_has_claims_on_the_opening_page_and_not_too_many() -> None:
+    leading = Counter(
+        chapter_claims(name)[point.claim_id].note for name in TAUGHT for point in learned(name).POINTS if point.lead
+    )
+    assert sorted(leading) == ["000", "001", "002", "003", "004"]
+    assert max(leading.values()) <= 6, "the opening page is read in a minute"
 
 
 @pytest.mark.parametrize("name", TAUGHT)

@@ -15,12 +15,18 @@ from benchbook.book.figure_records import FIGURES_FILE
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_table import chapter_reference
 
+SIMULATED = "simulation"
+"""What runs of drawn numbers have in the place of an engine."""
 NONE = "No measured run stands behind a figure of this book yet."
 
 
 def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Chapter to the facts of the run that its figures show; chapters without an engine are left out."""
-    return {each["chapter"]: each["run"] for each in records if each["run"] and each["run"]["engine"]}
+    """Chapter to the facts of the run that its figures show; a chapter that measures no engine is left out."""
+    return {each["chapter"]: each["run"] for each in records if each["run"] and _has_engine(each["run"])}
+
+
+def _has_engine(run: Mapping[str, Any]) -> bool:
+    return bool(run["engine"]) and run["engine"].split()[0] != SIMULATED
 
 
 def sentence(runs: Iterable[Mapping[str, Any]]) -> str:

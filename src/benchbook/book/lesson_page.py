@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,9 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book import verdict_page
 from benchbook.book.nodes import FigureReference
-from benchbook.book.verdict_table import VERDICTS_FILE, chapter_reference
+from benchbook.book.verdict_table import chapter_reference
 from benchbook.figures.lesson import grouped, sentence
 
 LESSONS_FILE = "lessons.json"
@@ -140,19 +140,18 @@ class LessonDirective(_Reading):
     option_spec: ClassVar[dict[str, Any]] = {}
 
     def run(self) -> list[nodes.Node]:
-        """A note with the strip of its verdicts, or a chapter's lesson; one line where there is none yet."""
+        """The leading claims of a note, or a chapter's lesson; one line where there is none yet."""
         asked, found = self.arguments[0], self.lessons()
         if not asked.isdigit():
             own = [lesson for lesson in found if lesson["chapter"] == asked]
             return [part for lesson in own for part in lesson_nodes(lesson, linked=True)] or self.without([], [asked])
-        for name in verdict_page.SOURCES:
-            self.env.note_dependency(str(self.root / "data" / name))
-        self.env.note_dependency(str(self.root / "book" / "chapters" / VERDICTS_FILE))
-        judged = [each for each in verdict_page.load(self.root)[0] if each.claim.note == asked]
-        chapters = dict.fromkeys(each.claim.chapter for each in judged)
-        if not judged:
+        ledger = self.root / "data" / "claims.csv"
+        self.env.note_dependency(str(ledger))
+        with ledger.open(encoding="utf-8", newline="") as file:
+            chapters = dict.fromkeys(row["chapter"] for row in csv.DictReader(file) if row["note"] == asked)
+        if not chapters:
             raise self.error(f"no claim is of note {asked}")
-        return [*note_nodes(asked, found), *self.without(found, chapters), verdict_page.summary(judged, asked)]
+        return [*note_nodes(asked, found), *self.without(found, chapters)]
 
 
 def add_to(app: Sphinx) -> None:

@@ -22,7 +22,6 @@ POINTS = (
         "RocksDB takes 77 % of a look-up, as its diagnostic program counts",
         "run as that program, it takes {} %",
         100,
-        lead=True,
     ),
     Point(
         "O003",

@@ -35,7 +35,6 @@ POINTS = (
         "B012",
         "misses of the block cache cause constant disk reads",
         "{} blocks are read from the device for each miss",
-        lead=True,
     ),
     Point("B020", "a block takes 10–20 KB", "it has {} kB"),
     Point(

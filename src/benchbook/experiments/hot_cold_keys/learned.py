@@ -26,13 +26,11 @@ POINTS = (
         "with warmed keys more than 99 % of the pages come from the buffer pool",
         "{} % do",
         100,
-        lead=True,
     ),
     Point(
         "L012",
         "warmed keys take the P99 from 110 ms to 30–50 ms",
         "it becomes {} of itself",
-        lead=True,
     ),
     Point(
         "L017",

@@ -23,7 +23,6 @@ POINTS = (
         "B008",
         "9.35 ms is the cache's doing, whichever relay is measured first",
         "the mean of a burst that is run first is {} times that of the same setting run later",
-        lead=True,
     ),
     Point(
         "B010",

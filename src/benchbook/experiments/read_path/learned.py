@@ -32,7 +32,6 @@ POINTS = (
         "O095",
         "this pays more than further tuning of RocksDB",
         "its speed-up is {} times that of the best tuned setting here",
-        lead=True,
     ),
     Point(
         "O053",

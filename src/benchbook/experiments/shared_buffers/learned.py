@@ -39,7 +39,6 @@ POINTS = (
         "R046",
         "a quarter of the memory is best",
         "the best of four other sizes has {} times its throughput",
-        lead=True,
     ),
     Point("R052", "a CHECKPOINT resets a warm cache", "right after one the throughput is {} times that without"),
 )

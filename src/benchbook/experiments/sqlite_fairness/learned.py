@@ -28,7 +28,6 @@ POINTS = (
         "O015",
         "5.655 µs is the time of SQLite's look-up, and not that of preparing it",
         "prepared anew for every query, a look-up takes {} times as long",
-        lead=True,
     ),
 )
 ADVICE = (
