@@ -147,14 +147,14 @@ def test_an_interval_that_touches_the_number_is_on_no_side(low: float, high: flo
     ("estimate", "factor", "text"),
     [
         (Estimate(4.23, 3.61, 4.94, 8, "t"), 1.0, "4.23 [3.61, 4.94]"),
-        (Estimate(0.35, 0.332, 0.369, 8, "t"), 100, "35 [33.2, 36.9]"),
+        (Estimate(0.35, 0.332, 0.369, 8, "t"), 100, "35.0 [33.2, 36.9]"),
         (Estimate(0.99998, 0.99997, 0.99999, 8, "t"), 100, "99.998 [99.997, 99.999]"),
         (Estimate(1.05, 1.0004, 1.1, 8, "t"), 1.0, "1.05 [1.0004, 1.1]"),
         (Estimate(0.0, 0.0, 0.0, 8, "t"), 100, "0"),
         (statistics.exact(2.0), 1.0, "2"),
-        (Estimate(54823.2, 54000.0, 55000.0, 8, "t"), 1.0, "54,823 [54,000, 55,000]"),
-        (Estimate(1.1e-5, 3e-7, 2.1e-5, 8, "t"), 100, "0.0011 [below 0.0001, 0.0021]"),
-        (Estimate(9.4e6, 9.3e6, 9.5e6, 8, "t"), 1e-6, "9.4 [9.3, 9.5]"),
+        (Estimate(54823.2, 54000.0, 55000.0, 8, "t"), 1.0, "54,800 [54,000, 55,000]"),
+        (Estimate(1.1e-5, 3e-7, 2.1e-5, 8, "t"), 100, "0.00110 [below 0.0001, 0.00210]"),
+        (Estimate(9.4e6, 9.3e6, 9.5e6, 8, "t"), 1e-6, "9.40 [9.30, 9.50]"),
     ],
 )
 def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, factor: float, text: str) -> None:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from benchbook.claims import Claim, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.figures import Finding, Lesson
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Outcome, Verdict
 
 _DIGITS = range(3, 9)
@@ -122,11 +123,13 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
 
     Three digits, and more where a share of nearly all or nearly none would otherwise be written as all or none.
     """
-    values = [factor * each for each in (estimate.point, estimate.low, estimate.high)]
+    values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
+    if estimate.low == estimate.high and values[0].is_integer():
+        return f"{values[0]:,.0f}"
     # A share must not be written as all or none that is neither; an interval that leaves 1 out must show it.
     checked, edges = (values, (0.0, factor)) if factor != 1.0 else (values[1:], (0.0, 1.0))
-    digits = next((d for d in _DIGITS if all(_apart(each, d, edges) for each in checked)), _DIGITS[-1])
-    point, low, high = (_text(each, digits) for each in values)
+    wanted = next((d for d in _DIGITS if all(_apart(each, d, edges) for each in checked)), _DIGITS[-1])
+    point, low, high = (_text(each, wanted) for each in values)
     return point if low == high else f"{point} [{low}, {high}]"
 
 
@@ -139,15 +142,13 @@ def told(*sentences: Callable[[], str]) -> list[str]:
     return found
 
 
-def _apart(value: float, digits: int, edges: tuple[float, ...]) -> bool:
+def _apart(value: float, wanted: int, edges: tuple[float, ...]) -> bool:
     """Whether the rounded value lies on no edge on which the value itself does not lie."""
-    shown = float(f"{value:.{digits}g}")
+    shown = float(f"{value:.{wanted}g}")
     return all(shown != edge or math.isclose(value, edge, rel_tol=1e-9) for edge in edges)
 
 
-def _text(value: float, digits: int) -> str:
-    if abs(value) >= 1_000:
-        return f"{value:,.0f}"
+def _text(value: float, wanted: int) -> str:
     if value and abs(value) < _LEAST:
         return f"below {_LEAST:g}" if value > 0 else f"above -{_LEAST:g}"
-    return f"{value:.{digits}g}"
+    return digits(value) if wanted == _DIGITS[0] else f"{value:.{wanted}g}"
