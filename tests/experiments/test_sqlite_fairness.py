@@ -290,9 +290,9 @@ def test_preparing_that_matters_contradicts_the_latency_that_the_note_prints() -
 @pytest.mark.parametrize(
     ("once", "best", "title", "words"),
     [
-        (2000, 1800, TITLE.above, "1.80 [1.80, 1.80] times as fast as SQLite in one read transaction with its file "
+        (2000, 1800, TITLE.above, "1.80 times as fast as SQLite in one read transaction with its file "
          "mapped: the note's engine is ahead"),
-        (500, 400, TITLE.below, "0.400 [0.400, 0.400] times as fast as SQLite in one read transaction with its file "
+        (500, 400, TITLE.below, "0.400 times as fast as SQLite in one read transaction with its file "
          "mapped: SQLite is ahead"),
     ],
 )  # fmt: skip
