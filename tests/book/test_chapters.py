@@ -13,11 +13,12 @@ import pytest
 from benchbook.book.chapters import execute_all
 from benchbook.book.progress import Progress
 from benchbook.errors import BenchbookError
-from benchbook.figures import VERDICTS_MIME_TYPE
+from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 
 WriteNotebook = Callable[..., Path]
 
 RECORD = {"claim_id": "L1", "outcome": "reproduced"}
+LESSON = {"chapter": "one", "title": "Do"}
 SHOW = f"""
 import os, sys
 from pathlib import Path
@@ -26,6 +27,7 @@ print("size is", size, os.environ["BENCHBOOK_MEASURE"], os.environ["BENCHBOOK_SO
 print("careful", file=sys.stderr)
 print(sys.executable)
 display({{"{VERDICTS_MIME_TYPE}": [{RECORD!r}], "text/plain": "verdicts"}}, raw=True)
+display({{"{LESSON_MIME_TYPE}": {LESSON!r}, "text/plain": "lesson"}}, raw=True)
 """
 
 
@@ -70,6 +72,7 @@ def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_publi
     tags = [cell.metadata.tags for cell in notebook.cells if cell.cell_type == "code"]
     assert tags == [["parameters", "remove-input"], ["injected-parameters", "hide-input"], ["hide-input"]]
     assert json.loads((chapter.parent / "verdicts.json").read_text()) == [RECORD]
+    assert json.loads((chapter.parent / "lessons.json").read_text()) == [LESSON]
 
     stamp = chapter.stat().st_mtime_ns
     execute(small_root)
@@ -121,4 +124,5 @@ def test_a_chapter_whose_notebook_is_gone_leaves_the_book(small_root: Path) -> N
     for name in ("old.ipynb", "old.key.json"):
         (folder / name).write_text("{}")
     execute(small_root)
-    assert sorted(path.name for path in folder.iterdir()) == ["figures.json", "runs.json", "verdicts.json"]
+    kept = ["figures.json", "lessons.json", "runs.json", "verdicts.json"]
+    assert sorted(path.name for path in folder.iterdir()) == kept

@@ -115,6 +115,26 @@ def test_a_claim_that_is_not_testable_here_says_what_it_needs(project: Path) -> 
         assert " ".join(f"This needs {claim.elsewhere.rstrip('.')}.".split()) in text
 
 
+def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_none(project: Path) -> None:
+    written = ("hot_cold_keys", "scale")
+    found = rows(page(project, RECORD, chapters=written))
+    for claim in CLAIMS.values():
+        row = " ".join(found[f"claim-{claim.id}"].astext().split())
+        if claim.id == "L001":
+            expected = "The ratio is 1."
+        elif claim.rule == "prose":
+            here = "the chapter answers it in words"
+            expected = here if claim.chapter in written else "Its planned chapter will answer it"
+        elif claim.testable == "elsewhere":
+            expected = "This machine cannot decide it. This needs"
+        elif claim.chapter in written:
+            expected = "Its chapter is written and has no run to show yet."
+        else:
+            expected = "Its chapter is planned and not written yet. What will decide it is fixed already."
+            assert f"planned chapter {claim.chapter}" in row
+        assert expected in row, claim.id
+
+
 def test_the_strips_count_the_rows(project: Path) -> None:
     made = page(project, RECORD)
     first, *others = made.findall(Strip)

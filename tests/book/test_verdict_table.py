@@ -95,6 +95,11 @@ def test_the_directive_can_leave_the_tables_out(tmp_path: Path) -> None:
     assert len(directive(write(tmp_path, record("L1", "reproduced")), summary=None)) == 2
 
 
+def test_the_directive_can_give_the_total_alone(tmp_path: Path) -> None:
+    (total,) = directive(write(tmp_path, record("L1", "reproduced"), record("L2", "contradicted")), total=None)
+    assert total.astext() == "2 claims: 1 reproduced, 1 contradicted."
+
+
 def test_without_chapters_the_directive_says_so(tmp_path: Path) -> None:
     assert "No chapter" in directive(tmp_path)[0].astext()
 

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.browser
 PARTS = 3
 """In which the pages of a view are looked at, as several workers may."""
 PHONE_PX = 400
+UNDRAWN = ("book/learned.html", "book/threats.html", "book/methods.html")
+"""Pages that must not fetch what only drawings need."""
 
 EXTERNAL = re.compile(
     r"""<(?:script|img|iframe|source|embed|object|video|audio|link(?![^>]*rel="canonical"))\b[^>]*"""
@@ -44,7 +46,8 @@ def problems_at_a_desk(name: str, visit: Any, book: Any, findings: Any) -> Itera
     if not visit.page.title().strip():
         yield "it has no title"
     loaded = sum("plotly.min.js" in url for url in visit.requests)
-    if (name in book.chapters and loaded != 1) or (name == "book/index.html" and loaded):
+    drawn = name in book.chapters or name == "book/index.html"
+    if (drawn and loaded != 1) or (name in UNDRAWN and loaded):
         yield f"it loads plotly.js {loaded} times"
     yield from findings(visit.page, rows=40)
 
@@ -107,13 +110,23 @@ def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(bui
         assert not re.search(r"""(?:url\(|@import)\s*["']?(?:https?:)?//""", text), path.name
 
 
-def test_the_front_page_leads_from_a_verdict_to_its_figure(reader: Any) -> None:
+def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_chapter(reader: Any) -> None:
     page = reader.open("book/index.html").page
     assert re.search(r"\d+ claims?: ", page.inner_text("p.benchbook-summary"))
-    page.locator("details.benchbook-data summary").first.click()
-    link = page.locator("table.benchbook-verdicts a").first
-    link.click()
-    page.wait_for_url("**#fig-*")
-    target = page.url.partition("#")[2]
-    assert target.startswith("fig-")
-    assert page.locator(f"figure#{target}").count() == 1
+    said = page.inner_text(".benchbook-lesson >> nth=0")
+    assert re.search(r"^That .*\d \[.*\]", said, re.MULTILINE), "a claim beside its number with an interval"
+    drawing = page.locator(".benchbook-drawing")
+    assert drawing.count() == 1
+    identity = drawing.get_attribute("data-figure")
+    assert page.locator(f"#{identity}").count() == 0, "the figure itself stands in its chapter"
+    page.locator("p.benchbook-again a").click()
+    page.wait_for_url(f"**#{identity}")
+    assert page.locator(f"figure#{identity}").count() == 1
+
+
+def test_the_front_page_is_small_and_tells_of_the_notes_before_its_figure(reader: Any) -> None:
+    assert (reader.book.folder / "book" / "index.html").stat().st_size < 1_000_000
+    page = reader.open("book/index.html").page
+    told = page.locator(".benchbook-lesson").evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
+    assert told
+    assert max(told) < page.locator(".benchbook-drawing").bounding_box()["y"]

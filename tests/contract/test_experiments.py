@@ -15,7 +15,7 @@ from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 
-COMMON = {"figures": ["summary"], "judge": ["summary"]}
+COMMON = {"figures": ["summary"], "judge": ["summary"], "lesson": ["summary"]}
 PLANNED = {
     "plan": ["parameters"],
     "needs": ["parameters"],

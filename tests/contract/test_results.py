@@ -137,6 +137,20 @@ def test_figure_ids_are_unique_in_the_book(of: Any) -> None:
     assert len(set(seen)) == len(seen)
 
 
+def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(name: str, of: Any) -> None:
+    module, summary = lab.experiment(name), of(name)
+    made = module.lesson(summary)
+    assert made.chapter == name
+    assert made.figure_id in {figure.id for figure in figures(module, summary)}
+    assert made.findings or made.besides, "it says something"
+    judged = module.judge(summary)
+    outcomes = {verdict.claim_id: verdict.outcome for verdict in judged}
+    for finding in made.findings:
+        assert finding.outcome is outcomes[finding.claim_id]
+    text = " ".join([made.title, *made.besides, made.advice, *(finding.seen for finding in made.findings)])
+    assert not re.search(r"\bnan\b|\binf\b|[{}]", text)
+
+
 def test_every_claim_of_the_chapter_gets_one_verdict(name: str, of: Any) -> None:
     check_verdicts(name, lab.experiment(name).judge(of(name)))
 

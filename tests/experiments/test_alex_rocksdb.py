@@ -14,7 +14,7 @@ import pytest
 from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.alex_rocksdb import Parameters, growth, judge, needs, notes, prose, summarize
+from benchbook.experiments.alex_rocksdb import Parameters, growth, judge, lesson, needs, notes, prose, summarize
 from benchbook.experiments.alex_rocksdb.arms import (
     AGAIN,
     BENCHMARK,
@@ -38,6 +38,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     sized,
 )
 from benchbook.experiments.alex_rocksdb.judgements import ESTIMANDS, SMALL
+from benchbook.experiments.alex_rocksdb.learned import TITLE
 from benchbook.experiments.alex_rocksdb.measure import request_of, without_folders
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
 from benchbook.experiments.alex_rocksdb.reduction import kept
@@ -330,6 +331,13 @@ def made(
 
 def verdicts(summary: Any) -> dict[str, Any]:
     return {verdict.claim_id: verdict for verdict in judge(summary)}
+
+
+@pytest.mark.parametrize(("without", "title"), [(790.0, TITLE.above), (1_200.0, TITLE.below)])
+def test_the_lesson_says_what_the_index_costs(without: float, title: str) -> None:
+    made_of = lesson(made({NO_INDEX: {"mean_ns": without}}))
+    assert made_of.title == title
+    assert "10 rows in its memtable and had 0 files: block cache and filters" in made_of.besides[0]
 
 
 def test_the_notes_own_breakdown_reproduces_the_notes_claims() -> None:

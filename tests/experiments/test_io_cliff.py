@@ -14,6 +14,7 @@ from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
 from benchbook.errors import BenchbookError
 from benchbook.experiments import io_cliff
 from benchbook.experiments.io_cliff import Parameters, arms, course
+from benchbook.experiments.io_cliff.learned import TITLE
 from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.settings import limits, server_settings
 from benchbook.experiments.profiles import profile
@@ -164,6 +165,15 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
     for words in (io_cliff.answer, io_cliff.design, io_cliff.explanation, io_cliff.checkpoints, io_cliff.noise):
         assert words(summary).text
     assert len(io_cliff.overview(summary)) == len(summary.arms)
+
+
+def test_the_lesson_counts_cliffs_and_follows_them() -> None:
+    note, flat = (io_cliff.lesson(io_cliff.summarize(planted(shapes))) for shapes in (NOTE, {}))
+    assert (note.title, flat.title) == (TITLE.above, TITLE.below)
+    seen = {finding.claim_id: finding.seen for finding in flat.findings}
+    assert seen["C042"] == "the run shown here cannot say", "no cliff was there to eliminate"
+    assert seen["C012"].startswith("0 ")
+    assert "the throughput is 1.0" in flat.besides[0] or "the throughput is 0.9" in flat.besides[0]
 
 
 def test_a_failed_trial_leaves_its_configuration_open_and_the_others_decided() -> None:

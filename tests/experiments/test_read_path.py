@@ -14,7 +14,7 @@ from benchbook.engines import probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.profiles import profile
-from benchbook.experiments.read_path import Parameters, figures, judge, needs, prose, summarize
+from benchbook.experiments.read_path import Parameters, figures, judge, lesson, needs, prose, summarize
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -42,6 +42,7 @@ from benchbook.experiments.read_path.arms import (
     plan,
 )
 from benchbook.experiments.read_path.judgements import ESTIMANDS
+from benchbook.experiments.read_path.learned import TITLE
 from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, request_of, trial_s
 from benchbook.experiments.read_path.metrics import metrics
 from benchbook.experiments.read_path.reduction import kept
@@ -344,6 +345,11 @@ def test_a_fault_of_the_environment_voids_the_times(fault: dict[str, dict[str, A
     states: dict[str, Any] = {"cache_state": [WARM, WARM]}
     assert verdicts(made(SOUND | states))["O088"].outcome is not Outcome.ENVIRONMENT
     assert verdicts(made(SOUND | states, fault))["O088"].outcome is Outcome.ENVIRONMENT
+
+
+@pytest.mark.parametrize(("sqlite", "title"), [(3500.0, TITLE.above), (500.0, TITLE.below)])
+def test_the_lesson_says_whether_the_value_file_is_faster(sqlite: float, title: str) -> None:
+    assert lesson(times(sqlite, 1000, 1500, (1200, 1300))).title == title
 
 
 def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:

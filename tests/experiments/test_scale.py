@@ -15,7 +15,7 @@ from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.scale import Parameters, figures, judge, needs, notes, prose, summarize
+from benchbook.experiments.scale import Parameters, figures, judge, lesson, needs, notes, prose, summarize
 from benchbook.experiments.scale.arms import (
     AFTER,
     AGAIN,
@@ -31,6 +31,7 @@ from benchbook.experiments.scale.arms import (
     plan,
     short,
 )
+from benchbook.experiments.scale.learned import TITLE
 from benchbook.experiments.scale.measure import request_of
 from benchbook.experiments.scale.metrics import metrics
 from benchbook.experiments.scale.reduction import kept
@@ -359,6 +360,14 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     assert "SQLite is the faster one to query at 10k, 100k, 1M, 10M rows" in prose.comparator(summary).text
     assert "at least 100.0% of the rows" in prose.held(summary).text
     assert "10M" in prose.answer(summary).text
+
+
+@pytest.mark.parametrize(("at_first", "title"), [(16_000.0, TITLE.below), (1_000.0, TITLE.above)])
+def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
+    made_of = lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
+    assert made_of.title == title
+    assert made_of.besides[0].startswith("At 10M rows queries are ")
+    assert "times as fast as those of SQLite used well" in made_of.besides[0]
 
 
 def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> None:

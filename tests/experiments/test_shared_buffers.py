@@ -19,8 +19,10 @@ from benchbook.experiments import shared_buffers
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers import arms, judgements, measure, reduction, settings
 from benchbook.experiments.shared_buffers.arms import SWEEP, Part, configurations
+from benchbook.experiments.shared_buffers.learned import TITLE
 from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
 from benchbook.experiments.shared_buffers.tallies import Tally
+from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Outcome, Run
 
 DATA = 784_179_200
@@ -290,6 +292,19 @@ def test_a_planted_gain_of_the_notes_size_is_reproduced_and_none_is_contradicted
     assert none["C029"].outcome is Outcome.CONTRADICTED, "an inert setting"
     assert none["C049"].outcome is Outcome.REPRODUCED, "all pools alike is no better pool"
     assert none["C062"].outcome is Outcome.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("factor", "title", "heading"),
+    [(1.31, TITLE.above, HELD), (0.8, TITLE.below, FAILED), (1.0, TITLE.open, FAILED)],
+)
+def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading: str) -> None:
+    made = shared_buffers.lesson(shared_buffers.summarize(planted({arms.SCENARIO_B: {"tps": factor}})))
+    assert made.title == title
+    (found,) = (name for name, group in grouped(made.record()["findings"]).items()
+                if "C031" in {finding["claim_id"] for finding in group})  # fmt: skip
+    assert found == heading
+    assert len(made.besides) == 2
 
 
 def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:

@@ -13,7 +13,7 @@ from benchbook.engines import probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.experiments.profiles import profile
-from benchbook.experiments.sqlite_fairness import Parameters, judge, needs, notes, summarize
+from benchbook.experiments.sqlite_fairness import Parameters, judge, lesson, needs, notes, summarize
 from benchbook.experiments.sqlite_fairness.arms import (
     COMMITS,
     ONE_WRITE,
@@ -27,6 +27,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
 )
 from benchbook.experiments.sqlite_fairness.costs import limit_s, memory_bytes, minutes
 from benchbook.experiments.sqlite_fairness.judgements import CLAIMED_SIZES
+from benchbook.experiments.sqlite_fairness.learned import TITLE
 from benchbook.experiments.sqlite_fairness.metrics import killed, looked_up
 from benchbook.experiments.sqlite_fairness.requests import request_of
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, NO_LOG, ONCE, UNSYNCED
@@ -277,6 +278,24 @@ def test_preparing_that_matters_contradicts_the_latency_that_the_note_prints() -
     same = speeds(2000, 1000)
     same[note(AS_RUN, 10_000_000)] = times(2050, 2052)
     assert verdicts(made(same))["O015"].outcome is Outcome.REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("once", "best", "title", "words"),
+    [
+        (2000, 1800, TITLE.above, "1.80 times as fast as SQLite in one read transaction with its file "
+         "mapped: the note's engine is ahead"),
+        (500, 400, TITLE.below, "0.400 times as fast as SQLite in one read transaction with its file "
+         "mapped: SQLite is ahead"),
+    ],
+)  # fmt: skip
+def test_the_lesson_says_who_is_ahead_of_which_sqlite(once: float, best: float, title: str, words: str) -> None:
+    arms = speeds(once, 1000) | {note(BEST, 10_000_000): times(best, best)}
+    made_of = lesson(made(arms))
+    assert made_of.title == title
+    assert words in made_of.besides[0]
+    bare = lesson(made(speeds(once, 1000, again=1.5)))
+    assert (bare.title, bare.besides) == (TITLE.open, ())
 
 
 def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:

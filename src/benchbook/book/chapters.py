@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from benchbook import files
 from benchbook.book import editions, figure_records, inputs, publishing, run_catalogue
 from benchbook.book.chapter_plan import Chapter, plan
 from benchbook.book.execution import Failure, Job, Result, end_with_parent, execute
+from benchbook.book.lesson_page import LESSONS_FILE
 from benchbook.book.progress import Progress
 from benchbook.book.verdict_table import VERDICTS_FILE
 from benchbook.errors import BenchbookError, NoStoredRunError
@@ -24,7 +26,7 @@ _EXPECTED_S = 20.0
 
 
 def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) -> list[Path]:
-    """Bring every chapter up to date and collect the verdicts; returns the chapters' paths.
+    """Bring every chapter up to date and collect verdicts and lessons; returns the chapters' paths.
 
     Raises BenchbookError naming each notebook that failed; the chapters that succeeded are kept, and of a failed
     one the last good state, if there is any.
@@ -39,12 +41,16 @@ def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) 
     if failures:
         raise _error(failures)
     texts = [chapter.target.read_text("utf-8") for chapter in planned]
-    records = [record for text in texts for record in publishing.verdicts(text)]
-    inputs.write_atomically(folder / VERDICTS_FILE, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    _collect(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
+    _collect(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
     run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
     figure_records.write(folder, figure_records.of_chapters(root, targets, editions.places(root)))
     return [chapter.target for chapter in planned]
+
+
+def _collect(path: Path, records: list[dict[str, Any]]) -> None:
+    inputs.write_atomically(path, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
 
 
 def _remove_others(folder: Path, experiments: Iterable[str]) -> None:

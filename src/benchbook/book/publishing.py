@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.book import notebook_text
-from benchbook.figures import VERDICTS_MIME_TYPE
+from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 
 _REMOVED_INPUTS = {"setup", "parameters"}
 _ALREADY_DECIDED = {"hide-input", "remove-input", "hide-cell", "remove-cell", "show-input"}
@@ -50,13 +50,22 @@ def _without_root(text: str, root: Path) -> str:
 
 def verdicts(chapter: str) -> list[dict[str, Any]]:
     """The verdict records that a chapter's cells showed, in their order."""
+    return [record for shown in _shown(chapter, VERDICTS_MIME_TYPE) for record in shown]
+
+
+def lessons(chapter: str) -> list[dict[str, Any]]:
+    """The lesson that a chapter's cells showed; a chapter without a run has none."""
+    return _shown(chapter, LESSON_MIME_TYPE)
+
+
+def _shown(chapter: str, mime_type: str) -> list[Any]:
     notebook = notebook_text.parse(chapter)
     return [
-        record
+        output["data"][mime_type]
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.outputs
-        for record in output.get("data", {}).get(VERDICTS_MIME_TYPE, [])
+        if mime_type in output.get("data", {})
     ]
 
 

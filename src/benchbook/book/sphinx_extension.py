@@ -1,4 +1,4 @@
-"""What Sphinx and MyST-NB need to show Benchbook's figures and verdicts in the rendered book."""
+"""What Sphinx and MyST-NB need to show Benchbook's figures, verdicts and lessons in the rendered book."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book import (
+    evidence_page,
+    figure_again,
     figure_index,
     figure_pages,
     file_buttons,
+    lesson_page,
     record_nodes,
     run_pages,
     systems_page,
@@ -26,7 +29,7 @@ from benchbook.book import (
 from benchbook.book import nodes as book_nodes
 from benchbook.book.tables import data_table
 from benchbook.book.verdict_table import VerdictDirective, verdict_table
-from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
+from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
@@ -40,11 +43,12 @@ class FigureRenderer:
     mime_priority_overrides: ClassVar[list[tuple[str, str, int | None]]] = [
         ("*", MIME_TYPE, 1),
         ("*", VERDICTS_MIME_TYPE, 1),
+        ("*", LESSON_MIME_TYPE, 1),
     ]
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
-        """Render our two types; drop the plotly drawing that travels with a figure.
+        """Render our three types; drop the plotly drawing that travels with a figure.
 
         A plotly drawing on its own is left to MyST-NB, which warns and thereby fails the build: without a Figure
         record it has neither number, caption, alternative text nor data, and the page would stay blank.
@@ -55,6 +59,8 @@ class FigureRenderer:
             return figure_nodes(renderer.renderer.document, _content(data.content), _root(renderer))
         if data.mime_type == VERDICTS_MIME_TYPE:
             return verdict_table(_content(data.content))
+        if data.mime_type == LESSON_MIME_TYPE:
+            return lesson_page.shown_in_chapter(_content(data.content))
         if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
             return []
         return None
@@ -137,6 +143,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     run_pages.add_to(app)
     systems_page.add_to(app)
     typography.add_to(app)
+    lesson_page.add_to(app)
+    figure_again.add_to(app)
+    evidence_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

@@ -90,7 +90,7 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
             _identity(each.claim),
             _words(each.claim),
             outcome_text(str(each.outcome)),
-            _why(each, experiments),
+            _why(each, experiments, exists),
             _where(each, exists),
         ]
         for each in judged
@@ -117,16 +117,32 @@ def _aside(text: str) -> nodes.Node:
     return nodes.paragraph("", text, classes=["benchbook-aside"])
 
 
-def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment]) -> list[nodes.Node]:
+def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known) -> list[nodes.Node]:
     claim = judged.claim
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"How it is read: {claim.reading}")] if claim.reading else []
     if claim.experiments:
         named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Experiments: {named}."))
-    parts: list[nodes.Node] = [nodes.paragraph("", judged.verdict.reason)]
+    parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists))]
     parts.append(Folded("", *rule, summary="What is computed"))
     return parts + amendments_folded([vars(change) for change in claim.amendments])
+
+
+def reason(judged: Judged, exists: Known) -> str:
+    """Why a claim came out as it did, or what it waits for. exists: whether the book has a chapter."""
+    given, written = judged.verdict.reason, exists(judged.claim.chapter)
+    if judged.outcome is Outcome.NOT_TESTABLE:
+        return f"This machine cannot decide it. {given}"
+    if judged.judged_by or judged.outcome not in (Outcome.NOT_YET_RUN, Outcome.NOT_A_MEASUREMENT):
+        return given
+    if judged.outcome is Outcome.NOT_YET_RUN:
+        if written:
+            return "Its chapter is written and has no run to show yet."
+        return "Its chapter is planned and not written yet. What will decide it is fixed already."
+    if written:
+        return given
+    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will answer it."
 
 
 def _where(judged: Judged, exists: Known) -> list[nodes.Node]:

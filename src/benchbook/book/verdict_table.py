@@ -97,10 +97,13 @@ def chapter_reference(chapter: str) -> nodes.Node:
 
 
 class VerdictDirective(SphinxDirective):
-    """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded; ``:summary:`` gives the counts alone."""
+    """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded.
+
+    ``:summary:`` gives the counts alone, ``:total:`` one sentence for all chapters.
+    """
 
     has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
+    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag, "total": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Read the collected verdicts and note the page's dependence on them."""
@@ -110,6 +113,8 @@ class VerdictDirective(SphinxDirective):
         if not records:
             return [nodes.paragraph("", "No chapter has been judged yet.")]
         parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
+        if "total" in self.options:
+            return parts
         for chapter in dict.fromkeys(record["chapter"] for record in records):
             own = [record for record in records if record["chapter"] == chapter]
             parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))

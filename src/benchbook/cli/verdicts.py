@@ -1,4 +1,4 @@
-"""``verdicts``: every claim of the ledger, judged by the stored runs, as a table or as JSON."""
+"""``verdicts``: every claim of the ledger, judged by the stored runs, as a table, as JSON or as Markdown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ import typer
 from benchbook import lab, store
 from benchbook.book.judged import Judged, counts, every_claim
 from benchbook.claims import Claim, load_claims
+from benchbook.cli import verdict_summary
 from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError, suggestion
@@ -37,6 +39,12 @@ def verdicts(
     chapter: Annotated[str | None, typer.Option("--chapter", help="Only the claims that this chapter answers.")] = None,
     outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims that came out so.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the counts by note, of the published runs alone, as Markdown.")
+    ] = False,
+    into: Annotated[
+        Path | None, typer.Option("--into", help="File that gets these counts between its two marks, as README.md.")
+    ] = None,
 ) -> None:
     """Judge the claims of the notes by the stored runs: of each chapter the newest published run, else the newest one.
 
@@ -51,6 +59,8 @@ def verdicts(
     benchbook verdicts --note 000 --outcome contradicted
 
     benchbook verdicts --chapter hot_cold_keys --json
+
+    benchbook verdicts --into README.md
     """
     claims = load_claims()
     _check("note", note, {claim.note for claim in claims.values()})
@@ -61,8 +71,16 @@ def verdicts(
         for id_, claim in claims.items()
         if note in (None, claim.note) and chapter in (None, claim.chapter)
     }  # fmt: skip
+    counted = as_markdown or into is not None
     with interruptible():
-        judged = [each for each in every_claim(asked, _given(asked, claims)) if outcome in (None, str(each.outcome))]
+        given = _given(asked, claims, published_only=counted)
+        judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
+    if into is not None:
+        verdict_summary.put_into(into, verdict_summary.markdown(judged))
+        return
+    if as_markdown:
+        typer.echo(verdict_summary.markdown(judged), nl=False)
+        return
     if as_json:
         typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
         return
@@ -80,7 +98,7 @@ def _check(what: str, given: str | None, known: Iterable[str]) -> None:
         )
 
 
-def _given(asked: dict[str, Claim], known: dict[str, Claim]) -> Iterator[Judged]:
+def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:
     """What the chapters of the claims asked for conclude; a chapter without a run concludes nothing."""
     chapters = {claim.chapter for claim in asked.values()}
     started = time.monotonic()
@@ -89,19 +107,19 @@ def _given(asked: dict[str, Claim], known: dict[str, Claim]) -> Iterator[Judged]
             continue
         module = lab.experiment(name)
         with _said_when_slow(f"{name}: judging its claims", started):
-            for judged in _of(module, known):
+            for judged in _of(module, known, published_only=published_only):
                 # With --note, a chapter that answers several notes also judges claims that were not asked for.
                 if judged.verdict.claim_id in asked:
                     yield judged
 
 
-def _of(module: Experiment, known: dict[str, Claim]) -> list[Judged]:
+def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) -> list[Judged]:
     every: Any = module  # judge takes the module's own kind of summary
     if kind_of(module) is Kind.ANALYSIS:
         summary, run_id = every.summarize(every.Parameters()), ""
     else:
         entry = newest(module)
-        if entry is None:
+        if entry is None or (published_only and not entry.published):
             return []
         run = store.read_run(entry.folder, published=entry.published)
         summary, run_id = every.summarize(run), run.id

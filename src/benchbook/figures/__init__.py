@@ -1,7 +1,19 @@
 """Tables in, numbered plotly figures out."""
 
+from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Lesson
 from benchbook.figures.prose import Prose, interval_name, with_interval
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 
-__all__ = ["MIME_TYPE", "VERDICTS_MIME_TYPE", "Figure", "Prose", "VerdictTable", "interval_name", "with_interval"]
+__all__ = [
+    "LESSON_MIME_TYPE",
+    "MIME_TYPE",
+    "VERDICTS_MIME_TYPE",
+    "Figure",
+    "Finding",
+    "Lesson",
+    "Prose",
+    "VerdictTable",
+    "interval_name",
+    "with_interval",
+]

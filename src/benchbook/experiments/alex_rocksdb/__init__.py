@@ -3,6 +3,7 @@
 from benchbook.experiments.alex_rocksdb import alone_figures, breakdown_figures, scale_figures
 from benchbook.experiments.alex_rocksdb.arms import plan
 from benchbook.experiments.alex_rocksdb.judgements import judge_claims as judge
+from benchbook.experiments.alex_rocksdb.learned import lesson
 from benchbook.experiments.alex_rocksdb.measure import needs, session
 from benchbook.experiments.alex_rocksdb.parameters import Parameters
 from benchbook.experiments.alex_rocksdb.prose import (
@@ -62,6 +63,7 @@ __all__ = [
     "index_table",
     "judge",
     "largest",
+    "lesson",
     "marker",
     "needs",
     "note_claims",

@@ -3,6 +3,7 @@
 from benchbook.experiments.cache_sizing import cache_figures, latency_figures, memory_figures
 from benchbook.experiments.cache_sizing.arms import plan
 from benchbook.experiments.cache_sizing.judgements import judge_claims as judge
+from benchbook.experiments.cache_sizing.learned import lesson
 from benchbook.experiments.cache_sizing.measure import needs, session
 from benchbook.experiments.cache_sizing.parameters import Parameters
 from benchbook.experiments.cache_sizing.prose import (
@@ -57,6 +58,7 @@ __all__ = [
     "index_cache",
     "judge",
     "latency",
+    "lesson",
     "needs",
     "note_claims",
     "overview",

@@ -2,6 +2,7 @@
 
 from benchbook.experiments.calibration import coverage_figures, verdict_figures
 from benchbook.experiments.calibration.cells import plan
+from benchbook.experiments.calibration.learned import lesson
 from benchbook.experiments.calibration.measure import needs, reduce, session
 from benchbook.experiments.calibration.parameters import Parameters
 from benchbook.experiments.calibration.prose import answer, design, exceptions, gate, power, reasons, wrong_coverage
@@ -53,6 +54,7 @@ __all__ = [
     "figures",
     "gate",
     "judge",
+    "lesson",
     "needs",
     "outcomes",
     "plan",

@@ -2,6 +2,7 @@
 
 from benchbook.experiments.cost import cost_figures
 from benchbook.experiments.cost.judgements import judge_claims
+from benchbook.experiments.cost.learned import lesson
 from benchbook.experiments.cost.parameters import Parameters
 from benchbook.experiments.cost.prose import advice, answer, daily, prices
 from benchbook.experiments.cost.summary import Summary, summarize
@@ -39,6 +40,7 @@ __all__ = [
     "daily",
     "figures",
     "judge",
+    "lesson",
     "prices",
     "summarize",
 ]

@@ -3,6 +3,7 @@
 from benchbook.experiments.hot_cold_keys import cache_figures, latency_figures
 from benchbook.experiments.hot_cold_keys.arms import plan
 from benchbook.experiments.hot_cold_keys.judgements import judge_claims as judge
+from benchbook.experiments.hot_cold_keys.learned import lesson
 from benchbook.experiments.hot_cold_keys.measure import needs, session
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
 from benchbook.experiments.hot_cold_keys.prose import (
@@ -51,6 +52,7 @@ __all__ = [
     "figures",
     "implied_shares",
     "judge",
+    "lesson",
     "misses_of_the_service_level",
     "needs",
     "noise",

@@ -3,6 +3,7 @@
 from benchbook.experiments.io_cliff import comparison_figures, timeline_figures
 from benchbook.experiments.io_cliff.arms import plan
 from benchbook.experiments.io_cliff.judgements import judge_claims as judge
+from benchbook.experiments.io_cliff.learned import lesson
 from benchbook.experiments.io_cliff.measure import needs, session
 from benchbook.experiments.io_cliff.parameters import Parameters
 from benchbook.experiments.io_cliff.prose import answer, checkpoints, design, explanation, noise, note_timeline
@@ -47,6 +48,7 @@ __all__ = [
     "explanation",
     "figures",
     "judge",
+    "lesson",
     "needs",
     "noise",
     "note_timeline",

@@ -4,6 +4,7 @@ from benchbook.experiments.cache_sizing.reduction import reduce
 from benchbook.experiments.label_order import latency_figures, ratio_figures
 from benchbook.experiments.label_order.arms import plan
 from benchbook.experiments.label_order.judgements import judge_claims as judge
+from benchbook.experiments.label_order.learned import lesson
 from benchbook.experiments.label_order.measure import needs, session
 from benchbook.experiments.label_order.pairs import chances
 from benchbook.experiments.label_order.parameters import Parameters
@@ -42,6 +43,7 @@ __all__ = [
     "design",
     "figures",
     "judge",
+    "lesson",
     "needs",
     "note_claims",
     "overview",

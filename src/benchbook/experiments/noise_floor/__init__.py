@@ -4,6 +4,7 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.noise_floor import noise_figures, trial_figures
 from benchbook.experiments.noise_floor.arms import plan
 from benchbook.experiments.noise_floor.judgements import judge_claims as judge
+from benchbook.experiments.noise_floor.learned import lesson
 from benchbook.experiments.noise_floor.measure import needs, session
 from benchbook.experiments.noise_floor.parameters import Parameters
 from benchbook.experiments.noise_floor.prose import answer, design, noise_floor_line, samplers
@@ -44,6 +45,7 @@ __all__ = [
     "design",
     "figures",
     "judge",
+    "lesson",
     "needs",
     "noise_floor_line",
     "overview",

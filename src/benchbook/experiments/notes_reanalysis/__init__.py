@@ -3,6 +3,7 @@
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.notes_reanalysis import number_figures, run_figures
 from benchbook.experiments.notes_reanalysis.judgements import judge_claims
+from benchbook.experiments.notes_reanalysis.learned import lesson
 from benchbook.experiments.notes_reanalysis.parameters import Parameters
 from benchbook.experiments.notes_reanalysis.prose import (
     against,
@@ -56,6 +57,7 @@ __all__ = [
     "cliffs",
     "figures",
     "judge",
+    "lesson",
     "mixed_speedups",
     "readings",
     "singles",

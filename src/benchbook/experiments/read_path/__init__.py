@@ -3,6 +3,7 @@
 from benchbook.experiments.read_path import claim_figures, engine_figures, speed_figures
 from benchbook.experiments.read_path.arms import plan
 from benchbook.experiments.read_path.judgements import judge_claims as judge
+from benchbook.experiments.read_path.learned import lesson
 from benchbook.experiments.read_path.measure import needs, session
 from benchbook.experiments.read_path.parameters import Parameters
 from benchbook.experiments.read_path.prose import (
@@ -58,6 +59,7 @@ __all__ = [
     "existence",
     "figures",
     "judge",
+    "lesson",
     "needs",
     "note_claims",
     "order",

@@ -3,6 +3,7 @@
 from benchbook.experiments.scale import claim_figures, latency_figures, speedup_figures
 from benchbook.experiments.scale.arms import plan
 from benchbook.experiments.scale.judgements import judge_claims as judge
+from benchbook.experiments.scale.learned import lesson
 from benchbook.experiments.scale.measure import needs, session
 from benchbook.experiments.scale.parameters import Parameters
 from benchbook.experiments.scale.prose import (
@@ -57,6 +58,7 @@ __all__ = [
     "figures",
     "held",
     "judge",
+    "lesson",
     "needs",
     "noise",
     "note_claims",

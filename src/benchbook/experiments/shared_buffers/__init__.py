@@ -3,6 +3,7 @@
 from benchbook.experiments.shared_buffers import course_figures, memory_figures, pool_figures
 from benchbook.experiments.shared_buffers.arms import plan
 from benchbook.experiments.shared_buffers.judgements import judge_claims as judge
+from benchbook.experiments.shared_buffers.learned import lesson
 from benchbook.experiments.shared_buffers.measure import needs, session
 from benchbook.experiments.shared_buffers.parameters import Parameters
 from benchbook.experiments.shared_buffers.prose import answer, by_hand, caches, design, dips, noise, note_claims
@@ -47,6 +48,7 @@ __all__ = [
     "dips",
     "figures",
     "judge",
+    "lesson",
     "needs",
     "noise",
     "note_claims",

@@ -3,6 +3,7 @@
 from benchbook.experiments.sqlite_fairness import setting_figures, speed_figures
 from benchbook.experiments.sqlite_fairness.arms import plan
 from benchbook.experiments.sqlite_fairness.judgements import judge_claims as judge
+from benchbook.experiments.sqlite_fairness.learned import lesson
 from benchbook.experiments.sqlite_fairness.measure import needs, session
 from benchbook.experiments.sqlite_fairness.parameters import Parameters
 from benchbook.experiments.sqlite_fairness.prose import (
@@ -54,6 +55,7 @@ __all__ = [
     "figures",
     "judge",
     "killed",
+    "lesson",
     "needs",
     "note_claims",
     "over_sizes",

@@ -1,0 +1,154 @@
+"""A chapter's verdicts in, its lesson out: each claim worth telling in plain words, sorted by how it came out.
+
+Nothing here decides anything: a claim stands where the ledger's rule put it, so that the words follow the numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from benchbook.claims import Claim, chapter_claims
+from benchbook.errors import BenchbookError
+from benchbook.figures import Finding, Lesson
+from benchbook.figures.prose import digits
+from benchbook.model import Estimate, Outcome, Verdict
+
+_DIGITS = range(3, 9)
+_LEAST = 1e-4
+
+
+@dataclass(frozen=True)
+class Point:
+    """A claim worth telling.
+
+    said: what the note says, after "that". seen: what is measured, with {} where the number stands. factor: to the
+    unit of ``seen``, 100 for a share in %. lead: whether it belongs on the opening page.
+    """
+
+    claim_id: str
+    said: str
+    seen: str
+    factor: float = 1.0
+    lead: bool = False
+
+
+class Side(StrEnum):
+    """Where an interval lies: wholly above a number, wholly below it, or neither."""
+
+    ABOVE = "above"
+    BELOW = "below"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The title of a lesson by the interval of one claim: on which side of ``at`` it lies decides between three."""
+
+    claim_id: str
+    above: str
+    below: str
+    open: str
+    at: float = 1.0
+
+    def title(self, verdicts: Iterable[Verdict]) -> str:
+        """The sentence for these verdicts; raises BenchbookError when the claim has none."""
+        found = _by_claim(verdicts, [self.claim_id])[self.claim_id]
+        return {Side.ABOVE: self.above, Side.BELOW: self.below, Side.OPEN: self.open}[side(found, self.at)]
+
+
+def side(verdict: Verdict, at: float = 1.0) -> Side:
+    """Open where the interval reaches over the number, where there is none, and where a check of the machine failed."""
+    estimate = verdict.estimate
+    if estimate is None or verdict.outcome is Outcome.ENVIRONMENT:
+        return Side.OPEN
+    return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
+
+
+def lesson(
+    chapter: str,
+    title: Turn | str,
+    points: Sequence[Point],
+    verdicts: Iterable[Verdict],
+    *,
+    figure_id: str,
+    besides: Iterable[str] = (),
+    advice: str,
+) -> Lesson:
+    """The chapter's lesson. verdicts: all of the chapter's. Raises BenchbookError for a point that has none."""
+    given = list(verdicts)
+    words = title if isinstance(title, str) else title.title(given)
+    return Lesson(chapter, words, figure_id, findings(chapter, points, given), tuple(besides), advice)
+
+
+def findings(chapter: str, points: Sequence[Point], verdicts: Iterable[Verdict]) -> tuple[Finding, ...]:
+    """One finding per point, in their order; none for a chapter of which the ledger knows nothing."""
+    if not points:
+        return ()
+    claims = chapter_claims(chapter)
+    found = _by_claim(verdicts, [point.claim_id for point in points])
+    return tuple(_finding(point, claims[point.claim_id], found[point.claim_id]) for point in points)
+
+
+def _by_claim(verdicts: Iterable[Verdict], wanted: Sequence[str]) -> dict[str, Verdict]:
+    found = {verdict.claim_id: verdict for verdict in verdicts}
+    missing = [id_ for id_ in wanted if id_ not in found]
+    if missing:
+        raise BenchbookError(f"the chapter gives no verdict on {', '.join(missing)}", "correct the lesson's claim ids")
+    return found
+
+
+def _finding(point: Point, claim: Claim, verdict: Verdict) -> Finding:
+    return Finding(claim.id, claim.note, verdict.outcome, point.said, _seen(point, verdict), point.lead)
+
+
+def _seen(point: Point, verdict: Verdict) -> str:
+    if verdict.outcome is Outcome.NOT_TESTABLE:
+        return "this machine cannot test it"
+    if verdict.estimate is None:
+        return "the run shown here cannot say"
+    words = point.seen.format(number(verdict.estimate, point.factor))
+    if verdict.outcome is Outcome.INCONCLUSIVE:
+        return f"{words}, which reaches over the edge of what the claim allows"
+    if verdict.outcome is Outcome.ENVIRONMENT:
+        return f"{words}, but a check of the machine failed, so that this decides nothing"
+    return words
+
+
+def number(estimate: Estimate, factor: float = 1.0) -> str:
+    """Point and interval in another unit, such as "4.2 [3.6, 4.9]"; what was counted stands alone.
+
+    Three digits, and more where a share of nearly all or nearly none would otherwise be written as all or none.
+    """
+    values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
+    if estimate.low == estimate.high and values[0].is_integer():
+        return f"{values[0]:,.0f}"
+    # A share must not be written as all or none that is neither; an interval that leaves 1 out must show it.
+    checked, edges = (values, (0.0, factor)) if factor != 1.0 else (values[1:], (0.0, 1.0))
+    wanted = next((d for d in _DIGITS if all(_apart(each, d, edges) for each in checked)), _DIGITS[-1])
+    point, low, high = (_text(each, wanted) for each in values)
+    return point if low == high else f"{point} [{low}, {high}]"
+
+
+def told(*sentences: Callable[[], str]) -> list[str]:
+    """Those of the sentences that the run can fill with numbers."""
+    found = []
+    for sentence in sentences:
+        with contextlib.suppress(BenchbookError):
+            found.append(sentence())
+    return found
+
+
+def _apart(value: float, wanted: int, edges: tuple[float, ...]) -> bool:
+    """Whether the rounded value lies on no edge on which the value itself does not lie."""
+    shown = float(f"{value:.{wanted}g}")
+    return all(shown != edge or math.isclose(value, edge, rel_tol=1e-9) for edge in edges)
+
+
+def _text(value: float, wanted: int) -> str:
+    if value and abs(value) < _LEAST:
+        return f"below {_LEAST:g}" if value > 0 else f"above -{_LEAST:g}"
+    return digits(value) if wanted == _DIGITS[0] else f"{value:.{wanted}g}"

@@ -1,0 +1,48 @@
+"""What the chapter teaches, in words that follow the notes' own numbers."""
+
+from __future__ import annotations
+
+from benchbook.experiments import lessons, notes
+from benchbook.experiments.lessons import Point
+from benchbook.experiments.notes_reanalysis.judgements import judge_claims
+from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.figures import Lesson
+
+TITLE = "One run has no interval: what it says of a cause is a guess"
+SINGLE = "fig-notes-single-run"
+POINTS = (
+    Point(
+        "B053",
+        "its cache sizes rest on blocks of 10–20 KB",
+        "by its own two counters a block is charged {} KB",
+        lead=True,
+    ),
+    Point(
+        "C058",
+        "the kernel's limits of dirty data were left at the image's 10 and 5 % in all three runs",
+        "{} of the three runs' reports show them in force",
+        lead=True,
+    ),
+    Point(
+        "R058",
+        "4 virtual CPUs give 7,000 transactions a second cold and 9,000 warm",
+        "its best and its coldest run lie a factor of {} apart",
+        lead=True,
+    ),
+    Point("O090", "the speed-up at ten thousand rows is 4.82", "its own table prints {}", lead=True),
+    Point("O073", "the benchmarks ask for random keys", "{} of its programs draw the keys that they ask for"),
+)
+ADVICE = "Run it again, several times, before and after each single change, and print all of the numbers."
+
+
+def lesson(summary: Summary) -> Lesson:
+    """The chapter's lesson from its verdicts, and what the only repeated runs say."""
+    again = summary.validation.estimate
+    single = notes.number("r8g_runs", "tps", round=2)
+    repeated = (
+        f"The only setting with more than one run is that of note 003's second round: one run had {single:,.0f} "
+        f"transactions a second, five more average {again.point:,.0f} [{again.low:,.0f}, {again.high:,.0f}]."
+    )
+    return lessons.lesson(
+        "notes_reanalysis", TITLE, POINTS, judge_claims(), figure_id=SINGLE, besides=[repeated], advice=ADVICE
+    )

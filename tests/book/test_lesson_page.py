@@ -1,0 +1,231 @@
+"""Lessons on pages: every claim under its heading, every chapter named, nothing twice and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx import addnodes
+
+from benchbook.book import evidence_page, figure_again, lesson_page, publishing, verdict_page
+from benchbook.book.lesson_page import LessonDirective, LessonsDirective
+from benchbook.book.nodes import Drawing, FigureReference
+from benchbook.book.sphinx_extension import FigureRenderer
+from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
+from benchbook.model import Outcome
+
+ROOT = Path(__file__).parents[2]
+NOTES = ("000", "001", "002", "003", "004")
+CHAPTERS = ("hot_cold_keys", "cost", "noise_floor", "io_cliff")
+
+
+def finding(claim: str, note: str, outcome: Outcome, *, lead: bool = True) -> Finding:
+    return Finding(claim, note, outcome, f"{claim} is so", f"{claim} is 2 [1, 3]", lead)
+
+
+def lesson(chapter: str, *findings: Finding) -> Lesson:
+    return Lesson(chapter, f"The lesson of {chapter}", f"fig-{chapter[:3]}", findings, (f"Seen in {chapter}.",), "Do.")
+
+
+HOT = lesson(
+    "hot_cold_keys",
+    finding("L012", "000", Outcome.INCONCLUSIVE),
+    finding("L001", "000", Outcome.REPRODUCED),
+    finding("L017", "000", Outcome.CONTRADICTED),
+    finding("L010", "000", Outcome.CONTRADICTED, lead=False),
+)
+COST = lesson("cost", finding("R086", "003", Outcome.REPRODUCED), finding("L073", "000", Outcome.REPRODUCED))
+NOISE = lesson("noise_floor")
+
+
+def project(root: Path, *lessons: Lesson) -> Path:
+    (root / "data" / "notes").mkdir(parents=True)
+    for name in verdict_page.SOURCES:
+        shutil.copy(ROOT / "data" / name, root / "data" / name)
+    folder = root / "book" / "chapters"
+    folder.mkdir(parents=True)
+    (folder / "lessons.json").write_text(json.dumps([each.record() for each in lessons]))
+    return root
+
+
+def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[str]]:
+    """What a directive makes, in one node, and on what its page depends."""
+    depends: list[str] = []
+    found = {f"book/chapters/{name}" for name in CHAPTERS}
+    env = SimpleNamespace(srcdir=root, note_dependency=depends.append, found_docs=found)
+    state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
+    machine: Any = SimpleNamespace(reporter=None)
+    made = kind("directive", list(arguments), {}, None, 1, 0, "", state, machine).run()
+    return nodes.container("", *made), [Path(name).name for name in depends]
+
+
+def under(made: nodes.Node) -> dict[str, list[str]]:
+    """Heading to the sentences below it."""
+    found = {}
+    for head in made.findall(nodes.paragraph):
+        if "benchbook-found" in head.get("classes", []):
+            below = head.next_node(nodes.bullet_list, siblings=True)
+            found[head.astext()] = [item.astext() for item in below.children]
+    return found
+
+
+def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
+    (made,) = lesson_page.lesson_nodes(HOT.record(), linked=True)
+    assert under(made) == {
+        "Held up:": ["That L001 is so: L001 is 2 [1, 3]."],
+        "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
+        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]."],
+    }
+    assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
+    assert [each["reftarget"] for each in made.findall(addnodes.pending_xref)] == ["/book/chapters/hot_cold_keys"]
+    assert "Seen in hot_cold_keys." in made.astext()
+
+
+def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_path: Path) -> None:
+    made, depends = run(LessonsDirective, project(tmp_path, NOISE, COST, HOT))
+    sections = list(made.findall(nodes.section))
+    assert [section["ids"] for section in sections] == [
+        ["lesson-hot_cold_keys"], ["lesson-cost"], ["lesson-noise_floor"],
+    ]  # fmt: skip
+    assert [section.next_node(nodes.title).astext() for section in sections] == [
+        "The lesson of hot_cold_keys", "The lesson of cost", "The lesson of noise_floor",
+    ]  # fmt: skip
+    (line,) = (each for each in made.children if isinstance(each, nodes.paragraph))
+    assert line.astext() == "No run to show yet: io_cliff."
+    assert depends == ["lessons.json"]
+
+
+def test_a_note_gathers_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
+    root = project(tmp_path, HOT, COST, NOISE)
+    made, depends = run(LessonDirective, root, "000")
+    assert under(made) == {
+        "Held up:": [
+            "That L001 is so: L001 is 2 [1, 3]. (hot_cold_keys)", "That L073 is so: L073 is 2 [1, 3]. (cost)"
+        ],
+        "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3]. (hot_cold_keys)"],
+        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]. (hot_cold_keys)"],
+    }  # fmt: skip
+    assert set(depends) == {"lessons.json", "claims.csv"}
+    other, _ = run(LessonDirective, root, "002")
+    assert under(other) == {}
+    assert "No run to show yet: io_cliff." in other.astext(), "a chapter that is not written is not named"
+
+
+def test_a_chapters_lesson_can_stand_on_another_page(tmp_path: Path) -> None:
+    root = project(tmp_path, HOT)
+    made, _ = run(LessonDirective, root, "hot_cold_keys")
+    assert "Seen in hot_cold_keys." in made.astext()
+    missing, _ = run(LessonDirective, root, "noise_floor")
+    assert missing.astext() == "No run to show yet: noise_floor."
+
+
+def test_without_a_build_there_is_nothing_to_learn_and_no_error(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (root / "book" / "chapters" / "lessons.json").unlink()
+    made, _ = run(LessonsDirective, root)
+    assert made.astext() == "No run to show yet: cost; hot_cold_keys; io_cliff; noise_floor."
+
+
+def test_a_chapter_shows_its_lesson_and_the_book_collects_it() -> None:
+    cell = {"cell_type": "code", "source": "", "metadata": {}, "execution_count": None, "id": "a"}
+    shown = {"output_type": "display_data", "metadata": {}, "data": HOT._repr_mimebundle_()}
+    notebook = {"cells": [{**cell, "outputs": [shown]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    assert publishing.lessons(json.dumps(notebook)) == [json.loads(json.dumps(HOT.record()))]
+    renderer = SimpleNamespace(renderer=SimpleNamespace(document=new_document("page"), sphinx_env=None))
+    data: Any = SimpleNamespace(mime_type=LESSON_MIME_TYPE, content=HOT.record(), cell_index=0, output_index=0)
+    (made,) = FigureRenderer.handle_mime(renderer, data, False) or []
+    assert made.astext().startswith("The lesson of hot_cold_keys.")
+    assert list(under(made)) == ["Held up:", "Did not hold up:", "Not decided:"]
+
+
+# a figure on another page
+
+RECORD = {
+    "id": "fig-hot",
+    "plot": {"data": [], "layout": {"height": 300}},
+    "caption": "Latency by keys.",
+    "alt": "Two rows.",
+    "chapter": "hot_cold_keys",
+    "data_sha256": "0",
+}
+
+
+def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (root / "book" / "chapters" / "figures.json").write_text(json.dumps([RECORD]))
+    made, depends = run(figure_again.FigureAgainDirective, root, "fig-hot")
+    (drawing,) = made.findall(Drawing)
+    assert (drawing["figure_id"], drawing["alt"], drawing["height_px"]) == ("fig-hot", "Two rows.", 300)
+    assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
+    assert not list(made.findall(nodes.figure)), "the figure itself, which is numbered, stays in its chapter"
+    assert not [each for each in made.findall(nodes.Element) if each.get("ids")]
+    assert "Latency by keys." in made.astext()
+    assert depends == ["figures.json"]
+
+
+def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None:
+    made, _ = run(figure_again.FigureAgainDirective, project(tmp_path), "fig-hot")
+    assert "no run to show yet" in made.astext()
+    assert not list(made.findall(Drawing))
+
+
+def test_pages_name_figures_lessons_and_notes_that_exist() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "benchbook" / "experiments").rglob("*.py"))
+    pages = "".join(path.read_text("utf-8") for path in (ROOT / "book").glob("*.md"))
+    figures = re.findall(r"{benchbook-figure} (\S+)", pages)
+    assert figures
+    for identity in figures:
+        assert f'"{identity}"' in sources
+    asked = re.findall(r"{benchbook-lesson} (\S+)", pages)
+    notes = {path.name.split(".")[0] for path in (ROOT / "notebooks").glob("*.ipynb")} | set(NOTES)
+    assert set(NOTES) <= set(asked) <= notes
+
+
+# what the book stands on
+
+
+def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = "2026-11-21", **more: Any) -> Any:
+    return {
+        "host": host, "engine": engine, "measured": f"{day}T10:00:00+00:00", "minutes": 30.5, "blocks": 8,
+        "trials": 1200, "profile": "standard",
+    } | more  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("runs", "words"),
+    [
+        ([facts()], "One run stands behind the measured chapters: 1,200 trials in 30 minutes, all of them on one "
+         "machine (one, 2 cores), on 2026-11-21."),
+        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials in 61 minutes, "
+         "all of them on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
+        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials in 61 minutes, all of "
+         "them on 2 machines (one, 2 cores; two), on 2026-11-21."),
+        ([], evidence_page.NONE),
+    ],
+)  # fmt: skip
+def test_machines_and_days_are_counted(runs: list[Any], words: str) -> None:
+    assert evidence_page.sentence(runs) == words
+
+
+def test_one_row_per_measured_chapter_and_none_for_a_simulation() -> None:
+    records = [
+        {"chapter": "hot_cold_keys", "run": facts()},
+        {"chapter": "hot_cold_keys", "run": facts()},
+        {"chapter": "calibration", "run": facts(engine="simulation numpy 2.4")},
+        {"chapter": "cost", "run": None},
+    ]
+    runs = evidence_page.measured(records)
+    assert list(runs) == ["hot_cold_keys"]
+    (_, table) = evidence_page.evidence(runs)
+    (body,) = table.findall(nodes.tbody)
+    assert [entry.astext() for entry in body.findall(nodes.entry)] == [
+        "hot_cold_keys", "PostgreSQL 18", "2026-11-21", "30.5", "8", "1,200", "standard",
+    ]  # fmt: skip
+    assert len(evidence_page.evidence({})) == 1

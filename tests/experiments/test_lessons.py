@@ -1,0 +1,184 @@
+"""Lessons: whatever the numbers are, the words follow them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from benchbook import lab, statistics
+from benchbook.claims import Rule, judge
+from benchbook.claims import chapter_claims as read_claims
+from benchbook.errors import BenchbookError
+from benchbook.experiments import lessons
+from benchbook.experiments.lessons import Point, Side, Turn, number, side, told
+from benchbook.figures import LESSON_MIME_TYPE
+from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, grouped, heading
+from benchbook.model import Effect, Estimate, Outcome, Verdict
+
+chapter_claims = functools.cache(read_claims)
+
+
+@pytest.fixture(autouse=True)
+def ledger_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger does not change while it is tested, and reading it takes most of the time."""
+    monkeypatch.setattr(lessons, "chapter_claims", chapter_claims)
+
+
+TAUGHT = [name for name in lab.names() if name != "calibration"]
+
+
+def learned(name: str) -> Any:
+    return importlib.import_module(f"benchbook.experiments.{name}.learned")
+
+
+def verdict(claim_id: str, outcome: Outcome, low: float = 0.4, high: float = 0.6) -> Verdict:
+    return Verdict(claim_id, outcome, "r", Estimate((low + high) / 2, low, high, 8, "t"))
+
+
+def taught(name: str, outcome: Outcome, low: float = 0.4, high: float = 0.6, *, blank: bool = False) -> Any:
+    """The lesson of a chapter of which every claim came out alike."""
+    module = learned(name)
+    given = [
+        Verdict(claim, outcome, "r") if blank else verdict(claim, outcome, low, high) for claim in chapter_claims(name)
+    ]
+    return lessons.lesson(name, module.TITLE, module.POINTS, given, figure_id="fig-a", advice=module.ADVICE)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(name: str) -> None:
+    claims, points = chapter_claims(name), learned(name).POINTS
+    identities = [point.claim_id for point in points]
+    assert len(set(identities)) == len(identities) >= 2
+    for point in points:
+        assert claims[point.claim_id].rule is not Rule.PROSE
+        assert point.seen.count("{}") == 1, "the number stands once in what was seen"
+        for text in (point.said, point.seen):
+            assert text == text.strip()
+            assert not text.endswith("."), text
+
+
+def test_every_note_has_claims_on_the_opening_page_and_not_too_many() -> None:
+    leading = Counter(
+        chapter_claims(name)[point.claim_id].note for name in TAUGHT for point in learned(name).POINTS if point.lead
+    )
+    assert sorted(leading) == ["000", "001", "002", "003", "004"]
+    assert max(leading.values()) <= 6, "the opening page is read in a minute"
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str, outcome: Outcome) -> None:
+    made = taught(name, outcome)
+    groups = grouped(made.record()["findings"])
+    expected = {Outcome.REPRODUCED: HELD, Outcome.DIRECTION_ONLY: PARTLY, Outcome.CONTRADICTED: FAILED}
+    assert list(groups) == [expected.get(outcome, OPEN)]
+    assert sum(map(len, groups.values())) == len(learned(name).POINTS)
+    for point, finding in zip(learned(name).POINTS, made.findings, strict=True):
+        shown = number(Estimate(0.5, 0.4, 0.6, 8, "t"), point.factor)
+        assert (shown in finding.seen) == (outcome is not Outcome.NOT_TESTABLE)
+        assert "{" not in finding.seen
+    if outcome is Outcome.ENVIRONMENT:
+        assert all("decides nothing" in finding.seen for finding in made.findings)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_run_that_can_say_nothing_gives_a_lesson_that_says_so(name: str) -> None:
+    made = taught(name, Outcome.INCONCLUSIVE, blank=True)
+    assert all(finding.seen == "the run shown here cannot say" for finding in made.findings)
+    title = learned(name).TITLE
+    assert made.title == (title.open if isinstance(title, Turn) else title)
+
+
+@pytest.mark.parametrize("name", [name for name in TAUGHT if isinstance(learned(name).TITLE, Turn)])
+def test_the_title_follows_the_interval_and_not_the_verdict_alone(name: str) -> None:
+    turn = learned(name).TITLE
+    assert len({turn.above, turn.below, turn.open}) == 3
+    assert turn.claim_id in {point.claim_id for point in learned(name).POINTS}, "its number stands in the lesson"
+    for words in (turn.above, turn.below, turn.open):
+        assert words[0].isupper()
+        assert not words.endswith(".")
+    cases = {(turn.at + 0.01, turn.at + 0.02): turn.above, (turn.at - 0.02, turn.at - 0.01): turn.below,
+             (turn.at - 0.01, turn.at + 0.01): turn.open}  # fmt: skip
+    for (low, high), words in cases.items():
+        for outcome in (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED, Outcome.INCONCLUSIVE):
+            assert taught(name, outcome, low, high).title == words
+        assert taught(name, Outcome.ENVIRONMENT, low, high).title == turn.open
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_words_of_a_claim_are_those_of_the_ledgers_own_rule(name: str) -> None:
+    """Judged for real by intervals far apart: what a lesson says is never other than the page of verdicts."""
+    module, claims = learned(name), chapter_claims(name)
+    for point, (low, high) in itertools.product(module.POINTS, [(0.01, 0.02), (0.9, 1.1), (0.3, 0.4), (50, 60)]):
+        claim = claims[point.claim_id]
+        estimate = Effect((low + high) / 2, low, high, 8, "t")
+        if claim.unit != "ratio" or claim.rule in (Rule.EXISTS, Rule.ARITHMETIC, Rule.NO_DIFFERENCE):
+            continue
+        given = judge(claim, estimate)
+        (finding,) = lessons.findings(name, [point], [given])
+        assert finding.outcome is given.outcome
+        assert heading(str(given.outcome)) in HEADINGS
+        assert number(estimate, point.factor) in finding.seen
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (1.1, 1.2, Side.ABOVE),
+        (0.8, 0.9, Side.BELOW),
+        (0.9, 1.1, Side.OPEN),
+        (1.0, 1.2, Side.OPEN),
+        (0.9, 1.0, Side.OPEN),
+    ],
+)
+def test_an_interval_that_touches_the_number_is_on_no_side(low: float, high: float, expected: Side) -> None:
+    assert side(verdict("L001", Outcome.INCONCLUSIVE, low, high)) is expected
+    assert side(verdict("L001", Outcome.ENVIRONMENT, low, high)) is Side.OPEN
+    assert side(Verdict("L001", Outcome.INCONCLUSIVE, "r")) is Side.OPEN
+
+
+@pytest.mark.parametrize(
+    ("estimate", "factor", "text"),
+    [
+        (Estimate(4.23, 3.61, 4.94, 8, "t"), 1.0, "4.23 [3.61, 4.94]"),
+        (Estimate(0.35, 0.332, 0.369, 8, "t"), 100, "35.0 [33.2, 36.9]"),
+        (Estimate(0.99998, 0.99997, 0.99999, 8, "t"), 100, "99.998 [99.997, 99.999]"),
+        (Estimate(1.05, 1.0004, 1.1, 8, "t"), 1.0, "1.05 [1.0004, 1.1]"),
+        (Estimate(0.0, 0.0, 0.0, 8, "t"), 100, "0"),
+        (statistics.exact(2.0), 1.0, "2"),
+        (Estimate(54823.2, 54000.0, 55000.0, 8, "t"), 1.0, "54,800 [54,000, 55,000]"),
+        (Estimate(1.1e-5, 3e-7, 2.1e-5, 8, "t"), 100, "0.00110 [below 0.0001, 0.00210]"),
+        (Estimate(9.4e6, 9.3e6, 9.5e6, 8, "t"), 1e-6, "9.40 [9.30, 9.50]"),
+    ],
+)
+def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, factor: float, text: str) -> None:
+    assert number(estimate, factor) == text
+
+
+def test_a_point_without_a_verdict_is_refused() -> None:
+    with pytest.raises(BenchbookError, match="no verdict on L001"):
+        lessons.findings("hot_cold_keys", [Point("L001", "a", "{}")], [])
+    with pytest.raises(BenchbookError, match="no verdict on L001"):
+        Turn("L001", "a", "b", "c").title([])
+
+
+def test_a_sentence_that_a_run_cannot_fill_is_left_out() -> None:
+    def fails() -> str:
+        raise BenchbookError("too little", "more")
+
+    assert told(lambda: "one", fails, lambda: "two") == ["one", "two"]
+
+
+def test_a_notebook_shows_the_lesson_in_words_and_hands_on_its_record() -> None:
+    made = taught("hot_cold_keys", Outcome.CONTRADICTED, 2.0, 3.0)
+    bundle = made._repr_mimebundle_()
+    assert bundle[LESSON_MIME_TYPE] == made.record()
+    assert bundle["text/markdown"].startswith(f"**{made.title}.**\n\n{FAILED}: That ")
+    assert bundle["text/plain"].endswith(made.advice)
+    assert not re.search(r"\bnan\b|\{\}", bundle["text/plain"])
