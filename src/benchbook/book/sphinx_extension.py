@@ -13,9 +13,11 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book import (
+    drift_page,
     figure_index,
     figure_pages,
     file_buttons,
+    performance_page,
     record_nodes,
     run_pages,
     systems_page,
@@ -133,6 +135,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_index.add_to(app)
     run_pages.add_to(app)
     systems_page.add_to(app)
+    performance_page.add_to(app)
+    drift_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

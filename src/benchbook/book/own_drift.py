@@ -1,0 +1,92 @@
+"""Stored runs in, how far the verdicts of those made here agree with the published ones out; nothing is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchbook import lab, store
+from benchbook.book import inputs
+from benchbook.book.drift import DRIFT_FILE, ChapterDrift, compared
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.model import Outcome
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+
+_CACHE = Path("_build") / "verdicts"
+
+
+def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
+    """Every chapter of the book that has a published run and a local one with the profile's parameters.
+
+    Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
+    itself. Raises StoredRunError for a damaged run.
+    """
+    surroundings = {
+        "package": inputs.package(root),
+        "versions": inputs.versions(),
+        "claims": inputs.tree(root / "data", ("claims*.csv",)),
+    }
+    return [
+        ChapterDrift(
+            module.NAME,
+            published.id,
+            here.id,
+            compared(_outcomes(root, module, published, surroundings), _outcomes(root, module, here, surroundings)),
+        )
+        for module, published, here in _pairs(root, profile)
+    ]
+
+
+def write(root: Path, profile: str, chapters: list[ChapterDrift]) -> None:
+    """Put the record where the book's page reads it. profile: "" for an edition, which compares nothing."""
+    content = {"profile": profile, "chapters": [each.record() for each in chapters]}
+    inputs.write_atomically(root / "book" / "chapters" / DRIFT_FILE, json.dumps(content, indent=1) + "\n")
+
+
+def _pairs(root: Path, profile: str) -> Iterator[tuple[Experiment, Entry, Entry]]:
+    known = lab.names()
+    for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
+        module = lab.experiment(name) if name in known else None
+        if module is None or kind_of(module) is Kind.ANALYSIS:
+            continue
+        published = _newest_published(module)
+        if published is None:
+            continue
+        wanted = module.Parameters.given(profiles.profile(name, profile))
+        here = store.find_complete(name, wanted.key(name, module.MEASUREMENT_VERSION), published=False)
+        if here is not None and here.id != published.id:
+            yield module, published, here
+
+
+def _newest_published(module: Experiment) -> Entry | None:
+    found = [
+        entry
+        for entry in store.catalogue(module.NAME)
+        if entry.published
+        and entry.record
+        and entry.record["state"] == "complete"
+        and entry.record["measurement_version"] == module.MEASUREMENT_VERSION
+    ]
+    return max(found, key=lambda entry: str(entry.record and entry.record.get("finished_at")), default=None)
+
+
+def _outcomes(root: Path, module: Experiment, entry: Entry, surroundings: dict[str, Any]) -> dict[str, Outcome]:
+    """The verdicts of one run; judged anew only when the run, the code, the ledger or a version has changed."""
+    assert entry.record is not None
+    key = inputs.key({**surroundings, "run": entry.record["files"], "id": entry.id})
+    path = root / _CACHE / f"{entry.id}.json"
+    stored = inputs.read_json(path)
+    if stored.get("key") != key:
+        every: Any = module  # judge takes the module's own kind of summary
+        summary = every.summarize(store.read_run(entry.folder, published=entry.published))
+        stored = {"key": key, "outcomes": {each.claim_id: str(each.outcome) for each in every.judge(summary)}}
+        inputs.write_atomically(path, json.dumps(stored) + "\n")
+    try:
+        return {claim: Outcome(outcome) for claim, outcome in stored["outcomes"].items()}
+    except (ValueError, KeyError, AttributeError):
+        raise BenchbookError(f"{path.name} in _build/verdicts is damaged", "remove that folder") from None
