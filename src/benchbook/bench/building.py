@@ -88,21 +88,25 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         contestants["warm"] = settled.build  # whichever came before it has left everything up to date
         seconds = interleaved(contestants, sizes.repeats, seed=SEED, say=say, warm_ups=0)
     rest = [whole - part for whole, part in zip(seconds[f"cold-{largest}"], pages, strict=True)]
-    timings: list[Timing] = [
-        timing(f"cold-{number}", f"from nothing, {_chapters(number)}", seconds[f"cold-{number}"],
-               COLD_TARGET_S if number == len(every) else None)
-        for number in numbers
-    ]  # fmt: skip
+    timings = [_cold(number, seconds[f"cold-{number}"], len(every)) for number in numbers]
+    of_it, after = f"of that with {_chapters(largest)}", f"was changed, {_chapters(largest)}"
+    warm = seconds["warm"]
+    target_s = WARM_TARGET_S if largest == len(every) else None
     timings += [
-        timing("executing", f"of that with {_chapters(largest)}: start and executing the chapters", rest),
-        timing("pages", f"of that with {_chapters(largest)}: rendering the pages", pages),
-        timing("changed", f"after a sentence was changed, {_chapters(largest)}", seconds["changed"]),
-        timing("warm", f"after nothing was changed, {_chapters(largest)}", seconds["warm"], WARM_TARGET_S),
+        timing("executing", f"{of_it}: start and executing the chapters", rest),
+        timing("pages", f"{of_it}: rendering the pages", pages),
+        timing("changed", f"after a sentence {after}", seconds["changed"], short="one sentence changed"),
+        timing("warm", f"after nothing {after}", warm, target_s, short="nothing changed"),
     ]
     pairs = [Pair(f"cold-{number}", f"cold-{numbers[0]}", main=True) for number in numbers[1:]]
     pairs += [Pair(name, f"cold-{largest}", main=True) for name in ("changed", "warm")]
     versions = {name: metadata.version(name) for name in ("jupyter-book", "sphinx", "papermill")}
     return Measured(tuple(timings), tuple(pairs), {"chapters of the book": len(every)}, versions)
+
+
+def _cold(number: int, seconds: list[float], every: int) -> Timing:
+    target_s = COLD_TARGET_S if number == every else None
+    return timing(f"cold-{number}", f"from nothing, {_chapters(number)}", seconds, target_s, short=_chapters(number))
 
 
 def published_chapters(root: Path) -> list[str]:

@@ -46,11 +46,14 @@ def measure(sizes: Sizes, say: Say) -> Measured:
     least = sizes.runs[0]
     for number in sizes.runs:
         runs = "1 run" if number == 1 else f"{number:,} runs"
-        timings += [
-            timing(f"catalogue-{number}", f"benchbook: catalogue of {runs}", seconds[f"catalogue-{number}"]),
-            timing(f"plain-{number}", f"json: a plain loop over {runs}", seconds[f"plain-{number}"]),
-            timing(f"command-{number}", f"the command `benchbook runs`, {runs}", seconds[f"command-{number}"]),
-        ]
+        made = (
+            ("catalogue", "catalogue", f"benchbook: catalogue of {runs}"),
+            ("plain", "plain loop", f"json: a plain loop over {runs}"),
+            ("command", "benchbook runs", f"the command `benchbook runs`, {runs}"),
+        )
+        for kind, short, label in made:
+            name = f"{kind}-{number}"
+            timings.append(timing(name, label, seconds[name], short=f"{short}, {number:,}"))
         pairs.append(Pair(f"catalogue-{number}", f"plain-{number}", main=number == sizes.runs[-1]))
         if number != least:
             pairs.append(Pair(f"command-{number}", f"command-{least}", main=number == sizes.runs[-1]))

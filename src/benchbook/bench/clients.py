@@ -28,11 +28,12 @@ QUERY = "SELECT abalance FROM pgbench_accounts WHERE aid = %s"
 _SETTINGS: dict[str, Scalar] = {"shared_buffers": "128MB"}
 
 LABELS = {
-    "psycopg": "psycopg: execute and fetchone, prepared",
-    "psycopg_binary": "psycopg: the same with binary results",
-    "pgbench": "pgbench: built-in select-only, prepared",
-    "libpq": "C loop on libpq: PQexecPrepared",
+    "psycopg": ("psycopg", "psycopg: execute and fetchone, prepared"),
+    "psycopg_binary": ("psycopg, binary", "psycopg: the same with binary results"),
+    "pgbench": ("pgbench", "pgbench: built-in select-only, prepared"),
+    "libpq": ("C loop", "C loop on libpq: PQexecPrepared"),
 }
+"""Name to the words for a figure and for a table."""
 
 
 def measure(sizes: Sizes, say: Say) -> Measured:
@@ -49,14 +50,14 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         finally:
             cluster.stop()
     return Measured(
-        tuple(timing(name, label, seconds[name]) for name, label in LABELS.items()),
+        tuple(timing(name, label, seconds[name], short=short) for name, (short, label) in LABELS.items()),
         (
             Pair("psycopg", "libpq", main=True),
             Pair("psycopg_binary", "libpq"),
             Pair("pgbench", "libpq", main=True),
             Pair("psycopg", "pgbench", main=True),
         ),
-        {"keys": KEYS, "requests": sizes.requests, "pgbench_s": sizes.pgbench_s, "connection": "Unix socket"},
+        {"keys": KEYS, "requests": sizes.requests, "seconds of pgbench": sizes.pgbench_s, "connection": "Unix socket"},
         {
             "PostgreSQL": binaries.version,
             "psycopg": f"{psycopg.__version__} ({psycopg.pq.__impl__})",

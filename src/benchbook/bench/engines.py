@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +43,7 @@ def measure(sizes: Sizes, say: Say) -> Measured:
     uneven = [name for name, values in found.items() if len(values) != sizes.repeats]
     if uneven:
         raise BenchbookError(f"{PROGRAM} left out {uneven[0]} in a round", "look whether its messages name a failure")
-    timings = tuple(timing(name, _label(name), values) for name, values in found.items())
+    timings = tuple(timing(name, _label(name), values, short=_short(name)) for name, values in found.items())
     settings = {"keys": sizes.keys, "lookups": sizes.lookups, "rows": sizes.rows, "rounds in a process": sizes.rounds}
     return Measured(timings, pairs(timings), settings, kv.versions())
 
@@ -112,9 +114,23 @@ def _label(name: str) -> str:
     return f"{of} keys, {kinds[work]}: {words}"
 
 
+def _short(name: str) -> str:
+    of, _, contestant = name.split("/", 2)
+    words = {STORE: "ALEX + file", ALEX: "ALEX", BTREE: "B-tree"}.get(contestant, contestant)
+    return words if of == "engines" else f"{words}, {of}"
+
+
 def _run(program: Path, arguments: list[str]) -> str:
+    # It keeps its stores where TMPDIR says; in a folder of ours they are gone even when it is killed.
+    with tempfile.TemporaryDirectory(prefix="benchbook-bench-") as folder:
+        return _output(program, arguments, os.environ | {"TMPDIR": folder})
+
+
+def _output(program: Path, arguments: list[str], environment: dict[str, str]) -> str:
     try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            [program, *arguments], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False, env=environment
+        )
     except subprocess.TimeoutExpired:
         raise MachineError(f"{PROGRAM} did not end within {_TIMEOUT_S / 3600:.0f} h", "use a faster machine") from None
     if done.returncode != 0 or done.stderr.strip():

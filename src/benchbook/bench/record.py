@@ -32,11 +32,13 @@ class _Record(BaseModel):
 class Timing(_Record):
     """seconds: of one operation, which the label names, one value > 0 per repeat, in the order of the repeats.
 
-    target_s: what it should take at most, None where nothing was set.
+    short: the label in two or three words, for a figure. target_s: what it should take at most, None where nothing was
+    set.
     """
 
     name: str
     label: str
+    short: str
     seconds: tuple[float, ...] = Field(min_length=1)
     target_s: float | None = None
 
@@ -98,11 +100,15 @@ class Performance(_Record):
     parts: tuple[Part, ...]
 
 
-def timing(name: str, label: str, seconds: Iterable[float], target_s: float | None = None) -> Timing:
-    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these."""
-    return Timing(
-        name=name, label=label, seconds=tuple(float(f"{each:.{_DIGITS}g}") for each in seconds), target_s=target_s
-    )
+def timing(
+    name: str, label: str, seconds: Iterable[float], target_s: float | None = None, *, short: str = ""
+) -> Timing:
+    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these.
+
+    short: the label itself where it is left out.
+    """
+    rounded = tuple(float(f"{each:.{_DIGITS}g}") for each in seconds)
+    return Timing(name=name, label=label, short=short or label, seconds=rounded, target_s=target_s)
 
 
 def compare(timings: Iterable[Timing], name: str, peer: str, *, main: bool = False) -> Comparison:

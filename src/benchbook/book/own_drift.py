@@ -10,14 +10,11 @@ from typing import Any
 from benchbook import lab, store
 from benchbook.book import inputs
 from benchbook.book.drift import DRIFT_FILE, ChapterDrift, compared
-from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.model import Outcome
 from benchbook.runner import Experiment
 from benchbook.store import Entry
-
-_CACHE = Path("_build") / "verdicts"
 
 
 def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
@@ -26,17 +23,9 @@ def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
     Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
     itself. Raises StoredRunError for a damaged run.
     """
-    surroundings = {
-        "package": inputs.package(root),
-        "versions": inputs.versions(),
-        "claims": inputs.tree(root / "data", ("claims*.csv",)),
-    }
     return [
         ChapterDrift(
-            module.NAME,
-            published.id,
-            here.id,
-            compared(_outcomes(root, module, published, surroundings), _outcomes(root, module, here, surroundings)),
+            module.NAME, published.id, here.id, compared(_outcomes(module, published), _outcomes(module, here))
         )
         for module, published, here in _pairs(root, profile)
     ]
@@ -75,18 +64,7 @@ def _newest_published(module: Experiment) -> Entry | None:
     return max(found, key=lambda entry: str(entry.record and entry.record.get("finished_at")), default=None)
 
 
-def _outcomes(root: Path, module: Experiment, entry: Entry, surroundings: dict[str, Any]) -> dict[str, Outcome]:
-    """The verdicts of one run; judged anew only when the run, the code, the ledger or a version has changed."""
-    assert entry.record is not None
-    key = inputs.key({**surroundings, "run": entry.record["files"], "id": entry.id})
-    path = root / _CACHE / f"{entry.id}.json"
-    stored = inputs.read_json(path)
-    if stored.get("key") != key:
-        every: Any = module  # judge takes the module's own kind of summary
-        summary = every.summarize(store.read_run(entry.folder, published=entry.published))
-        stored = {"key": key, "outcomes": {each.claim_id: str(each.outcome) for each in every.judge(summary)}}
-        inputs.write_atomically(path, json.dumps(stored) + "\n")
-    try:
-        return {claim: Outcome(outcome) for claim, outcome in stored["outcomes"].items()}
-    except (ValueError, KeyError, AttributeError):
-        raise BenchbookError(f"{path.name} in _build/verdicts is damaged", "remove that folder") from None
+def _outcomes(module: Experiment, entry: Entry) -> dict[str, Outcome]:
+    every: Any = module  # judge takes the module's own kind of summary
+    summary = every.summarize(store.read_run(entry.folder, published=entry.published))
+    return {each.claim_id: each.outcome for each in every.judge(summary)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -10,9 +12,11 @@ from benchbook.figures import Figure, theme
 from benchbook.statistics.intervals import PAIRED_LOG_T
 
 ID = "fig-performance-ratios"
-_ROW_PX, _FRAME_PX = 34, 130
-_LONGEST = 34
-"""Letters of a label; longer ones would leave no room for the points on a phone."""
+_ROW_PX, _FRAME_PX = 46, 140
+_LETTERS_PX = 12
+"""Of the rows' names, each of two lines."""
+_WIDE = 200.0
+"""An axis over a larger factor than this has ticks at powers of ten alone."""
 
 
 def ratios(performance: Performance) -> Figure | None:
@@ -21,7 +25,13 @@ def ratios(performance: Performance) -> Figure | None:
     if not shown:
         return None
     data = pd.DataFrame([_row(part, each) for part, each in shown])
-    return Figure(ID, _caption(shown), _alt(data), _plot(data), data, "", PAIRED_LOG_T)
+    names = [_name(part, each) for part, each in shown]
+    return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T)
+
+
+def _name(part: Part, each: Comparison) -> str:
+    short = {timing.name: timing.short for timing in part.timings}
+    return f"{short[each.name]}<br>/ {short[each.peer]}"
 
 
 def _row(part: Part, each: Comparison) -> dict[str, object]:
@@ -53,9 +63,9 @@ def _alt(data: pd.DataFrame) -> str:
     return f"{len(words)} ratios of times as points with intervals on a logarithmic axis. {'; '.join(words)}."
 
 
-def _plot(data: pd.DataFrame) -> go.Figure:
+def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
+    """names: of the rows."""
     rows = list(range(len(data)))
-    names = [f"{row['timed']}<br>/ {row['peer']}" for row in data.to_dict("records")]
     plot = go.Figure()
     for place, part in enumerate(data["part"].unique()):
         own = [row for row in rows if data["part"][row] == part]
@@ -74,14 +84,15 @@ def _plot(data: pd.DataFrame) -> go.Figure:
         )
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash", "width": 1})
     values = [*data["low"], *data["high"], 1.0]
-    plot.update_xaxes(title="time / peer's time", **theme.narrow(values))
-    plot.update_yaxes(tickvals=rows, ticktext=[_short(name) for name in names], autorange="reversed")
+    plot.update_xaxes(title="time / peer's time", **_ticks(values))
+    plot.update_yaxes(tickvals=rows, ticktext=names, tickfont={"size": _LETTERS_PX}, autorange="reversed")
     plot.update_layout(height=_FRAME_PX + _ROW_PX * len(data))
     return theme.apply(plot)
 
 
-def _short(name: str) -> str:
-    """Each line cut where it is longer than there is room; the table has all of it."""
-    return "<br>".join(
-        line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…" for line in name.split("<br>")
+def _ticks(values: Sequence[float]) -> dict[str, object]:
+    return (
+        {"type": "log", "dtick": 1, "exponentformat": "power"}
+        if max(values) > _WIDE * min(values)
+        else theme.narrow(values)
     )

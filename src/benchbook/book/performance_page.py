@@ -43,6 +43,8 @@ def _section(part: Part) -> nodes.section:
     if part.skipped:
         section += nodes.paragraph("", f"Not measured: {part.skipped}.")
         return section
+    if part.settings.get("small"):
+        section += nodes.paragraph("", "Tried with little work: these numbers are no measurement.")
     section += _maybe_folded([_timed(each) for each in part.timings], ["what", "time", "repeats", "target"], "times")
     if part.comparisons:
         labels = {each.name: each.label for each in part.timings}
@@ -56,7 +58,7 @@ def _circumstances(part: Part) -> str:
     facts = [f"{name.replace('_', ' ')}: {_fact(value)}" for name, value in part.settings.items()]
     facts += [f"{name} {version}" for name, version in part.versions.items()]
     commit = f", commit {part.commit[:12]}{' with local changes' if part.dirty else ''}" if part.commit else ""
-    words = f" {'; '.join(facts)}." if facts else ""
+    words = f" Settings and versions: {'; '.join(facts)}." if facts else ""
     return f"{moment} UTC{commit}; load of the machine before: {part.load:g}.{words}"
 
 
