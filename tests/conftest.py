@@ -13,8 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
+settings.load_profile("untimed")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -359,8 +359,8 @@ def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
         BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
     }
     text = prose.reached(made(SOUND | p50, arms)).text
-    assert "as the note ran it **reached** (9 [" in text
-    assert "prepared once **not decided** (2 [" in text
+    assert "as the note ran it **reached** (9.00 [" in text
+    assert "prepared once **not decided** (2.00 [" in text
     assert "at its best **missed** (1.5" in text
 
 
@@ -379,7 +379,7 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
 def test_a_value_file_that_differs_from_itself_is_told() -> None:
     times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
     text = prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text
-    assert "against itself: 2 [2, 2]" in text
+    assert "against itself: 2.00 [2.00, 2.00]" in text
 
 
 def test_figures_of_a_run_without_numbers_say_so_and_are_whole() -> None:

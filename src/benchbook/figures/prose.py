@@ -18,7 +18,16 @@ class Prose:
         return {"text/markdown": self.text, "text/plain": self.text}
 
 
+def digits(value: float) -> str:
+    """A number to three digits as one would write it: "1.00", "0.0481", "3,150"; tiny ones as "4.81e-06"."""
+    if value == 0 or abs(value) < 1e-4:
+        return f"{value:.3g}"
+    exponent = int(f"{value:.2e}".partition("e")[2])
+    decimals = 2 - exponent
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
 def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     """A number and its interval to three digits, such as "0.296 [0.248, 0.352]"; factor: to another unit."""
-    point, low, high = (value * factor for value in (estimate.point, estimate.low, estimate.high))
-    return f"{point:.3g} [{low:.3g}, {high:.3g}]"
+    point, low, high = (digits(value * factor) for value in (estimate.point, estimate.low, estimate.high))
+    return f"{point} [{low}, {high}]"

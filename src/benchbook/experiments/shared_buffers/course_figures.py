@@ -66,7 +66,8 @@ def timelines(summary: Summary) -> Figure:
             line={"color": _COLOURS[place], "dash": "dot", "width": 1}, marker={"symbol": "x", "size": 6},
         )  # fmt: skip
     plot.update_xaxes(title="share of the trial that has passed", tickformat=".0%")
-    plot.update_yaxes(title="TPS over the mean TPS of B", rangemode="tozero")
+    plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
+    plot.update_layout(height=theme.HEIGHT_PX + 100)  # seven names stand below it
     return Figure(
         TIMELINES,
         f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of Scenario B: "

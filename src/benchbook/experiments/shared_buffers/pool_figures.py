@@ -29,7 +29,7 @@ _COLOURS = list(theme.COLOURS.values())
 
 def pools(summary: Summary) -> Figure:
     """TPS by pool size, as a multiple of that at 100 % of the data, for both sweeps."""
-    rows, said = [], []
+    rows, said, ends = [], [], [1.0]
     plot = go.Figure()
     for place, (sweep, arms) in enumerate(SWEEPS.items()):
         full = arms[SWEEP.index(100)]
@@ -49,12 +49,13 @@ def pools(summary: Summary) -> Figure:
                     "blocks": effect.n,
                 }
             )  # fmt: skip
+        ends += [end for effect in effects.values() for end in (effect.low, effect.high)]
         _curve(plot, x, list(effects.values()), sweep, place)
         smallest, *_, last = effects.values()
         said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
     plot.add_hline(y=1, line={"color": _COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
-    plot.update_yaxes(**theme.decades(), title="TPS over TPS with a pool of 100 %")
+    plot.update_yaxes(**theme.narrow(ends), title="TPS over TPS at 100 %")
     return Figure(
         POOLS,
         "Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "

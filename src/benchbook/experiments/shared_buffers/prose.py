@@ -193,8 +193,9 @@ def caches(summary: Summary) -> Prose:
     if "data_in_os_cache_start" not in part or part["data_in_os_cache_start"].isna().any():
         return Prose("The caches were not looked at in this run.")
     dirty = part["dirty_start_bytes"] / 2**20
+    least, most = (f"{share:.1%}" for share in part["data_in_os_cache_start"].agg(["min", "max"]))
+    range_ = least if least == most else f"between {least} and {most}"
     return Prose(
-        f"When the {len(part)} trials from a restart with a warm OS cache began, that cache held between "
-        f"{part['data_in_os_cache_start'].min():.1%} and {part['data_in_os_cache_start'].max():.1%} of the data, and "
-        f"{dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
+        f"When the {len(part)} trials from a restart with a warm OS cache began, that cache held {range_} of the data, "
+        f"and {dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
     )
