@@ -93,6 +93,13 @@ def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, ma
     assert own_drift.of_runs(home, "quick") == [], "a run is not compared with itself"
 
 
+def test_a_chapter_that_decides_nothing_is_left_out(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    for published in (True, False):
+        write(home, judge, make_said_trial, "contradicted", published=published)
+    judge.module.judge = lambda run: []
+    assert own_drift.of_runs(home, "quick") == []
+
+
 def test_an_earlier_version_is_not_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
     write(home, judge, make_said_trial, "contradicted", published=True, version=-1)
     write(home, judge, make_said_trial, "contradicted", published=False)

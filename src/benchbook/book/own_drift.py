@@ -21,14 +21,15 @@ def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
     """Every chapter of the book that has a published run and a local one with the profile's parameters.
 
     Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
-    itself. Raises StoredRunError for a damaged run.
+    itself; a chapter that decides no claim is left out. Raises StoredRunError for a damaged run.
     """
-    return [
+    found = [
         ChapterDrift(
             module.NAME, published.id, here.id, compared(_outcomes(module, published), _outcomes(module, here))
         )
         for module, published, here in _pairs(root, profile)
     ]
+    return [each for each in found if each.claims]
 
 
 def write(root: Path, profile: str, chapters: list[ChapterDrift]) -> None:
