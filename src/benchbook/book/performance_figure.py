@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -17,6 +18,7 @@ _LETTERS_PX = 12
 """Of the rows' names, each of two lines."""
 _WIDE = 200.0
 """An axis over a larger factor than this has ticks at powers of ten alone."""
+_MOST_TICKS = 6
 
 
 def ratios(performance: Performance) -> Figure | None:
@@ -91,8 +93,7 @@ def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
 
 
 def _ticks(values: Sequence[float]) -> dict[str, object]:
-    return (
-        {"type": "log", "dtick": 1, "exponentformat": "power"}
-        if max(values) > _WIDE * min(values)
-        else theme.narrow(values)
-    )
+    if max(values) <= _WIDE * min(values):
+        return theme.narrow(values)
+    decades = math.ceil(math.log10(max(values) / min(values)) / _MOST_TICKS)
+    return {"type": "log", "dtick": decades, "exponentformat": "power"}
