@@ -10,10 +10,10 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
-from benchbook.experiments.alex_rocksdb.marks import dots, empty, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.claim_plot import Bar, draw, short
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 BYTES = "fig-alex-bytes"
@@ -50,6 +50,7 @@ def indexes(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "index", "look-up (ns)"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -79,11 +80,12 @@ def memory(summary: Summary) -> Figure:
         BYTES,
         f"Memory of an index with {summary.parameters.index_rows:,} random keys, keys and eight bytes of value "
         "included: by the index's own account, where it has one, and as the kernel saw the process grow. The project "
-        f"reported {note:.1f} bytes a key. Logarithmic axis; {summary.origin()}.",
+        f"reported {note:.1f} bytes a key. Logarithmic axis; 95 % intervals (Student t on logs); {summary.origin()}.",
         f"Points for {len(labels)} indexes, with a line at {note:.1f} bytes. {said}.",
         theme.apply(plot),
         rows(series, labels, "index", "bytes a key"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -119,4 +121,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval_name(measured.values()),
     )

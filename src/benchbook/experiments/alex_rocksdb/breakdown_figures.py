@@ -20,7 +20,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     TOOL_WHOLE,
 )
 from benchbook.experiments.alex_rocksdb.judgements import BREAKDOWN, REMOVED
-from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import COLOURS, dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
@@ -67,6 +67,7 @@ def shares(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "part", "share (%)", factor=100),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -108,6 +109,7 @@ def times(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "part", "time (ns)"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -136,6 +138,7 @@ def left_out(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "query", "ratio"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -165,6 +168,7 @@ def way(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.concat([rows(series, labels, "query", "mean (ns)"), _note_rows()], ignore_index=True),
         summary.run.id,
+        interval=interval(series),
     )
 
 

@@ -12,7 +12,7 @@ from benchbook.experiments.cache_sizing.judgements import COST, HITS, LADDER
 from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, powers, row
 from benchbook.experiments.cache_sizing.metrics import PHASES
 from benchbook.experiments.cache_sizing.summary import NotEstimableError, Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 ALONG = "fig-cache-sizing-along"
 
@@ -43,6 +43,7 @@ def costs(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame([row(label, e, "charge per key (kB)", 1e-3) for label, e in zip(labels, estimates, strict=True)]),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -76,6 +77,7 @@ def hit_ratios(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame([row(label, e, "hit ratio (%)", 100) for label, e in zip(labels, estimates, strict=True)]),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -174,6 +176,7 @@ def resident(summary: Summary) -> Figure:
             ]
         ).drop(columns="setting"),
         summary.run.id,
+        interval=interval_name(ratios),
     )
 
 

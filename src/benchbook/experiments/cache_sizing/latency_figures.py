@@ -13,7 +13,7 @@ from benchbook.experiments.cache_sizing.judgements import CLAIMED, ESTIMANDS, LA
 from benchbook.experiments.cache_sizing.marks import COLOURS, dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.claim_plot import Bar, draw, short
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 TRADE = "fig-cache-sizing-hits-and-latency"
@@ -51,6 +51,7 @@ def latencies(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name(e for estimates in series for e in estimates),
     )
 
 
@@ -99,6 +100,7 @@ def trade(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name([*ratios, *effects]),
     )  # fmt: skip
 
 
@@ -145,4 +147,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(measured.values()),
     )

@@ -13,7 +13,7 @@ from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1,
 from benchbook.experiments.io_cliff.course import WAIT_TYPES
 from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
 from benchbook.experiments.io_cliff.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
@@ -61,6 +61,7 @@ def cliffs(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -97,6 +98,7 @@ def limits(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -131,6 +133,7 @@ def waits(summary: Summary) -> Figure:
     first = shares.get(A)
     most = max(first, key=lambda kind: first[kind].point) if first else "nothing"
     said = f"In Scenario A connections were most often seen in: {most}."
+    interval = interval_name(e for each in shares.values() for e in each.values())
     return Figure(
         WAITS,
         "What pgbench's connections were waiting for when looked at (pg_stat_activity), pooled over trials; running "
@@ -140,6 +143,7 @@ def waits(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=f"{interval}, within these trials" if interval else "",
     )
 
 
@@ -178,6 +182,7 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(measured.values()),
     )
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import NotEstimableError, Summary, places
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 PLACES, LABELS = "fig-label-order-places", "fig-label-order-labels"
@@ -34,6 +34,7 @@ def by_place(summary: Summary) -> Figure:
         theme.apply(plot),
         table,
         summary.run.id,
+        interval=interval_name(each for grid in values.values() for each in _estimates(grid)),
     )
 
 
@@ -59,6 +60,7 @@ def by_label(summary: Summary) -> Figure:
         theme.apply(plot),
         table,
         summary.run.id,
+        interval=interval_name(each for grid in values.values() for each in _estimates(grid)),
     )
 
 

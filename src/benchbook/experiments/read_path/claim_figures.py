@@ -10,7 +10,7 @@ from benchbook.experiments.claim_plot import Bar, draw, short
 from benchbook.experiments.read_path.judgements import ESTIMANDS
 from benchbook.experiments.read_path.marks import INTERVALS
 from benchbook.experiments.read_path.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 CLAIMED = "fig-read-path-claims"
@@ -51,4 +51,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(measured.values()),
     )

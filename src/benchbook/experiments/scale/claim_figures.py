@@ -9,7 +9,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.claim_plot import Bar, draw, short
 from benchbook.experiments.scale.judgements import CLAIMED, ESTIMANDS
 from benchbook.experiments.scale.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 OPEN_END = 20.0
@@ -48,4 +48,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(measured.values()),
     )

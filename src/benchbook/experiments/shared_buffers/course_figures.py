@@ -21,7 +21,7 @@ from benchbook.experiments.shared_buffers.judgements import (
 )
 from benchbook.experiments.shared_buffers.parameters import INTERVALS
 from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 _COLOURS = list(theme.COLOURS.values())
 _RUNS = {1: BASELINE, 2: SCENARIO_A, 3: SCENARIO_B}
@@ -126,6 +126,7 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(found),
     )
 
 

@@ -17,7 +17,7 @@ from benchbook.experiments.shared_buffers.arms import (
 )
 from benchbook.experiments.shared_buffers.judgements import CHECKPOINT, SHARE_OF_RAM, TIERS
 from benchbook.experiments.shared_buffers.summary import NotEstimableError, Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 _COLOURS = list(theme.COLOURS.values())
 _TIERS = {
@@ -80,6 +80,7 @@ def share_of_ram(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows or [{"configuration": "not estimable in this run"}]),
         summary.run.id,
+        interval=interval_name(effects.values()),
     )
 
 
