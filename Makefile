@@ -52,8 +52,9 @@ test-kv: ## its tests, with sanitizers
 	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
 	.tools/kv-sanitized/kv_tests --gtest_brief=1
 
-bench: probe-kv ## the learned index and the engines beside their controls, side by side
-	@.tools/kv/kv_bench
+bench: setup ## the book's own speed beside named peers (ONLY=part; ONLY=book: a fresh clone)
+	@$(MAKE) --no-print-directory probe-kv || echo "probe-kv: going on without it; its part is left out" >&2
+	@$(BIN)/benchbook bench $(ONLY:%=--only %)
 
 check: setup ## ruff, mypy and the import floors
 	$(BIN)/ruff check

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from benchbook.book import assemble, build
+from benchbook.book.drift import ChapterDrift, compared, sentence
+from benchbook.book.drift_page import read
 from benchbook.errors import BenchbookError
+from benchbook.model import Outcome
 
 WriteNotebook = Callable[..., Path]
 
@@ -49,8 +52,10 @@ def test_an_unchanged_book_is_not_rendered_again_and_a_changed_page_is(small_roo
     assert index.read_text() == "build 2"
 
 
-@pytest.mark.parametrize("name", ["claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv"])
-def test_a_book_is_rendered_again_when_what_the_verdict_page_reads_has_changed(
+@pytest.mark.parametrize(
+    "name", ["claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv", "performance.json"]
+)
+def test_a_book_is_rendered_again_when_what_its_pages_read_has_changed(
     small_root: Path, program: JupyterBook, name: str
 ) -> None:
     build(quiet=True)
@@ -82,6 +87,19 @@ def test_a_build_is_silent_when_quiet_and_otherwise_names_its_phases(
     assert out == ""
     assert "chapters" in err
     assert "pages (about" in err
+
+
+def test_a_build_of_local_runs_ends_with_their_drift_also_when_nothing_has_changed(
+    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    claims = compared({"L1": Outcome.REPRODUCED}, {"L1": Outcome.CONTRADICTED})
+    found = [ChapterDrift("one", "run-a", "run-b", claims)]
+    monkeypatch.setattr(assemble.own_drift, "of_runs", lambda root, profile: found)
+    for _ in range(2):
+        build()
+        assert capfd.readouterr().err.strip().splitlines()[-1] == sentence(found)
+    assert program.calls == 1
+    assert read(small_root) == ("quick", found)
 
 
 def test_a_line_without_a_notebook_is_refused(small_root: Path, program: JupyterBook) -> None:

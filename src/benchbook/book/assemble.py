@@ -14,7 +14,9 @@ import yaml
 from filelock import FileLock
 
 from benchbook import files, project
-from benchbook.book import chapters, inputs
+from benchbook.bench.record import FILE
+from benchbook.book import chapters, inputs, own_drift
+from benchbook.book.drift import sentence
 from benchbook.book.progress import Progress
 from benchbook.book.verdict_page import SOURCES
 from benchbook.errors import BenchbookError
@@ -39,19 +41,22 @@ def build(edition: bool = False, quiet: bool = False, profile: str = "quick") ->
         stored = inputs.read_json(output / "book.key.json")
         progress.phase("chapters")
         chapters.execute_all(root, edition=edition, profile=profile, progress=progress)
+        compared = [] if edition else own_drift.of_runs(root, profile)
+        own_drift.write(root, "" if edition else profile, compared)
         key = _key(root)
         index = output / "html" / "index.html"
-        if stored.get("key") == key and index.is_file():
-            return index
-        expected_s = float(stored.get("duration_s", _EXPECTED_S))
-        progress.expect(expected_s)
-        progress.phase("pages")
-        started = time.monotonic()
-        _render(root, output / "next")
-        _put_in_place(output)
-        record = {"key": key, "duration_s": round(time.monotonic() - started, 1)}
-        inputs.write_atomically(output / "book.key.json", json.dumps(record) + "\n")
-        progress.advance(expected_s)
+        if stored.get("key") != key or not index.is_file():
+            expected_s = float(stored.get("duration_s", _EXPECTED_S))
+            progress.expect(expected_s)
+            progress.phase("pages")
+            started = time.monotonic()
+            _render(root, output / "next")
+            _put_in_place(output)
+            record = {"key": key, "duration_s": round(time.monotonic() - started, 1)}
+            inputs.write_atomically(output / "book.key.json", json.dumps(record) + "\n")
+            progress.advance(expected_s)
+        if not edition:
+            progress.say(sentence(compared))
     return index
 
 
@@ -63,6 +68,7 @@ def _key(root: Path) -> str:
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },
             "ledger": inputs.tree(root / "data", SOURCES),
+            "performance": inputs.tree(root, (FILE.as_posix(),)),
             "package": inputs.package(root),
             "versions": inputs.versions(),
         }

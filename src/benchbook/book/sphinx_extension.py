@@ -13,12 +13,14 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book import (
+    drift_page,
     evidence_page,
     figure_again,
     figure_index,
     figure_pages,
     file_buttons,
     lesson_page,
+    performance_page,
     record_nodes,
     run_pages,
     systems_page,
@@ -142,6 +144,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     thumbnails.add_to(app)
     run_pages.add_to(app)
     systems_page.add_to(app)
+    performance_page.add_to(app)
+    drift_page.add_to(app)
     typography.add_to(app)
     lesson_page.add_to(app)
     figure_again.add_to(app)

@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 import benchbook
-from benchbook.cli import books, editions, experiments, figures, health, measuring, planning, stored, verdicts
+from benchbook.cli import (
+    books,
+    editions,
+    experiments,
+    figures,
+    health,
+    measuring,
+    performance,
+    planning,
+    stored,
+    verdicts,
+)
 from benchbook.cli.failures import Commands
 from benchbook.engines import bounds, kernel_settings
 
@@ -40,5 +51,5 @@ def options(
     bounds.remove_leftovers()
 
 
-for module in (experiments, measuring, stored, planning, verdicts, books, figures, editions, health):
+for module in (experiments, measuring, stored, planning, verdicts, books, figures, editions, performance, health):
     module.add_to(app)

@@ -1,0 +1,123 @@
+"""The parts of the performance measurement by name; each is measured, dated and put into the record as it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchbook import files, provenance
+from benchbook.bench import analysis, building, catalogue, clients, engines, whole_book
+from benchbook.bench.measured import Measure, Measured, Say
+from benchbook.bench.record import Part, Performance, check_same_host, compare, read, with_part, write
+from benchbook.bench.sizes import Sizes
+from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+
+
+class _Told(Quiet):
+    """Passes on what is being waited for."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+
+    def say(self, text: str) -> None:
+        """Passed on."""
+        self._say(text)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One part. asked_alone: measured only when it is named, because it fetches packages and takes long.
+
+    Such a part runs Benchbook's own measurements, which hold the machine themselves; for all others it is held.
+    """
+
+    title: str
+    measure: Measure
+    asked_alone: bool = False
+
+
+PARTS: dict[str, Topic] = {
+    "book": Topic("The whole book on a bare machine", whole_book.measure, asked_alone=True),
+    "build": Topic("Building the book", building.measure),
+    "analysis": Topic("Analysing latencies", analysis.measure),
+    "clients": Topic("What a client costs", clients.measure),
+    "engines": Topic("The learned index and the engines", engines.measure),
+    "catalogue": Topic("The list of runs", catalogue.measure),
+}
+"""In the order in which the book shows them."""
+
+
+def chosen(names: Sequence[str]) -> list[str]:
+    """These parts, or all that need not be named; raises BenchbookError, with the nearest name, for an unknown one."""
+    for name in names:
+        if name not in PARTS:
+            raise BenchbookError(
+                f"there is no part {name!r}{suggestion(name, PARTS)}", f"choose one of: {', '.join(PARTS)}"
+            )
+    return [name for name in PARTS if (name in names if names else not PARTS[name].asked_alone)]
+
+
+def measure(names: Sequence[str], sizes: Sizes, path: Path, say: Say) -> Performance:
+    """Measure parts one after the other; the file holds each as soon as it is there, beside those it held before.
+
+    names: as ``chosen`` returns them, at least one. A part for which the machine lacks something is stored with the
+    reason. Raises BenchbookError before measuring when the file is of another machine.
+    """
+    host = provenance.host(next(files.scratch_folders()))
+    performance = read(path)
+    if performance is not None:
+        check_same_host(performance, host)
+    for name in names:
+        part = one(name, PARTS[name], sizes, say)
+        performance = with_part(performance, part, host, PARTS)
+        write(path, performance)
+    if performance is None:
+        raise BenchbookError("no part was named", f"name one of: {', '.join(PARTS)}")
+    return performance
+
+
+def one(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
+    """One part, measured now, with its ratios; waits for another measurement on this machine to end."""
+    with nullcontext() if topic.asked_alone else host_lock(_Told(say)):
+        return _held(name, topic, sizes, say)
+
+
+def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
+    load = os.getloadavg()[0]
+    code = provenance.code(())
+    dated = {
+        "name": name,
+        "title": topic.title,
+        "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": code["commit"],
+        "dirty": code["dirty"],
+        "load": round(load, 2),
+    }
+    try:
+        found = topic.measure(sizes, lambda line: say(f"{name}: {line}"))
+    except MachineError as error:
+        say(f"{name}: left out: {error.problem}; {error.mend}")
+        return Part.model_validate({**dated, "skipped": f"{error.problem}; {error.mend}"})
+    settings = dict(found.settings) | ({"small": True} if sizes.small else {})
+    return Part.model_validate(
+        {
+            **dated,
+            "settings": settings,
+            "versions": dict(found.versions),
+            "timings": found.timings,
+            "comparisons": _comparisons(name, found),
+        }
+    )
+
+
+def _comparisons(name: str, found: Measured) -> tuple[object, ...]:
+    try:
+        return tuple(compare(found.timings, pair.name, pair.peer, main=pair.main) for pair in found.pairs)
+    except ValueError as error:
+        raise BenchbookError(f"part {name}: {error}", "measure it again") from error

@@ -1,0 +1,71 @@
+"""Stored runs in, how far the verdicts of those made here agree with the published ones out; nothing is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchbook import lab, store
+from benchbook.book import inputs
+from benchbook.book.drift import DRIFT_FILE, ChapterDrift, compared
+from benchbook.experiments import profiles
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.model import Outcome
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+
+
+def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
+    """Every chapter of the book that has a published run and a local one with the profile's parameters.
+
+    Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
+    itself; a chapter that decides no claim is left out. Raises StoredRunError for a damaged run.
+    """
+    found = [
+        ChapterDrift(
+            module.NAME, published.id, here.id, compared(_outcomes(module, published), _outcomes(module, here))
+        )
+        for module, published, here in _pairs(root, profile)
+    ]
+    return [each for each in found if each.claims]
+
+
+def write(root: Path, profile: str, chapters: list[ChapterDrift]) -> None:
+    """Put the record where the book's page reads it. profile: "" for an edition, which compares nothing."""
+    content = {"profile": profile, "chapters": [each.record() for each in chapters]}
+    inputs.write_atomically(root / "book" / "chapters" / DRIFT_FILE, json.dumps(content, indent=1) + "\n")
+
+
+def _pairs(root: Path, profile: str) -> Iterator[tuple[Experiment, Entry, Entry]]:
+    known = lab.names()
+    for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
+        module = lab.experiment(name) if name in known else None
+        if module is None or kind_of(module) is Kind.ANALYSIS:
+            continue
+        published = _newest_published(module)
+        if published is None:
+            continue
+        wanted = module.Parameters.given(profiles.profile(name, profile))
+        here = store.find_complete(name, wanted.key(name, module.MEASUREMENT_VERSION), published=False)
+        if here is not None and here.id != published.id:
+            yield module, published, here
+
+
+def _newest_published(module: Experiment) -> Entry | None:
+    found = [
+        entry
+        for entry in store.catalogue(module.NAME)
+        if entry.published
+        and entry.record
+        and entry.record["state"] == "complete"
+        and entry.record["measurement_version"] == module.MEASUREMENT_VERSION
+    ]
+    return max(found, key=lambda entry: str(entry.record and entry.record.get("finished_at")), default=None)
+
+
+def _outcomes(module: Experiment, entry: Entry) -> dict[str, Outcome]:
+    every: Any = module  # judge takes the module's own kind of summary
+    summary = every.summarize(store.read_run(entry.folder, published=entry.published))
+    return {each.claim_id: each.outcome for each in every.judge(summary)}

@@ -1,0 +1,99 @@
+"""The performance record in, one figure out: the main ratios of all parts with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.bench.record import Comparison, Part, Performance
+from benchbook.figures import Figure, theme
+from benchbook.statistics.intervals import PAIRED_LOG_T
+
+ID = "fig-performance-ratios"
+_ROW_PX, _FRAME_PX = 46, 140
+_LETTERS_PX = 12
+"""Of the rows' names, each of two lines."""
+_WIDE = 200.0
+"""An axis over a larger factor than this has ticks at powers of ten alone."""
+_MOST_TICKS = 6
+
+
+def ratios(performance: Performance) -> Figure | None:
+    """Times divided by their peers' on a logarithmic axis, a row each; None where no part has a ratio to show."""
+    shown = [(part, each) for part in performance.parts for each in part.comparisons if each.main]
+    if not shown:
+        return None
+    data = pd.DataFrame([_row(part, each) for part, each in shown])
+    names = [_name(part, each) for part, each in shown]
+    return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T)
+
+
+def _name(part: Part, each: Comparison) -> str:
+    short = {timing.name: timing.short for timing in part.timings}
+    return f"{short[each.name]}<br>/ {short[each.peer]}"
+
+
+def _row(part: Part, each: Comparison) -> dict[str, object]:
+    labels = {timing.name: timing.label for timing in part.timings}
+    return {
+        "part": part.title,
+        "timed": labels[each.name],
+        "peer": labels[each.peer],
+        "ratio": each.ratio,
+        "low": each.low,
+        "high": each.high,
+    }
+
+
+def _caption(shown: list[tuple[Part, Comparison]]) -> str:
+    repeats = sorted({len(timing.seconds) for part, _ in shown for timing in part.timings})
+    number = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
+    return (
+        f"Time of one operation divided by its named peer's, {number} interleaved repeats, with 95 % intervals "
+        "(Student t on paired log differences). Left of 1 it took less time than the peer."
+    )
+
+
+def _alt(data: pd.DataFrame) -> str:
+    words = [
+        f"{row['timed']} against {row['peer']}: {row['ratio']:.3g} ({row['low']:.3g} to {row['high']:.3g})"
+        for row in data.to_dict("records")
+    ]
+    return f"{len(words)} ratios of times as points with intervals on a logarithmic axis. {'; '.join(words)}."
+
+
+def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
+    """names: of the rows."""
+    rows = list(range(len(data)))
+    plot = go.Figure()
+    for place, part in enumerate(data["part"].unique()):
+        own = [row for row in rows if data["part"][row] == part]
+        picked = data.loc[own]
+        colour = list(theme.COLOURS.values())[place % len(theme.COLOURS)]
+        points, lows, highs = (picked[name].tolist() for name in ("ratio", "low", "high"))
+        plot.add_trace(
+            go.Scatter(
+                x=points,
+                y=own,
+                mode="markers",
+                name=part,
+                marker={"color": colour, "symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)]},
+                error_x={**theme.error_bars(points, lows, highs), "color": colour},
+            )
+        )
+    plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash", "width": 1})
+    values = [*data["low"], *data["high"], 1.0]
+    plot.update_xaxes(title="time / peer's time", **_ticks(values))
+    plot.update_yaxes(tickvals=rows, ticktext=names, tickfont={"size": _LETTERS_PX}, autorange="reversed")
+    plot.update_layout(height=_FRAME_PX + _ROW_PX * len(data))
+    return theme.apply(plot)
+
+
+def _ticks(values: Sequence[float]) -> dict[str, object]:
+    if max(values) <= _WIDE * min(values):
+        return theme.narrow(values)
+    decades = math.ceil(math.log10(max(values) / min(values)) / _MOST_TICKS)
+    return {"type": "log", "dtick": decades, "exponentformat": "power"}

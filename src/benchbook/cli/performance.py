@@ -1,0 +1,121 @@
+"""``bench`` and ``drift``: what the book's machinery costs, and whether published verdicts hold on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchbook import project
+from benchbook.bench.record import FILE, Performance
+from benchbook.cli import written
+from benchbook.cli.progress import interruptible
+from benchbook.cli.texts import place, print_table
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
+from benchbook.experiments.profiles import PROFILES
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the commands."""
+    app.command("bench")(bench)
+    app.command("drift")(drift)
+
+
+def bench(
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="PART", help="Measure this part; may be repeated. Else all but `book`."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="JSON file to write; data/performance.json without.")
+    ] = None,
+    small: Annotated[
+        bool, typer.Option("--small", help="Try the parts out with little work; needs --out, for it is no measurement.")
+    ] = False,
+) -> None:
+    """Measure the book's own speed beside named peers, on a quiet machine; half an hour or more.
+
+    Parts: book (make book in a fresh clone, needs a network), build, analysis, clients, engines, catalogue. Every
+    repeat runs all contestants in shuffled order, and ratios get intervals over the repeats. The file holds each part
+    as soon as it is measured, beside those that it held before. A part that needs what the machine lacks is left out,
+    and the reason is stored.
+
+    Examples:
+
+    benchbook bench
+
+    benchbook bench --only analysis --only clients
+
+    benchbook bench --only book
+
+    benchbook bench --small --out /tmp/tried.json
+    """
+    from benchbook.bench import parts  # brings every engine, which no other command needs
+    from benchbook.bench.sizes import FULL, SMALL
+
+    if small and out is None:
+        raise typer.BadParameter(
+            "numbers of little work are not published; name a file with --out", param_hint="--small"
+        )
+    target = out if out is not None else project.root() / FILE
+    written.check(target)
+    names = parts.chosen(only or [])
+    with interruptible():
+        found = parts.measure(names, SMALL if small else FULL, target, lambda line: typer.echo(line, err=True))
+    print_table(["part", "timed", "peer", "time / peer's", "from", "to"], _rows(found, names))
+    typer.echo(place(target.resolve()))
+
+
+def _rows(found: Performance, names: list[str]) -> list[list[str]]:
+    """The main ratios of the parts that were measured now."""
+    rows = []
+    for part in found.parts:
+        labels = {each.name: each.label for each in part.timings}
+        for each in part.comparisons:
+            if part.name in names and each.main:
+                numbers = (each.ratio, each.low, each.high)
+                rows.append([part.name, labels[each.name], labels[each.peer], *(f"{value:.3g}" for value in numbers)])
+    return rows
+
+
+def drift(
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="|".join(PROFILES), help="Whose local runs are compared.")
+    ] = "quick",
+) -> None:
+    """Say how many verdicts of the published runs hold in the runs made here; nothing is measured.
+
+    Each chapter is compared that has a published run and a local one with the profile's parameters. A verdict that
+    fewer blocks leave open is no contradiction and is counted apart.
+
+    Examples:
+
+    benchbook drift
+
+    benchbook drift --profile standard
+    """
+    from benchbook.book import own_drift
+    from benchbook.book.drift import State, counts, sentence
+
+    profiles.check(profile)
+    with interruptible():
+        chapters = own_drift.of_runs(project.root(), profile)
+    if not chapters:
+        raise BenchbookError(
+            "no chapter has both a published run and one of this profile made here",
+            f"measure with `benchbook run --all --profile {profile}`, then the same command",
+        )
+    rows = [[each.chapter, *(str(number) for number in counts(each.claims).values())] for each in chapters]
+    print_table(["chapter", *State], rows)
+    different = [
+        [claim.claim_id, chapter.chapter, str(claim.published), str(claim.here), chapter.here]
+        for chapter in chapters
+        for claim in chapter.claims
+        if claim.state is State.DIFFERS
+    ]
+    if different:
+        typer.echo("")
+        print_table(["claim", "chapter", "published", "here", "run made here"], different)
+    typer.echo(f"\n{sentence(chapters)}")

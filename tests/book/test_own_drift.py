@@ -1,0 +1,134 @@
+"""Drift from stored runs: which of them are compared, and what the book's page shows of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchbook import lab
+from benchbook.book import own_drift
+from benchbook.book.drift import State
+from benchbook.book.drift_page import drift_nodes, read
+from benchbook.errors import StoredRunError
+from benchbook.experiments.profiles import profile
+from benchbook.model import Configuration, Outcome, PlannedTrial, Run, Trial, Verdict
+from benchbook.store import RunWriter
+
+NAME = "hot_cold_keys"
+CLAIMS = ("L001", "L002")
+
+
+class Judge:
+    """Stands for an experiment: two claims, decided by what a run's first label says."""
+
+    def __init__(self) -> None:
+        real: Any = lab.experiment(NAME)
+        self.module = SimpleNamespace(
+            NAME=NAME,
+            TITLE="t",
+            MEASUREMENT_VERSION=real.MEASUREMENT_VERSION,
+            Parameters=real.Parameters,
+            summarize=self.summarize,
+            judge=self.judge,
+        )
+
+    def summarize(self, run: Run) -> Run:
+        return run
+
+    def judge(self, run: Run) -> list[Verdict]:
+        said = str(run.trials["said"].iloc[0])
+        return [Verdict(CLAIMS[0], Outcome(said), "r"), Verdict(CLAIMS[1], Outcome.REPRODUCED, "r")]
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
+    made = Judge()
+    monkeypatch.setattr(lab, "names", lambda: [NAME])
+    monkeypatch.setattr(lab, "experiment", lambda name: made.module)
+    return made
+
+
+def write(home: Path, judge: Judge, make_said_trial: Any, said: str, *, published: bool, version: int = 0) -> str:
+    """A complete run; the local one has the quick profile's parameters."""
+    parameters = judge.module.Parameters.given(profile(NAME, "quick") if not published else {})
+    measured = judge.module.MEASUREMENT_VERSION + version
+    record = {
+        "key": parameters.key(NAME, measured), "experiment": NAME, "measurement_version": measured,
+        "parameters": parameters.model_dump(mode="json"), "profile": "quick", "seed": 1, "blocks": 1, "provenance": {},
+    }  # fmt: skip
+    writer = RunWriter.create(home / ("data/published" if published else "runs"), record)
+    writer.append(make_said_trial(said), writer.begin_session({}))
+    return writer.finish({}).name
+
+
+@pytest.fixture
+def make_said_trial() -> Any:
+    def make(said: str) -> Trial:
+        planned = PlannedTrial(0, 0, Configuration("only", "only"), 1)
+        return Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": 1.0}, {"said": said}, {"r": np.array([5, 6])})
+
+    return make
+
+
+def test_a_published_and_a_local_run_are_compared_claim_by_claim(
+    home: Path, judge: Judge, make_said_trial: Any
+) -> None:
+    first = write(home, judge, make_said_trial, "contradicted", published=True)
+    second = write(home, judge, make_said_trial, "inconclusive", published=False)
+    [chapter] = own_drift.of_runs(home, "quick")
+    assert (chapter.chapter, chapter.published, chapter.here) == (NAME, first, second)
+    assert [each.state for each in chapter.claims] == [State.OPEN_HERE, State.HOLDS]
+
+
+def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    assert own_drift.of_runs(home, "quick") == []
+    identity = write(home, judge, make_said_trial, "contradicted", published=False)
+    assert own_drift.of_runs(home, "quick") == []
+    shutil.copytree(home / "runs" / NAME / identity, home / "data" / "published" / NAME / identity)
+    assert own_drift.of_runs(home, "quick") == [], "a run is not compared with itself"
+
+
+def test_a_chapter_that_decides_nothing_is_left_out(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    for published in (True, False):
+        write(home, judge, make_said_trial, "contradicted", published=published)
+    judge.module.judge = lambda run: []
+    assert own_drift.of_runs(home, "quick") == []
+
+
+def test_an_earlier_version_is_not_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    write(home, judge, make_said_trial, "contradicted", published=True, version=-1)
+    write(home, judge, make_said_trial, "contradicted", published=False)
+    assert own_drift.of_runs(home, "quick") == []
+
+
+def test_the_page_shows_what_was_written(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    write(home, judge, make_said_trial, "contradicted", published=True)
+    here = write(home, judge, make_said_trial, "reproduced", published=False)
+    chapters = own_drift.of_runs(home, "quick")
+    own_drift.write(home, "quick", chapters)
+    assert read(home) == ("quick", chapters)
+    words = " ".join(node.astext() for node in drift_nodes(*read(home)))
+    assert "With the quick profile: of 2 verdicts" in words
+    assert "1 hold here, 1 differ (L001)" in words
+    assert here in words
+
+
+def test_an_edition_compares_nothing_and_says_how_it_is_done(home: Path) -> None:
+    own_drift.write(home, "", [])
+    [paragraph] = drift_nodes(*read(home))
+    assert "make book" in paragraph.astext()
+    (home / "book" / "chapters" / "drift.json").unlink()
+    assert read(home) == ("", [])
+
+
+def test_a_damaged_run_is_refused(home: Path, judge: Judge, make_said_trial: Any) -> None:
+    write(home, judge, make_said_trial, "contradicted", published=True)
+    here = write(home, judge, make_said_trial, "contradicted", published=False)
+    (home / "runs" / NAME / here / "trials.parquet").write_bytes(b"torn")
+    with pytest.raises(StoredRunError, match=r"trials\.parquet has 4 bytes"):
+        own_drift.of_runs(home, "quick")
