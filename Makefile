@@ -47,7 +47,8 @@ probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .to
 
 test-kv: ## its tests, with sanitizers
 	@setup/bootstrap.sh --kv
-	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1" --log-level=WARNING
+	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DCMAKE_BUILD_TYPE=Sanitized \
+		-DCMAKE_CXX_FLAGS_SANITIZED="-O1 -g1" --log-level=WARNING
 	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
 	.tools/kv-sanitized/kv_tests --gtest_brief=1
 

@@ -1,7 +1,7 @@
-"""Which tests share a worker, and the project copies that tests write into instead of the clone.
+"""Which tests share a worker and which start first, and the project copies that tests write into instead of the clone.
 
-Tests that change the machine run one after the other; those of an engine or a browser stay together by file, with what
-they share. All of these start first, since they take longest.
+The tests of a file stay on one worker, with what they share. Those that change the machine do so too, since they run
+one after the other. Tests in a browser, and of killed runs, share little and take long: each goes where there is room.
 """
 
 from __future__ import annotations
@@ -17,6 +17,26 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 
+FIRST = (
+    "printed",
+    "machine",
+    "test_killed_runs",
+    "test_run",
+    "test_pages",
+    "test_archive_page",
+    "test_accessibility",
+    "test_noise_floor_run",
+    "test_paper",
+    "test_figures",
+    "test_cache_sizing_run",
+    "test_tiny_run",
+    "test_every_claim",
+)
+"""Groups and files that take longest, in the order in which they start; one that is missing starts later, no more.
+
+The first builds the book that all tests in a browser look at, while the next ones need none.
+"""
+
 settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
 settings.load_profile("untimed")
 
@@ -24,12 +44,19 @@ settings.load_profile("untimed")
 def pytest_itemcollected(item: pytest.Item) -> None:
     if item.get_closest_marker("machine"):
         item.add_marker(pytest.mark.xdist_group("machine"))
-    elif any(item.get_closest_marker(name) for name in ("engine", "faults", "browser")):
+    elif not any(map(item.get_closest_marker, ("xdist_group", "browser", "faults"))):
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.get_closest_marker("xdist_group"))
+    items.sort(key=turn)
+
+
+def turn(item: pytest.Item) -> int:
+    """Place of a test's group or file in the order in which they start."""
+    marker = item.get_closest_marker("xdist_group")
+    name = item.path.stem if marker is None else marker.args[0]
+    return FIRST.index(name) if name in FIRST else len(FIRST)
 
 
 @contextmanager

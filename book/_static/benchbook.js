@@ -205,6 +205,8 @@
     drawings.push(box);
     return draw(box);
   };
+  // For drawings that become pictures: a layout in the page's colours.
+  window.benchbookColoured = (layout) => withColours(layout, pageColours());
   // For whoever prints without a reader: all drawings, those far away too.
   window.benchbookDrawAll = () => Promise.all(drawings.map(draw));
 

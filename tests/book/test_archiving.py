@@ -24,7 +24,8 @@ HOME = """<section id="home"><h1>Home</h1><a href="one.html#shared">to one</a><a
 <a href="../genindex.html">index</a><a href="https://elsewhere.example/">out</a>
 <a href="../figures/fig-a.html">figure</a><label for="shared">x</label><p id="shared">first</p></section>"""
 ONE = """<section id="one"><h1>One</h1><p id="shared">second</p><a href="index.html#shared">back</a>
-<a href="index.html">home</a><img src="../_images/a.png" alt="a"><img class="benchbook-thumbnail" src="../f.svg" alt="">
+<a href="index.html">home</a><img src="../_images/a.png" alt="a">
+<a class="benchbook-thumbnail" href="../figures/fig-a.html"><img src="../f.svg" alt=""></a>
 <div class="benchbook-figure-block"><figure class="benchbook-figure" id="fig-a">
 <div class="benchbook-drawing" data-figure="fig-a"><script type="application/json">{"a":"\\u003c&"}</script></div>
 <figcaption>Words</figcaption></figure>
@@ -106,6 +107,7 @@ def test_tables_and_records_travel_along_and_drawings_are_made_on_the_page(one_f
 
 
 def test_pictures_are_in_the_file_and_small_copies_of_drawings_are_not(one_file: BeautifulSoup) -> None:
+    assert one_file.select(".benchbook-thumbnail") == []
     (picture,) = one_file.find_all("img")
     assert picture["src"] == f"data:image/png;base64,{base64.b64encode(b'png').decode()}"
 

@@ -29,6 +29,17 @@ display({{"{VERDICTS_MIME_TYPE}": [{RECORD!r}], "text/plain": "verdicts"}}, raw=
 """
 
 
+# A kernel that writes down how it is ended; Jupyter's hooks around each message would put back its own answer.
+WATCH = """
+import atexit, signal
+from pathlib import Path
+kernel = get_ipython().kernel
+kernel.pre_handler_hook = kernel.post_handler_hook = lambda: None
+signal.signal(signal.SIGINT, lambda *_: Path("interrupted").touch())
+atexit.register(Path("ended-by-itself").touch)
+"""
+
+
 def execute(root: Path) -> list[Path]:
     return execute_all(root, edition=False, profile="quick", progress=Progress(quiet=True))
 
@@ -66,6 +77,13 @@ def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_publi
     chapter.write_text(chapter.read_text().replace("size is 2", "size is 3"))
     execute(small_root)
     assert "size is 2" in chapter.read_text(), "a chapter altered by hand is made again"
+
+
+def test_a_kernel_is_asked_to_end_and_never_interrupted(small_root: Path, write_notebook: WriteNotebook) -> None:
+    write_notebook("one", "size = 1", WATCH)
+    execute(small_root)
+    assert (small_root / "notebooks" / "ended-by-itself").exists()
+    assert not (small_root / "notebooks" / "interrupted").exists()
 
 
 def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(

@@ -64,6 +64,20 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
     assert RUN in record["citations"]["bibtex"]
 
 
+@pytest.mark.parametrize(
+    ("caption", "title"),
+    [
+        ("Latency by cache, in ms. More.", "Latency by cache"),
+        ("Claims as ratios (bars: what counts, points: what was found).", "Claims as ratios"),
+        ("Latency of a save (the call alone), by place.", "Latency of a save (the call alone)"),
+        ("(All: of it)", "(All"),
+    ],
+)
+def test_a_title_is_what_the_caption_says_first(root: Path, caption: str, title: str) -> None:
+    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure(caption=caption))])
+    assert record["title"] == title
+
+
 def test_the_command_gives_the_run_s_own_parameters() -> None:
     entry = store.find_entry(RUN)
     assert entry.record is not None

@@ -9,11 +9,9 @@ import pytest
 
 from benchbook.book import archive
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("test_archive_page")]
 
 LARGEST = 60_000_000
-FRAME = {"exclude": [["article"]]}
-"""The pages themselves are looked at one by one elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +114,9 @@ def test_colours_follow_the_system_and_then_the_button(reader: Any, file: Path, 
 def test_its_frame_has_no_serious_finding(reader: Any, findings: Any, file: Path, scheme: str, width: int) -> None:
     page = opened(reader, file, scheme=scheme, width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert findings(page, FRAME) == []
+    # The pages themselves are looked at one by one elsewhere; to pass over all that is in them takes long.
+    page.evaluate("document.querySelectorAll('article').forEach(page => page.replaceChildren())")
+    assert findings(page) == []
 
 
 def test_without_scripts_it_is_all_there(reader: Any, file: Path) -> None:

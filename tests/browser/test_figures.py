@@ -14,6 +14,15 @@ DRAWN = """box => [...box.querySelectorAll(
     '.trace path, .trace .point path, .traces path, .bars path, .plot canvas, .cartesianlayer .trace *'
 )].filter(mark => { const r = mark.getBoundingClientRect(); return r.width + r.height > 2; }).length"""
 
+# Labels of ticks that plotly has hidden, or that the edge of the drawing cuts.
+LEFT_OUT = """box => {
+  const { left, right } = box.getBoundingClientRect();
+  return [...box.querySelectorAll('.xtick text, .ytick text')].filter(label => {
+    const place = label.getBoundingClientRect();
+    return label.style.display === 'none' || place.left < left - 1 || place.right > right + 1;
+  }).map(label => label.textContent);
+}"""
+
 
 def figures(page: Any) -> Any:
     found = page.locator("figure.benchbook-figure").all()
@@ -38,6 +47,7 @@ def test_every_figure_is_drawn_in_its_place_numbered_captioned_described_and_has
 def is_drawn_numbered_captioned_and_described(figure: Any, identity: str) -> None:
     box = figure.locator(".benchbook-drawing")
     assert box.evaluate(DRAWN) > 0, identity
+    assert box.evaluate(LEFT_OUT) == [], identity
     assert box.get_attribute("role") == "group", "an image may hold no buttons, and a drawing has some"
     assert len(box.get_attribute("aria-label")) > 10, identity
     assert re.match(r"Figure \d+\.\d+", figure.locator(".caption-number").inner_text()), identity

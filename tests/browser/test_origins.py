@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
@@ -40,6 +42,19 @@ def test_every_figure_has_a_page_of_its_own_that_leads_back_to_its_chapter(reade
         assert (path.parent / back.split("#")[0]).resolve().is_file()
         for suffix in ("csv", "json", "metadata.json", "bib", "ris", "csl.json"):
             assert path.with_suffix(f".{suffix}").stat().st_size > 0
+
+
+def test_the_intervals_of_a_figure_are_named_on_its_page_and_in_its_record(built_book: Any) -> None:
+    folder = built_book.folder / "figures"
+    named = {
+        record["id"]: record["interval"]
+        for path in folder.glob("fig-*.metadata.json")
+        if (record := json.loads(path.read_text("utf-8")))["interval"]
+    }
+    assert len(named) > 10
+    for identity, interval in named.items():
+        page = BeautifulSoup((folder / f"{identity}.html").read_text("utf-8"), "html.parser")
+        assert interval in page.get_text().replace("\u00a0", " "), identity
 
 
 def test_two_runs_are_laid_over_each_other_without_a_network(reader: Any) -> None:

@@ -1,13 +1,21 @@
-"""Every page in a real browser: nothing fails, nothing is asked of the network, nothing runs off a phone's screen."""
+"""Every page in a real browser, opened once in each view: at a desk, in the dark, and on a phone.
+
+Nothing fails, nothing is asked of the network, nothing runs off a phone's screen, and axe-core finds nothing serious.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.browser
+
+PARTS = 3
+"""In which the pages of a view are looked at, as several workers may."""
+PHONE_PX = 400
 
 EXTERNAL = re.compile(
     r"""<(?:script|img|iframe|source|embed|object|video|audio|link(?![^>]*rel="canonical"))\b[^>]*"""
@@ -16,9 +24,9 @@ EXTERNAL = re.compile(
 )
 
 
-# Where the titles of axes and the words of legends begin and end.
+# Where the titles and labels of axes and the words of legends begin and end.
 TITLES = """() => [
-    ...document.querySelectorAll('.benchbook-drawing .xtitle, .benchbook-drawing .legendtext')
+    ...document.querySelectorAll('.xtitle, .xtick text, .legendtext')
 ].map(text => {
     const { left, right } = text.getBoundingClientRect();
     return { left, right, text: text.textContent };
@@ -29,19 +37,58 @@ def outside(requests: list[str], address: str) -> list[str]:
     return [url for url in requests if not url.startswith((address, "data:", "blob:"))]
 
 
-def test_every_page_loads_without_complaint_and_asks_nobody_else(reader: Any) -> None:
+def problems_at_a_desk(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
+    visit.page.wait_for_load_state("networkidle")
+    yield from visit.complaints
+    yield from (f"it asks for {url}" for url in outside(visit.requests, book.address))
+    if not visit.page.title().strip():
+        yield "it has no title"
+    loaded = sum("plotly.min.js" in url for url in visit.requests)
+    if (name in book.chapters and loaded != 1) or (name == "book/index.html" and loaded):
+        yield f"it loads plotly.js {loaded} times"
+    yield from findings(visit.page, rows=40)
+
+
+def problems_in_the_dark(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
+    yield from findings(visit.page, others=False)
+
+
+def problems_on_a_phone(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
+    width = visit.page.evaluate("document.documentElement.scrollWidth")
+    if width > PHONE_PX:
+        yield f"it is {width} px wide"
+    for text in visit.page.evaluate(TITLES):
+        if text["left"] < 0 or text["right"] > PHONE_PX:
+            yield f"it cuts off {text}"
+    # Rows further down are made like these.
+    yield from findings(visit.page, looks=False, rows=5)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    ("problems", "view"),
+    [
+        (problems_at_a_desk, {}),
+        (problems_in_the_dark, {"scheme": "dark"}),
+        (problems_on_a_phone, {"width": PHONE_PX}),
+    ],
+    ids=["desk", "dark", "phone"],
+)
+def test_no_page_has_a_problem(reader: Any, findings: Any, problems: Any, view: dict[str, Any], part: int) -> None:
     assert len(reader.book.pages) >= 7
-    plotted = ("index.html", "book/index.html", *reader.book.chapters)
-    for name in ("index.html", "search.html", *reader.book.pages):
-        visit = reader.open(name)
-        visit.page.wait_for_load_state("networkidle")
-        assert visit.complaints == [], name
-        assert outside(visit.requests, reader.book.address) == [], name
-        assert visit.page.title().strip(), name
-        loaded = sum("plotly.min.js" in url for url in visit.requests)
-        if name in plotted:
-            assert loaded == (1 if name in reader.book.chapters else 0), name
+    found = {}
+    for name in ("search.html", "genindex.html", *reader.book.pages)[part::PARTS]:
+        visit = reader.open(name, **view)
+        found[name] = list(problems(name, visit, reader.book, findings))
         visit.page.context.close()
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_the_address_of_the_book_leads_to_its_front_page(reader: Any) -> None:
+    visit = reader.open("index.html")
+    visit.page.wait_for_url("**/book/index.html")
+    assert visit.complaints == []
+    assert outside(visit.requests, reader.book.address) == []
 
 
 def test_pages_open_from_the_folder_without_a_server(reader: Any) -> None:
@@ -58,16 +105,6 @@ def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(bui
     for path in built_book.folder.rglob("*.css"):
         text = path.read_text("utf-8")
         assert not re.search(r"""(?:url\(|@import)\s*["']?(?:https?:)?//""", text), path.name
-
-
-def test_no_page_runs_off_a_phones_screen_and_no_title_of_an_axis(reader: Any) -> None:
-    for name in reader.book.pages:
-        page = reader.open(name, width=400).page
-        assert page.evaluate("document.documentElement.scrollWidth") <= 400, name
-        for text in page.evaluate(TITLES):
-            assert text["left"] >= 0, text
-            assert text["right"] <= 400, text
-        page.context.close()
 
 
 def test_the_front_page_leads_from_a_verdict_to_its_figure(reader: Any) -> None:

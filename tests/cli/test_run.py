@@ -219,7 +219,7 @@ def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tin
         assert any("waiting for it to end" in line for line in waiting.stderr)
         waiting.send_signal(signal.SIGTERM)
         _, said = waiting.communicate(timeout=30)
-    assert waiting.returncode == 130
+    assert waiting.returncode == 130, said
     assert "no trial of hot_cold_keys is stored yet; the same command starts again" in said
     assert "Traceback" not in said
 
@@ -237,7 +237,7 @@ def test_an_interrupted_run_says_what_is_stored_and_the_same_command_completes_i
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     stop.cancel()
-    assert running.returncode == 130
+    assert running.returncode == 130, said
     unfinished = parts[0].parents[1]
     stored = len(list(unfinished.glob("parts/*.json")))
     expected = f"stopped: {stored} of {TRIALS} trials of {unfinished.name} are stored; the same command resumes it"

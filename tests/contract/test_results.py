@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,9 @@ from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
 from benchbook.model import Outcome, Run
 from benchbook.store import Entry
+
+END = re.compile(r"\b(low|high)\b")
+REGION = re.compile(r"\b(claimed|region)\b")
 
 
 def published() -> list[Entry]:
@@ -97,8 +101,30 @@ def check_figures(found: list[Figure]) -> None:
         assert isinstance(figure.data, pd.DataFrame)
         assert len(figure.data)
         assert figure.data.columns.is_unique
+        assert bool(figure.interval.strip()) == has_intervals(figure.data), f"{figure.id}: {figure.interval!r}"
         drawn = sum(np.size(trace.x) + np.size(trace.y) for trace in figure.plot.data if trace.x is not None)
         assert drawn, "something is drawn"
+
+
+def has_intervals(data: pd.DataFrame) -> bool:
+    """Whether a figure's table holds the ends of an interval; the edges of a claimed region are none."""
+    ends = [name for name in map(str, data.columns) if END.search(name) and not REGION.search(name)]
+    return bool(data[ends].notna().to_numpy().any())
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"TPS": 1.0, "low": 0.9, "high": 1.1}, True),
+        ({"latency (ms)": 1.0, "low (ms)": 0.9, "high (ms)": None}, True),
+        ({"TPS low": 1.0}, True),
+        ({"TPS": 1.0, "low": None, "high": None}, False),
+        ({"claimed low": 1.0, "claimed high": 2.0, "region low": 0.5}, False),
+        ({"slow": 1.0, "highest": 2.0}, False),
+    ],
+)
+def test_the_ends_of_an_interval_are_told_from_other_columns(columns: dict[str, float | None], expected: bool) -> None:
+    assert has_intervals(pd.DataFrame([columns])) is expected
 
 
 def test_figure_ids_are_unique_in_the_book(of: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 
 import plotly.graph_objects as go
 import pytest
@@ -20,6 +21,7 @@ def test_the_three_formats_are_what_their_first_bytes_say() -> None:
         dark = drawings.draw(PLOT, "svg", "dark")
     assert made["svg"].lstrip().startswith(b"<svg")
     assert made["png"].startswith(b"\x89PNG\r\n")
+    assert struct.unpack(">I", made["png"][16:20]) == (1200,)
     assert made["pdf"].startswith(b"%PDF-")
     assert dark != made["svg"]
 

@@ -76,6 +76,8 @@ class Links:
             row.decompose()
         for drawing in page.article.select(".benchbook-drawing[data-figure]"):
             _offer_drawings(drawing)
+        for thumbnail in page.article.select(".benchbook-thumbnail"):
+            thumbnail.decompose()  # the drawing itself is in the file
         for picture in page.article.find_all("img"):
             self._hold(page, picture)
         for link in page.article.find_all("a", href=True):
@@ -86,9 +88,6 @@ class Links:
         page.article["id"] = page.anchor
 
     def _hold(self, page: Page, picture: Tag) -> None:
-        if "benchbook-thumbnail" in (picture.get("class") or ()):
-            picture.decompose()  # the drawing itself is in the file
-            return
         source = str(picture.get("src") or "")
         if not source.startswith("data:"):
             path = inlining.address(page.path, source)

@@ -23,8 +23,10 @@ STYLE = "_static/archive.css"
 SCRIPT = "_static/archive.js"
 _FRAME = ("main-content", "pst-skip-link")
 """Ids of the one file itself."""
-_OF_THE_THEME = re.compile(r"_static/(scripts/|searchtools|language_data|doctools|sphinx_highlight)|^searchindex")
-"""Scripts of the theme's frame and of search, neither of which the one file has."""
+_LEFT_OUT = re.compile(
+    r"_static/(scripts/|searchtools|language_data|doctools|sphinx_highlight|thumbnails)|^searchindex"
+)
+"""Scripts of the theme's frame, of search and of the list of figures' small pictures, which the one file has not."""
 
 _TEMPLATE = """<!DOCTYPE html>
 <html lang="{language}" data-theme="light" data-draw="near">
@@ -90,7 +92,7 @@ def compose(folder: Path) -> str:
         articles="\n".join(page.article.decode() for page in pages),
         scripts="\n".join(
             f"<script>\n{inlining.script(folder, path)}\n</script>"
-            for path in [SCRIPT, *(path for path in _named(parsed, "script", "src") if not _OF_THE_THEME.search(path))]
+            for path in [SCRIPT, *(path for path in _named(parsed, "script", "src") if not _LEFT_OUT.search(path))]
         ),
     )
 

@@ -94,6 +94,8 @@ def _papermill(job: Job, output: Path) -> Failure | None:
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
+    from benchbook.book.kernels import OrderlyKernelManager
+
     try:
         papermill.execute_notebook(
             str(job.notebook),
@@ -105,6 +107,7 @@ def _papermill(job: Job, output: Path) -> Failure | None:
             request_save_on_cell_execute=False,
             cwd=str(job.notebook.parent),
             execution_timeout=CELL_TIMEOUT_S,
+            kernel_manager_class=OrderlyKernelManager,
         )
     except PapermillExecutionError as error:
         return _failure(job, error.source, error.ename, error.evalue)

@@ -1,4 +1,4 @@
-"""Figure records in, the page that lists every figure out: number, small picture where there is one, what it shows."""
+"""Figure records in, the page that lists every figure out: number, what it shows, a small picture."""
 
 from __future__ import annotations
 
@@ -12,31 +12,36 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import figure_pages
-from benchbook.book.nodes import FigureReference, SiteLink, SitePicture
+from benchbook.book.nodes import FigureReference, SiteLink
+from benchbook.book.thumbnails import Thumbnail
 
 
-def index(records: Iterable[Mapping[str, Any]], root: Path) -> list[nodes.Node]:
-    """One section per chapter, one entry per figure. root: the book's source folder, where drawings may lie."""
+def index(records: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
+    """One section per chapter, one entry per figure."""
     parts: list[nodes.Node] = []
     for heading, group in groupby(records, key=lambda record: record["chapter_title"]):
         section = nodes.section("", nodes.title("", heading), ids=[nodes.make_id(f"figures {heading}")])
         entries = nodes.bullet_list("", classes=["benchbook-figure-index"])
-        entries += [_entry(record, root) for record in group]
+        entries += [_entry(record) for record in group]
         section += entries
         parts.append(section)
     return parts
 
 
-def _entry(record: Mapping[str, Any], root: Path) -> nodes.list_item:
-    item = nodes.list_item()
-    if "svg" in figure_pages.exports(root, record):
-        item += SitePicture(path=f"figures/{record['id']}.svg", alt="")  # the words beside it say the same
+def in_order(records: Iterable[Mapping[str, Any]], pages: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The records by the place of their chapter among the pages; those of one chapter stay as they are."""
+    places = {page: place for place, page in enumerate(pages)}
+    return sorted(records, key=lambda record: places.get(f"book/chapters/{record['chapter']}", len(places)))
+
+
+def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line = nodes.paragraph()
     line += FigureReference(figure_id=record["id"])
     line += nodes.Text(f": {record['title']}. ")
     line += SiteLink(path=f"figures/{record['id']}.html", words=record["id"], download=False)
-    item += [line, nodes.paragraph("", record["alt"], classes=["benchbook-alt"])]
-    return item
+    alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
+    words = nodes.container("", line, alt, classes=["benchbook-words"])
+    return nodes.list_item("", words, Thumbnail(figure_id=record["id"], title=record["title"]))
 
 
 class FigureIndexDirective(SphinxDirective):
@@ -46,10 +51,10 @@ class FigureIndexDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections, or one sentence where no chapter has a figure yet."""
-        root = Path(self.env.srcdir)
-        found = figure_pages.records(root)
+        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
+        found = in_order(figure_pages.records(Path(self.env.srcdir)), contents)
         self.env.note_dependency("book/chapters/figures.json")
-        return index(found, root) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]
+        return index(found) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]
 
 
 def add_to(app: Sphinx) -> None:

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-from benchbook.book import file_buttons, record_nodes
+from benchbook.book import file_buttons, record_nodes, thumbnails, typography
 from benchbook.book.figure_records import FIGURES_FILE
 from benchbook.book.nodes import Folded, drawing
 from benchbook.book.references import SUFFIXES
@@ -98,6 +98,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     folded = Folded(summary="Data behind this figure")
     folded += data_table(each["data"])
     section += folded
+    typography.mend(section)  # it is no page of Sphinx's, which are mended as they are written
     return section
 
 
@@ -129,6 +130,9 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
             (folder / f"{each['id']}.{suffix}").write_text(content, encoding="utf-8", newline="")
         for suffix, path in exports(Path(app.srcdir), each).items():
             (folder / f"{each['id']}.{suffix}").write_bytes(path.read_bytes())
+        if "edition" not in each:  # the list of figures shows today's
+            script = thumbnails.plot_script(each["id"], each["plot"])
+            (folder / f"{each['id']}.{thumbnails.SUFFIX}").write_text(script, encoding="utf-8")
 
 
 def contents(each: Mapping[str, Any]) -> dict[str, str]:

@@ -108,8 +108,10 @@ def _of_the_book(root: Path) -> str:
 
 
 def _title(caption: str) -> str:
-    """What the caption says first, up to its first comma, colon or full stop."""
-    return re.split(r"[.,:;](?:\s|$)", caption, maxsplit=1)[0].strip()
+    """What the caption says first, up to its first comma, colon or full stop, and to a bracket that closes later."""
+    first = re.split(r"[.,:;](?:\s|$)", caption, maxsplit=1)[0].strip()
+    opened = first.rfind("(")
+    return first[:opened].rstrip() or first if opened > first.rfind(")") else first
 
 
 def data_sha256(data: Mapping[str, Any]) -> str:

@@ -34,10 +34,6 @@ class SiteLink(nodes.Inline, nodes.Element):  # type: ignore[misc]
     """A link to a file of the rendered book: ``path`` from its top, ``words``, ``download`` (offer to save it)."""
 
 
-class SitePicture(nodes.General, nodes.Element):  # type: ignore[misc]
-    """A small picture of a file of the rendered book: ``path`` from its top, ``alt``."""
-
-
 class PageData(nodes.General, nodes.Element):  # type: ignore[misc]
     """Data for a script of the page: ``name``, its element's id, and ``json``, the text."""
 
@@ -100,15 +96,6 @@ def _address(writer: Any, node: nodes.Element) -> str:
     return escape("../" * page.count("/") + node["path"])
 
 
-def visit_site_picture_html(writer: Any, node: SitePicture) -> None:
-    """Loaded when it comes near; on white, because drawings for print have no ground of their own."""
-    writer.body.append(
-        f'<img class="benchbook-thumbnail" src="{_address(writer, node)}" alt="{escape(node["alt"])}" loading="lazy"'
-        ' width="240" height="126">\n'
-    )
-    raise nodes.SkipNode
-
-
 def visit_page_data_html(writer: Any, node: PageData) -> None:
     """A script element that holds data and runs nothing."""
     writer.body.append(
@@ -155,8 +142,6 @@ def add_to(app: Sphinx) -> None:
     link: Any = (visit_site_link_html, None)
     app.add_node(SiteLink, html=link, latex=words, text=words, man=words, texinfo=words)
     none: Any = (_skip, None)
-    picture: Any = (visit_site_picture_html, None)
-    app.add_node(SitePicture, html=picture, latex=none, text=none, man=none, texinfo=none)
     data: Any = (visit_page_data_html, None)
     app.add_node(PageData, html=data, latex=none, text=none, man=none, texinfo=none)
     flat: Any = (_pass, _pass)

@@ -19,6 +19,8 @@ from benchbook.book import (
     record_nodes,
     run_pages,
     systems_page,
+    thumbnails,
+    typography,
     verdict_page,
 )
 from benchbook.book import nodes as book_nodes
@@ -106,8 +108,8 @@ def copy_plotly(app: Sphinx) -> None:
 def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Load plotly.js (several MB) only on pages that have a drawing."""
-    wanted = (book_nodes.Drawing, run_pages.Comparison)
+    """Load plotly.js (several MB) only on pages that have a drawing or make some."""
+    wanted = (book_nodes.Drawing, run_pages.Comparison, thumbnails.Thumbnail)
     drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
     if drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
@@ -131,8 +133,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_pages.add_to(app)
     file_buttons.add_to(app)
     figure_index.add_to(app)
+    thumbnails.add_to(app)
     run_pages.add_to(app)
     systems_page.add_to(app)
+    typography.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

@@ -63,7 +63,8 @@ class Asked:
         if self.run is None:
             self._announce(progress)
             try:
-                with interruptible(), progress.shown():
+                with interruptible() as came, progress.shown():
+                    progress.stop_when(came)
                     self.run = lab.obtain(self.module, self.parameters, progress, fresh=self.fresh, wait=wait)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(self._stopped()) from None

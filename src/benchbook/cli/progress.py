@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -35,6 +35,7 @@ class RunProgress:
             disable=not self._drawn,
         )
         self._task: TaskID | None = None
+        self._told_to_stop: Callable[[], bool] = lambda: False
         self.measured = False
 
     @contextmanager
@@ -46,6 +47,10 @@ class RunProgress:
         finally:
             self._bar.stop()
 
+    def stop_when(self, told: Callable[[], bool]) -> None:
+        """Let no trial begin once ``told`` is true, even where a library swallowed the interruption."""
+        self._told_to_stop = told
+
     def say(self, text: str) -> None:
         """A line that stays."""
         self._console.print(text, markup=False)
@@ -55,7 +60,9 @@ class RunProgress:
         self._draw(what, share, 1.0, f"{share:.0%}")
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
-        """Which trial comes next, and when all will be done."""
+        """Which trial comes next, and when all will be done; raises KeyboardInterrupt where none shall come."""
+        if self._told_to_stop():
+            raise KeyboardInterrupt
         if not self.measured and not self._drawn:
             already = f", {done} of them stored already" if done else ""
             self.say(f"{self._experiment}: measuring {total} trials{already}")
@@ -74,22 +81,30 @@ class RunProgress:
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[Callable[[], bool]]:
     """Let SIGTERM end the block as Ctrl-C does, so that the server and its data are removed on the way out.
 
+    What it gives says whether either signal came.
+
     A signal may land where a library turns it into an error of its own (a query cut short, a pipe that broke):
-    whatever Exception leaves the block after either signal counts as the interruption that caused it.
+    whatever Exception leaves the block after either signal counts as the interruption that caused it. Blocks around
+    this one are told of the signal too, so that an error on the way out through them is taken for the same.
     """
     came = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         nonlocal came
         came = True
+        around = before[signal.Signals(number)]
+        if callable(around):
+            around(number, frame)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, interrupt)
     try:
-        yield
+        yield lambda: came
     except Exception as error:
         if came:
             raise KeyboardInterrupt from error

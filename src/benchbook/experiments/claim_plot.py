@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from benchbook.claims import Claim, Region, region
 from benchbook.errors import BenchbookError
 from benchbook.experiments.marks import COLOURS, add_dots, by_label
-from benchbook.figures import theme, with_interval
+from benchbook.figures import interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 Edges = Callable[[Region], tuple[float, float | None]]
@@ -22,12 +22,13 @@ Edges = Callable[[Region], tuple[float, float | None]]
 class ClaimPlot:
     """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
 
-    table: one row per claim, with what was measured or why nothing was.
+    table: one row per claim, with what was measured or why nothing was. interval: how the intervals were computed.
     """
 
     plot: go.Figure
     points: dict[str, Estimate]
     table: pd.DataFrame
+    interval: str
 
     @property
     def said(self) -> str:
@@ -53,6 +54,7 @@ def draw(
     names: list[str] = []
     rows: list[dict[str, object]] = []
     points: dict[str, Estimate] = {}
+    measured: list[Estimate] = []
     for claim in claims:
         names.append(f"{claim.id}: {label(claim)}")
         asked = region(claim)
@@ -68,6 +70,7 @@ def draw(
         except BenchbookError as error:
             rows.append(row | {"why not": error.problem})
             continue
+        measured.append(found)
         rows.append(row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n})
         if found.low > 0:
             points[names[-1]] = found
@@ -77,7 +80,7 @@ def draw(
     table = pd.DataFrame(rows)
     if "why not" in table:
         table["why not"] = table.pop("why not")  # last, whichever claim has one
-    return ClaimPlot(plot, points, table)
+    return ClaimPlot(plot, points, table, interval_name(measured))
 
 
 def open_to(left: float, right: float) -> Edges:

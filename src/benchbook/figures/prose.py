@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,3 +32,27 @@ def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     """A number and its interval to three digits, such as "0.296 [0.248, 0.352]"; factor: to another unit."""
     point, low, high = (digits(value * factor) for value in (estimate.point, estimate.low, estimate.high))
     return f"{point} [{low}, {high}]"
+
+
+def interval_name(estimates: Iterable[Estimate]) -> str:
+    """What the intervals of these estimates are, as each of them says itself, such as "95 % Student t on logs".
+
+    Each method once, in the order in which it comes, with every confidence that it is used at. Estimates whose interval
+    is no method's own are named by what they are; "" without estimates.
+    """
+    from benchbook.statistics import intervals  # late: the book's extension imports this package without statistics
+
+    apart = {
+        intervals.RESOLUTION: "the resolution of the counts where that is wider",
+        intervals.CONSTANT: "no width where all values are equal",
+        intervals.EXACT: "none where a number is counted",
+    }
+    found: dict[str, set[float]] = {}
+    for estimate in estimates:
+        found.setdefault(estimate.method, set()).add(estimate.confidence)
+    methods = [
+        f"{' and '.join(f'{100 * each:g} %' for each in sorted(confidences, reverse=True))} {method}"
+        for method, confidences in found.items()
+        if method not in apart
+    ]
+    return "; ".join([*methods, *(words for method, words in apart.items() if method in found)])

@@ -31,6 +31,7 @@ def template() -> go.layout.Template:
     """The book's plotly template."""
     axis = {
         "automargin": True,
+        "ticklabeloverflow": "allow",  # by default the last label goes where it is longer than the margin is wide
         "showline": True,
         "linewidth": 1,
         "linecolor": COLOURS["grey"],

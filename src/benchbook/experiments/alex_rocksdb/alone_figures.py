@@ -7,7 +7,7 @@ from benchbook.claims import chapter_claims
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
-from benchbook.experiments.alex_rocksdb.marks import dots, empty, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.claim_plot import draw, open_to, quoted
 from benchbook.figures import Figure, theme, with_interval
@@ -47,6 +47,7 @@ def indexes(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "index", "look-up (ns)"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -76,11 +77,12 @@ def memory(summary: Summary) -> Figure:
         BYTES,
         f"Memory of an index with {summary.parameters.index_rows:,} random keys, keys and eight bytes of value "
         "included: by the index's own account, where it has one, and as the kernel saw the process grow. The project "
-        f"reported {note:.1f} bytes a key. Logarithmic axis; {summary.origin()}.",
+        f"reported {note:.1f} bytes a key. Logarithmic axis; 95 % intervals (Student t on logs); {summary.origin()}.",
         f"Points for {len(labels)} indexes, with a line at {note:.1f} bytes. {said}.",
         theme.apply(plot),
         rows(series, labels, "index", "bytes a key"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -105,4 +107,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )

@@ -20,7 +20,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
     TOOL_WHOLE,
 )
 from benchbook.experiments.alex_rocksdb.judgements import BREAKDOWN, REMOVED
-from benchbook.experiments.alex_rocksdb.marks import dots, empty, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.marks import COLOURS
 from benchbook.figures import Figure, theme, with_interval
@@ -68,6 +68,7 @@ def shares(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "part", "share (%)", factor=100),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -109,6 +110,7 @@ def times(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "part", "time (ns)"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -137,6 +139,7 @@ def left_out(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "query", "ratio"),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -166,6 +169,7 @@ def way(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.concat([rows(series, labels, "query", "mean (ns)"), _note_rows()], ignore_index=True),
         summary.run.id,
+        interval=interval(series),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.marks import COLOURS, add_dots, bars, blank, by_label
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 Series = Mapping[str, Mapping[str, Estimate]]
@@ -44,6 +45,11 @@ def lines(series: Mapping[str, Mapping[float, Estimate]]) -> go.Figure:
     plot.update_xaxes(type="log", tickvals=powers, ticktext=[f"{value:,.0f}" for value in powers], title="rows")
     plot.update_yaxes(**theme.decades())
     return plot
+
+
+def interval(series: Mapping[str, Mapping[Any, Estimate]]) -> str:
+    """The name of the intervals that ``dots`` and ``lines`` draw."""
+    return interval_name(e for found in series.values() for e in found.values())
 
 
 def rows(series: Series, labels: Sequence[str], first: str, quantity: str, *, factor: float = 1.0) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchbook.experiments.alex_rocksdb.arms import LAWS, patterned, sized
 from benchbook.experiments.alex_rocksdb.judgements import SCALE
-from benchbook.experiments.alex_rocksdb.marks import dots, empty, lines, rows, spoken
+from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, lines, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
@@ -51,6 +51,7 @@ def scale(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -84,4 +85,5 @@ def patterns(summary: Summary) -> Figure:
         theme.apply(plot),
         rows(series, labels, "pattern and place", "mean (ns)"),
         summary.run.id,
+        interval=interval(series),
     )

@@ -14,7 +14,7 @@ from benchbook.experiments.cache_sizing.metrics import PHASES
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.marks import COLOURS, bars
 from benchbook.experiments.per_block import NotEstimableError
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 ALONG = "fig-cache-sizing-along"
 
@@ -45,6 +45,7 @@ def costs(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame([row(label, e, "charge per key (kB)", 1e-3) for label, e in zip(labels, estimates, strict=True)]),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -78,6 +79,7 @@ def hit_ratios(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame([row(label, e, "hit ratio (%)", 100) for label, e in zip(labels, estimates, strict=True)]),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -175,6 +177,7 @@ def resident(summary: Summary) -> Figure:
             ]
         ).drop(columns="setting"),
         summary.run.id,
+        interval=interval_name(ratios),
     )
 
 

@@ -13,7 +13,7 @@ from benchbook.experiments.cache_sizing.marks import dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.claim_plot import draw, open_to, quoted
 from benchbook.experiments.marks import COLOURS, bars
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 TRADE = "fig-cache-sizing-hits-and-latency"
 NAMES = {"burst_mean_ns": "mean", "burst_p95_ns": "P95"}
@@ -52,6 +52,7 @@ def latencies(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name(e for estimates in series for e in estimates),
     )
 
 
@@ -100,6 +101,7 @@ def trade(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name([*ratios, *effects]),
     )  # fmt: skip
 
 
@@ -133,4 +135,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )

@@ -13,7 +13,8 @@ from benchbook.experiments.cache_sizing.marks import empty
 from benchbook.experiments.cache_sizing.notes import note_budget
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.marks import COLOURS, add_dots
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.model import Estimate
 
 BUDGETS_MB = {MEDIUM: 1500.0, MINIMAL: 512.0}
 PARTS = (
@@ -32,9 +33,11 @@ def memory(summary: Summary) -> Figure:
     budgets = BUDGETS_MB | {TUNED: 1000 * float(note_budget().set_index("component")["value_gb"]["total stated"])}
     labels = [summary.labels[arm] for arm in arms]
     rows = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, (metric, name) in enumerate(PARTS):
         estimates = [summary.level(arm, metric, 1e6) for arm in arms]
+        drawn += estimates
         rows += [
             {"setting": label, "quantity": name, "peak (MB)": e.point, "low": e.low, "high": e.high, "trials": e.n}
             for label, e in zip(labels, estimates, strict=True)
@@ -67,4 +70,5 @@ def memory(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )

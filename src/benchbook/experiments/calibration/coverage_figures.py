@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 from benchbook.experiments.calibration import catalogue
 from benchbook.experiments.calibration.catalogue import SMALLEST, Tried
 from benchbook.experiments.calibration.cells import LABELS, cell_name
-from benchbook.experiments.calibration.panels import Curve, Panel, draw
+from benchbook.experiments.calibration.panels import Curve, Panel, draw, estimates_of
 from benchbook.experiments.calibration.summary import Summary, table
 from benchbook.experiments.calibration.wrong_ways import BOOTSTRAPPED
 from benchbook.experiments.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 EFFECTS, ESTIMATES, SHAPES = "fig-calibration-effects", "fig-calibration-estimates", "fig-calibration-shapes"
@@ -82,6 +82,7 @@ def within(summary: Summary) -> Figure:
         draw(panels, x_title="seconds in the trial", y_title="coverage (%)"),
         data,
         summary.run.id,
+        interval=interval_name(estimates_of(panels)),
     )
 
 
@@ -147,6 +148,7 @@ def _coverage(summary: Summary, identity: str, tried: Sequence[Tried], caption: 
         draw(panels, x_title="blocks", y_title="coverage (%)"),
         data,
         summary.run.id,
+        interval=interval_name(estimates_of(panels)),
     )
 
 

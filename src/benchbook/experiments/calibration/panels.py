@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -68,6 +68,11 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
     theme.apply(plot)
     plot.update_layout(height=100 + lines * _PANEL_PX, margin={"t": 50, "b": 90})
     return plot
+
+
+def estimates_of(panels: Iterable[Panel]) -> list[Estimate]:
+    """Whatever the panels draw with a bar."""
+    return [estimate for panel in panels for curve in panel.curves for _, estimate in curve.points]
 
 
 def _add(plot: go.Figure, curve: Curve, numbers: list[int], names: list[str], where: dict[str, int]) -> None:

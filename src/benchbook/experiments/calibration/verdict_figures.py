@@ -6,9 +6,9 @@ import pandas as pd
 
 from benchbook.experiments.calibration import decisions
 from benchbook.experiments.calibration.cells import LABELS, cell_name
-from benchbook.experiments.calibration.panels import Curve, Panel, draw
+from benchbook.experiments.calibration.panels import Curve, Panel, draw, estimates_of
 from benchbook.experiments.calibration.summary import Summary
-from benchbook.figures import Figure
+from benchbook.figures import Figure, interval_name
 from benchbook.model import Estimate, Outcome
 
 FALSE, POWER = "fig-calibration-false-verdicts", "fig-calibration-power"
@@ -52,6 +52,7 @@ def false_verdicts(summary: Summary) -> Figure:
         draw(panels, x_title="blocks", y_title="false (%)", lowest=-0.2),
         data,
         summary.run.id,
+        interval=interval_name(estimates_of(panels)),
     )
 
 
@@ -95,6 +96,7 @@ def power(summary: Summary) -> Figure:
         draw(panels, x_title="blocks", y_title="found (%)", lowest=-1.0),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(estimates_of(panels)),
     )
 
 

@@ -9,7 +9,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.cost.judgements import PER_DOLLAR, RATIO
 from benchbook.experiments.cost.summary import Offer, Summary, run_id, scaled
 from benchbook.experiments.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 STATES = ("cold cache, as stated", "warm cache, as stated", "five runs")
@@ -45,6 +45,7 @@ def per_dollar(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows).rename(columns={"value": "TPS per USD"}),
         run_id(),
+        interval=_interval(summary),
     )
 
 
@@ -75,7 +76,12 @@ def ratio(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows).rename(columns={"value": "ratio"}),
         run_id(),
+        interval=_interval(summary),
     )
+
+
+def _interval(summary: Summary) -> str:
+    return interval_name(offer.measured for offer in summary.offers if offer.measured is not None)
 
 
 def _rows(offer: Offer, factor: float, name: str = "") -> list[dict[str, object]]:

@@ -12,7 +12,8 @@ from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CERTIFICATE, HITS
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.marks import COLOURS, add_dots
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
+from benchbook.model import Estimate
 
 ALONG, BLOCKS = "fig-hot-cold-along-trial", "fig-hot-cold-blocks"
 
@@ -71,11 +72,13 @@ def hit_ratios(summary: Summary) -> Figure:
     )
     labels = [summary.labels[arm] for arm in arms]
     rows = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, (metric, name) in enumerate(series):
         estimates = [
             statistics.share(summary.values(arm, metric), summary.values(arm, "note_heap_blocks")) for arm in arms
         ]
+        drawn += estimates
         rows += [
             {
                 "configuration": label,
@@ -100,6 +103,7 @@ def hit_ratios(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 

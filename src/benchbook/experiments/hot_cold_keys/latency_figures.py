@@ -13,7 +13,7 @@ from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CLAIMED, ESTIMANDS, LATENCY, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.marks import COLOURS, add_dots, bars
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 SHOWN = (BASELINE, "hot_share_80", DISJOINT, "true_cold", "all_warmed_large_pool", EMPTY)
@@ -64,9 +64,11 @@ def tails(summary: Summary) -> Figure:
     metrics = ["p50_ns"] if summary.tail == "p50_ns" else ["p50_ns", summary.tail]
     labels = [summary.labels[arm] for arm in summary.arms]
     rows = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, metric in enumerate(metrics):
         estimates = [summary.latency(arm, metric) for arm in summary.arms]
+        drawn += estimates
         rows += [_row(label, NAMES[metric], estimate) for label, estimate in zip(labels, estimates, strict=True)]
         add_dots(plot, place, NAMES[metric], dict(zip(labels, estimates, strict=True)))
     plot.update_xaxes(**theme.decades(), title="latency of a request (ms)")
@@ -84,6 +86,7 @@ def tails(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
@@ -94,9 +97,11 @@ def hot_shares(summary: Summary) -> Figure:
     ladder += [(0, DISJOINT)]
     x = [share for share, _ in ladder]
     rows = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, metric in enumerate(dict.fromkeys(["p50_ns", summary.tail])):
         estimates = [summary.latency(arm, metric) for _, arm in ladder]
+        drawn += estimates
         rows += [
             {"hot share (%)": share, **_row(summary.labels[arm], NAMES[metric], estimate)}
             for (share, arm), estimate in zip(ladder, estimates, strict=True)
@@ -122,6 +127,7 @@ def hot_shares(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
@@ -145,6 +151,7 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )
 
 

@@ -13,7 +13,7 @@ from benchbook.experiments.io_cliff.course import WAIT_TYPES
 from benchbook.experiments.io_cliff.judgements import CLAIMED, CLIFFS, ESTIMANDS, LIMITS, WAITS
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.marks import COLOURS, bars
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 WORDS = {
     "C059": "TPS, dirty limit 4 % over 10 %",
@@ -59,6 +59,7 @@ def cliffs(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -95,6 +96,7 @@ def limits(summary: Summary) -> Figure:
             ]
         ),
         summary.run.id,
+        interval=interval_name(estimates),
     )
 
 
@@ -129,6 +131,7 @@ def waits(summary: Summary) -> Figure:
     first = shares.get(A)
     most = max(first, key=lambda kind: first[kind].point) if first else "nothing"
     said = f"In Scenario A connections were most often seen in: {most}."
+    interval = interval_name(e for each in shares.values() for e in each.values())
     return Figure(
         WAITS,
         "What pgbench's connections were waiting for when looked at (pg_stat_activity), pooled over trials; running "
@@ -138,6 +141,7 @@ def waits(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=f"{interval}, within these trials" if interval else "",
     )
 
 
@@ -161,6 +165,7 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )
 
 

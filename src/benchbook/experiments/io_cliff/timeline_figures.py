@@ -14,7 +14,7 @@ from benchbook.experiments.io_cliff.judgements import CHECKPOINTS, DIRTY, TIMELI
 from benchbook.experiments.io_cliff.reduction import INTERVALS
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 MIB = 2**20
@@ -23,7 +23,7 @@ MIB = 2**20
 def timelines(summary: Summary) -> Figure:
     """TPS along the trial of the note's three runs and of the small pool, with the band over blocks."""
     arms = [BASELINE, A, B, SMALL_POOL]
-    plot, rows = _courses(summary, arms)
+    plot, rows, drawn = _courses(summary, arms)
     ends = "; ".join(
         f"{summary.labels[arm]}: {course[0].mean():,.0f} to {course[-1].mean():,.0f}"
         for arm in arms
@@ -37,6 +37,7 @@ def timelines(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
@@ -94,7 +95,7 @@ def dirty(summary: Summary) -> Figure:
 def checkpoints(summary: Summary) -> Figure:
     """TPS along the long trials, and when their checkpoints began."""
     arms = summary.checkpoint_arms or [A, B]
-    plot, rows = _courses(summary, arms)
+    plot, rows, drawn = _courses(summary, arms)
     said = []
     ceiling = float(plot.layout.yaxis.range[1])
     for place, arm in enumerate(arms):
@@ -125,11 +126,14 @@ def checkpoints(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
-def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[str, object]]]:
+def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[str, object]], list[Estimate]]:
+    """The drawing, the rows of its table, and everything in it that has a band."""
     rows: list[dict[str, object]] = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     highest = 0.0
     for place, arm in enumerate(arms):
@@ -137,6 +141,7 @@ def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[st
         courses = summary.courses(arm)
         highest = max(highest, float(courses.max()))
         estimates = [_estimate(values) for values in courses.T]
+        drawn += estimates
         colour = COLOURS[place % len(COLOURS)]
         low, high = [e.low for e in estimates], [e.high for e in estimates]
         plot.add_scatter(
@@ -161,7 +166,7 @@ def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[st
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
     # with two or three blocks the bands reach far beyond anything that was measured
     plot.update_yaxes(title="transactions per second", range=[0, 1.3 * highest])
-    return plot, rows
+    return plot, rows, drawn
 
 
 def _estimate(values: np.ndarray) -> Estimate:

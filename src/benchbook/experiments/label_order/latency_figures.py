@@ -11,7 +11,7 @@ from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary, places
 from benchbook.experiments.marks import COLOURS, bars
 from benchbook.experiments.per_block import NotEstimableError
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 PLACES, LABELS = "fig-label-order-places", "fig-label-order-labels"
@@ -35,6 +35,7 @@ def by_place(summary: Summary) -> Figure:
         theme.apply(plot),
         table,
         summary.run.id,
+        interval=interval_name(each for grid in values.values() for each in _estimates(grid)),
     )
 
 
@@ -60,6 +61,7 @@ def by_label(summary: Summary) -> Figure:
         theme.apply(plot),
         table,
         summary.run.id,
+        interval=interval_name(each for grid in values.values() for each in _estimates(grid)),
     )
 
 

@@ -13,7 +13,7 @@ from benchbook.experiments.label_order.latency_figures import shown
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary
 from benchbook.experiments.marks import COLOURS, bars
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Effect
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
@@ -55,6 +55,8 @@ def first(summary: Summary) -> Figure:
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
     plot.update_layout(height=180 + 32 * len(names))
     said = "; ".join(f"{name} {with_interval(effect)}" for name, effect, _ in effects)
+    drawn = [effect for _, effect, _ in effects] + [effect for _, effect in again]
+    narrow_too = [narrow for _, _, narrow in effects if narrow is not None]
     return Figure(
         FIRST,
         "The label run first in its block over the labels run later, paired within blocks: points with 95 % intervals "
@@ -67,6 +69,7 @@ def first(summary: Summary) -> Figure:
         pd.DataFrame([_row(name, effect, narrow) for name, effect, narrow in effects]
                      + [_row(name, effect, None) for name, effect in again]),
         summary.run.id,
+        interval=interval_name([*drawn, *narrow_too]),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.judgements import AA, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import METRICS, PLANNED_BLOCKS, Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 DETECTABLE = "fig-noise-detectable"
@@ -64,15 +64,18 @@ def aa_ratios(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(ratio for _, ratios in groups for _, ratio in ratios),
     )
 
 
 def detectable(summary: Summary) -> Figure:
     """Smallest difference in TPS that a number of blocks shows with 80 % power."""
     rows, said = [], []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, workload in enumerate(WORKLOADS):
         found = [summary.detectable(workload, blocks) for blocks in BLOCKS]
+        drawn += found
         points, lows, highs = ([100 * (getattr(each, end) - 1) for each in found] for end in ("point", "low", "high"))
         rows += [
             {"workload": workload, "blocks": blocks, "difference (%)": point, "low": low, "high": high}
@@ -96,4 +99,5 @@ def detectable(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )

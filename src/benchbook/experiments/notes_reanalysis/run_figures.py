@@ -14,7 +14,7 @@ from benchbook.experiments.notes_reanalysis import repeats, single_runs
 from benchbook.experiments.notes_reanalysis.places import SINGLE_RUN, TIMELINES, VALIDATION
 from benchbook.experiments.notes_reanalysis.summary import Summary
 from benchbook.experiments.notes_reanalysis.timelines import LENGTH_S, STEP_S, Timeline
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 
 TITLES = {"002": "Note 002, c8gb.8xlarge", "003": "Note 003, r8g.xlarge"}
 
@@ -102,6 +102,7 @@ def validation(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows).rename(columns={"low": "low (TPS)", "high": "high (TPS)"}),
         summary.data_id(VALIDATION),
+        interval=interval_name([mean, ahead]),
     )
 
 

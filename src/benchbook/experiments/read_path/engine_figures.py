@@ -15,7 +15,7 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_HASH,
 )
 from benchbook.experiments.read_path.judgements import INDEXES, MEAN
-from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, table
+from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, interval, table
 from benchbook.experiments.read_path.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
@@ -50,6 +50,7 @@ def indexes(summary: Summary) -> Figure:
         theme.apply(plot),
         table(labels, series, "mean (ns)", 1.0),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -112,6 +113,7 @@ def _durable(summary: Summary, identity: str, metric: str, factor: float, title:
         theme.apply(plot),
         table(labels, series, title, factor),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -152,6 +154,7 @@ def memory(summary: Summary) -> Figure:
         theme.apply(plot),
         table(labels, series, "bytes a key", 1.0),
         summary.run.id,
+        interval=interval(series),
     )
 
 

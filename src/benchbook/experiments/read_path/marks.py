@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.marks import COLOURS, add_dots, blank, by_label
 from benchbook.experiments.read_path.summary import Summary
-from benchbook.figures import Figure
+from benchbook.figures import Figure, interval_name
 from benchbook.model import Estimate
 
 INTERVALS = "95 % intervals (Student t on logs)"
@@ -31,6 +31,11 @@ def mark(plot: go.Figure, value: float, labels: Sequence[str], name: str, dash: 
         x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=name,
         line={"dash": dash, "width": 2, "color": COLOURS[5]},
     )  # fmt: skip
+
+
+def interval(series: Mapping[str, Sequence[Estimate | None]]) -> str:
+    """The name of the intervals that ``dots`` draws."""
+    return interval_name(e for estimates in series.values() for e in estimates if e is not None)
 
 
 def table(

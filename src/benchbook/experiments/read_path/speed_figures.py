@@ -16,7 +16,7 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_HASH,
 )
 from benchbook.experiments.read_path.judgements import MEAN, SPEED_UPS, STRIDES
-from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, mark, table
+from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, interval, mark, table
 from benchbook.experiments.read_path.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
@@ -55,6 +55,7 @@ def strides(summary: Summary) -> Figure:
         theme.apply(plot),
         table(labels, series, "mean (µs)", 1e-3),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -85,6 +86,7 @@ def speed_ups(summary: Summary) -> Figure:
         theme.apply(plot),
         table(labels, series, "speed-up", 1.0),
         summary.run.id,
+        interval=interval(series),
     )
 
 
@@ -118,4 +120,5 @@ def gets(summary: Summary) -> Figure:
         theme.apply(plot),
         table(labels, series, "time (ns)", 1.0),
         summary.run.id,
+        interval=interval(series),
     )

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.marks import add_dots
 from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SYSTEMS, name, short
-from benchbook.experiments.scale.marks import axes, empty, line, records
+from benchbook.experiments.scale.marks import axes, empty, interval, line, records
 from benchbook.experiments.scale.speedups import INSERT, QUERY
 from benchbook.experiments.scale.summary import Summary, single_lookups
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 LOOKUPS, INSERTS, TAILS = "fig-scale-lookups", "fig-scale-inserts", "fig-scale-tails"
@@ -60,6 +60,7 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
         theme.apply(plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval(drawn),
     )
 
 
@@ -101,4 +102,5 @@ def tails(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval_name(found.values()),
     )

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from benchbook.experiments.marks import COLOURS, bars, blank
 from benchbook.experiments.scale.arms import short
 from benchbook.experiments.scale.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 Series = Mapping[int, Estimate]
@@ -63,6 +63,11 @@ def axes(plot: go.Figure, sizes: Iterable[int], title: str, found: Iterable[Seri
     plot.update_yaxes(**theme.decades(), title=title, range=[math.log10(bottom), math.log10(top)])
     left = any(e.low < bottom or e.high > top for e in estimates)
     return " Intervals that reach beyond the axis stand in the table in full." if left else ""
+
+
+def interval(found: Iterable[Series]) -> str:
+    """The name of the intervals of these series."""
+    return interval_name(e for series in found for e in series.values())
 
 
 def records(series: Series, what: str, quantity: str) -> list[dict[str, object]]:

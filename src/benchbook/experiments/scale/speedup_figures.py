@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from benchbook.experiments.scale import notes
 from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, RANDOM, SEQUENTIAL, WELL, name, short
 from benchbook.experiments.scale.judgements import COLUMN, SPEEDUPS
-from benchbook.experiments.scale.marks import axes, empty, equal, line, note_records, records, stated
+from benchbook.experiments.scale.marks import axes, empty, equal, interval, line, note_records, records, stated
 from benchbook.experiments.scale.speedups import INSERT, QUERY, balanced, effect, mixed, of
 from benchbook.experiments.scale.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
@@ -69,6 +69,7 @@ def speedups(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval(found for _, found in shown),
     )
 
 
@@ -106,6 +107,7 @@ def column(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval(found for _, found in shown),
     )
 
 
@@ -139,6 +141,7 @@ def comparator(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval(found.values()),
     )
 
 
@@ -172,4 +175,5 @@ def random_keys(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(table),
         summary.run.id,
+        interval=interval(drawn),
     )

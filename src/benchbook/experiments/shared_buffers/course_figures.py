@@ -101,6 +101,7 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )
 
 

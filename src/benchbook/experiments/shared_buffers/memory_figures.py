@@ -19,7 +19,7 @@ from benchbook.experiments.shared_buffers.arms import (
 )
 from benchbook.experiments.shared_buffers.judgements import CHECKPOINT, SHARE_OF_RAM, TIERS
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 
 _TIERS = {
     "pool_share_of_requests": "shared buffers",
@@ -76,6 +76,7 @@ def share_of_ram(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows or [{"configuration": "not estimable in this run"}]),
         summary.run.id,
+        interval=interval_name(effects.values()),
     )
 
 

@@ -15,7 +15,7 @@ from benchbook.experiments.marks import COLOURS, bars
 from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
 from benchbook.experiments.shared_buffers.judgements import POOLS
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 LATENCY, CLIFF = "fig-shared-buffers-latency", "fig-shared-buffers-cliff"
@@ -30,6 +30,7 @@ _QUANTILES = {"latency_mean_ns": "mean", "latency_p95_ns": "P95", "latency_p99_n
 def pools(summary: Summary) -> Figure:
     """TPS by pool size, as a multiple of that at 100 % of the data, for both sweeps."""
     rows, said, ends = [], [], [1.0]
+    drawn: list[Estimate] = []
     plot = go.Figure()
     for place, (sweep, arms) in enumerate(SWEEPS.items()):
         full = arms[SWEEP.index(100)]
@@ -42,6 +43,7 @@ def pools(summary: Summary) -> Figure:
         x = [known[arm] for arm in effects]
         for percent, (arm, effect) in zip(x, effects.items(), strict=True):
             tps = summary.level(arm, "tps")
+            drawn += [effect, tps]
             rows.append(
                 {
                     "sweep": sweep, "pool (% of data)": percent, "TPS": tps.point, "TPS low": tps.low,
@@ -65,12 +67,14 @@ def pools(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
 def latency(summary: Summary) -> Figure:
     """Mean and tail latency by pool size."""
     rows: list[dict[str, object]] = []
+    drawn: list[Estimate] = []
     plot = go.Figure()
     said = []
     for place, (sweep, arms) in enumerate(SWEEPS.items()):
@@ -81,6 +85,7 @@ def latency(summary: Summary) -> Figure:
                 estimates = [summary.level(arm, metric, 1e6) for arm in arms]
             except BenchbookError:  # a latency of 0 has no logarithm
                 continue
+            drawn += estimates
             rows += [
                 {
                     "sweep": sweep, "quantity": name, "pool (% of data)": percent, "latency (ms)": e.point,
@@ -102,12 +107,14 @@ def latency(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
 def cliff(summary: Summary) -> Figure:
     """Between which neighbouring pools throughput steps furthest, as a set of places."""
     rows: list[dict[str, object]] = []
+    drops: list[Estimate] = []
     plot = go.Figure()
     said = []
     for place, (sweep, arms) in enumerate(SWEEPS.items()):
@@ -117,6 +124,7 @@ def cliff(summary: Summary) -> Figure:
         except BenchbookError as error:
             rows.append({"sweep": sweep, "step": f"not estimable: {error.problem}"})
             continue
+        drops.append(found.drop)
         shares = {_step(pair): share for pair, share in found.locations}
         rows += [
             {
@@ -151,6 +159,7 @@ def cliff(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=f"{interval_name(drops)}; places: 95 % set of a bootstrap of whole blocks" if drops else "",
     )
 
 

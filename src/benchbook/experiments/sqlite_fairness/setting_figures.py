@@ -10,7 +10,8 @@ from benchbook.experiments.sqlite_fairness.arms import COMMITS, DEPENDENT, ONCE_
 from benchbook.experiments.sqlite_fairness.judgements import DURABILITY, LADDER, TAILS
 from benchbook.experiments.sqlite_fairness.marks import empty, row
 from benchbook.experiments.sqlite_fairness.summary import PARTS, Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.model import Estimate
 
 QUANTILES = {"query_p50_ns": "P50", "query_p95_ns": "P95", "query_p99_ns": "P99"}
 
@@ -25,8 +26,10 @@ def settings(summary: Summary) -> Figure:
         return empty(summary, LADDER, "Settings", "Nothing was timed in this run")
     plot = go.Figure()
     rows = []
+    drawn: list[Estimate] = []
     for place, (name, arms) in enumerate(series.items()):
         marks = {summary.label(arm): summary.us(arm) for arm in arms}
+        drawn += marks.values()
         add_dots(plot, place, name, marks)
         rows += [{"look-ups": name, **row(label, e, "look-up (µs)")} for label, e in marks.items()]
     by_label(plot, [summary.label(arm) for arm in series["independent"]], height=180, each=28)
@@ -43,6 +46,7 @@ def settings(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
@@ -54,8 +58,10 @@ def tails(summary: Summary) -> Figure:
         return empty(summary, TAILS, "Tails", "Too few look-ups were timed one by one")
     plot = go.Figure()
     rows = []
+    drawn: list[Estimate] = []
     for place, metric in enumerate(metrics):
         marks = {summary.label(arm): summary.us(arm, metric) for arm in arms}
+        drawn += marks.values()
         add_dots(plot, place, QUANTILES[metric], marks)
         rows += [{"quantile": QUANTILES[metric], **row(label, e, "look-up (µs)")} for label, e in marks.items()]
     by_label(plot, [summary.label(arm) for arm in arms], height=180, each=28)
@@ -72,6 +78,7 @@ def tails(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(drawn),
     )
 
 
@@ -116,6 +123,7 @@ def durability(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(marks.values()),
     )
 
 

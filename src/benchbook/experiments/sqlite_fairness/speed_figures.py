@@ -14,7 +14,7 @@ from benchbook.experiments.sqlite_fairness.judgements import CLAIMED, CLAIMED_RO
 from benchbook.experiments.sqlite_fairness.marks import add_given, add_line, by_rows, empty
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, ONCE
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Effect
 
 Curve = dict[int, Effect]
@@ -89,7 +89,8 @@ def _over_rows(
         rows += [{"comparison": name, "rows": size, axis: value} for size, value in points.items()]
     shown = {*summary.parameters.sizes, *(size for points in given.values() for size in points)}
     by_rows(plot, sorted(shown), axis)
-    return Figure(identity, caption, alt, theme.apply(plot), pd.DataFrame(rows), summary.run.id)
+    name = interval_name(e for effects in curves.values() for e in effects.values())
+    return Figure(identity, caption, alt, theme.apply(plot), pd.DataFrame(rows), summary.run.id, name)
 
 
 def _ends(curves: dict[str, Curve]) -> str:
@@ -124,4 +125,5 @@ def claimed(summary: Summary) -> Figure:
         theme.apply(drawn.plot),
         drawn.table,
         summary.run.id,
+        interval=drawn.interval,
     )

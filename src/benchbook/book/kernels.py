@@ -1,0 +1,24 @@
+"""The kernel of a chapter in, its orderly end out."""
+
+from __future__ import annotations
+
+from jupyter_client.manager import AsyncKernelManager
+
+
+class OrderlyKernelManager(AsyncKernelManager):
+    """Ends a kernel by asking it to end; only one that does not is terminated, and then killed.
+
+    Jupyter's own way interrupts the kernel first, whether it is busy or not. Where the interrupt meets a kernel that is
+    still tidying up after its last message, the kernel complains about it on standard error.
+    """
+
+    # Its types are those of the synchronous manager, from which the library derives its asynchronous one.
+    async def shutdown_kernel(  # type: ignore[override]
+        self, now: bool = False, restart: bool = False
+    ) -> None:
+        """End the kernel and remove what it left. now: kill it. restart: another one will take its place."""
+        if self.has_kernel and not now:
+            await self.request_shutdown(restart=restart)
+            await self.finish_shutdown(restart=restart)
+        # What is left to do without a process is to tidy up; asking once more would reach nobody.
+        await super().shutdown_kernel(now=True, restart=restart)

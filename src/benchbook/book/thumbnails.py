@@ -1,0 +1,61 @@
+"""A figure in, a small picture of it out that the reader's own browser draws when it comes near.
+
+No file of the picture exists: a drawing takes a browser, and building the book needs none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+SCRIPT = "thumbnails.js"
+SUFFIX = "plot.js"
+"""Of the file beside a figure's page that the picture is drawn from."""
+
+
+class Thumbnail(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A small picture of the figure ``figure_id`` that leads to its page; ``title`` says what it is a picture of."""
+
+
+def plot_script(figure_id: str, plot: Mapping[str, Any]) -> str:
+    """The drawing as a script that puts it under its id: a page opened from a folder may load that, but no JSON."""
+    text = json.dumps(plot, separators=(",", ":"))
+    return f"(window.benchbookPlots ??= {{}})[{json.dumps(figure_id)}] = {text};\n"
+
+
+def visit_html(writer: Any, node: Thumbnail) -> None:
+    """A box of a fixed shape, so that nothing moves; ``pst-js-only`` is the theme's word for what needs scripts.
+
+    The Tab key passes it by, because the words beside it lead to the same page.
+    """
+    page = writer.builder.current_docname or ""
+    address = escape("../" * page.count("/") + f"figures/{node['figure_id']}")
+    writer.body.append(
+        f'<a class="benchbook-thumbnail pst-js-only" href="{address}.html" tabindex="-1"'
+        f' data-figure="{escape(node["figure_id"])}" data-plot="{address}.{SUFFIX}"'
+        f' aria-label="Drawing: {escape(node["title"])}"></a>\n'
+    )
+    raise nodes.SkipNode
+
+
+def _skip(writer: Any, node: Thumbnail) -> None:
+    raise nodes.SkipNode
+
+
+def load_script(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """The drawing script, on a page that has such pictures."""
+    if doctree is not None and next(iter(doctree.findall(Thumbnail)), None) is not None:
+        app.add_js_file(SCRIPT, loading_method="defer", priority=600)
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the node known to every builder."""
+    html: Any = (visit_html, None)
+    none: Any = (_skip, None)
+    app.add_node(Thumbnail, html=html, latex=none, text=none, man=none, texinfo=none)
+    app.connect("html-page-context", load_script)

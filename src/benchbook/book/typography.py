@@ -1,0 +1,47 @@
+"""Words of a page in, the same words out with spaces that no line breaks at: before a unit, inside an interval."""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+UNITS = (
+    "%", "ns", "µs", "μs", "ms", "s", "min", "h", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "TPS", "USD",
+)  # fmt: skip
+_BEFORE_UNIT = re.compile(rf"(?<=[\d\]]) (?=(?:{'|'.join(UNITS)})(?!\w))")
+_IN_INTERVAL = re.compile(r"(?<=\d,) (?=[-−]?\d[\d.,]*(?:e[-+]?\d+)?\])")
+_VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
+"""What a reader copies: commands, citations, names. It stays as it was written."""
+
+
+def unbroken(text: str) -> str:
+    """The text with U+00A0 between a number, or its interval, and a unit, and between the ends of an interval."""
+    return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", text))
+
+
+def mend(tree: nodes.Node) -> None:
+    """Give every text of a page or of a part of one its unbroken spaces, in place."""
+    for text in list(tree.findall(nodes.Text)):
+        mended = unbroken(text)
+        if mended != text and not _is_verbatim(text):
+            text.parent.replace(text, nodes.Text(mended))
+
+
+def _is_verbatim(node: nodes.Node) -> bool:
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, _VERBATIM):
+            return True
+    return False
+
+
+def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """The same for a page that is about to be written; the stored page and the data behind it stay as they are."""
+    mend(doctree)
+
+
+def add_to(app: Sphinx) -> None:
+    """Mend every page."""
+    app.connect("doctree-resolved", mend_page)

@@ -1,0 +1,42 @@
+"""Words that code makes: numbers with their intervals, and what the intervals are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchbook import statistics
+from benchbook.figures import interval_name, with_interval
+from benchbook.model import Estimate
+
+VALUES = np.array([1.0, 1.1, 1.3, 0.9])
+OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
+
+
+@pytest.mark.parametrize(
+    ("estimates", "name"),
+    [
+        ([], ""),
+        ([statistics.geometric_mean(VALUES)] * 3, "95 % Student t on logs"),
+        (
+            [statistics.ratio(VALUES, OTHERS, confidence=each) for each in (0.90, 0.95)],
+            "95 % and 90 % Student t on paired log differences",
+        ),
+        (
+            statistics.many_to_one(VALUES, {"a": OTHERS, "b": 2 * OTHERS}).values(),
+            "95 % Student t on paired log differences, simultaneous (Bonferroni)",
+        ),
+        (statistics.multinomial_shares({"a": 3, "b": 5}).values(), "95 % Goodman, multinomial"),
+        (
+            [statistics.geometric_mean([2.0, 2.0]), statistics.geometric_mean(VALUES), statistics.exact(3.0)],
+            "95 % Student t on logs; no width where all values are equal; none where a number is counted",
+        ),
+        ([statistics.share([1.0, 1.0], 10)], "the resolution of the counts where that is wider"),
+    ],
+)
+def test_intervals_are_named_by_what_the_estimates_say_of_themselves(estimates: list[Estimate], name: str) -> None:
+    assert interval_name(estimates) == name
+
+
+def test_a_number_stands_before_its_interval_in_the_unit_asked_for() -> None:
+    assert with_interval(Estimate(0.002961, 0.002481, 0.003519, 6, "t"), 1e3) == "2.96 [2.48, 3.52]"
