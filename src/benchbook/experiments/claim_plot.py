@@ -22,7 +22,7 @@ Edges = Callable[[Region], tuple[float, float | None]]
 class ClaimPlot:
     """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
 
-    table: one row per claim, with what was measured or why nothing was. interval: how the intervals were computed.
+    table: one row per claim, with what was measured or why nothing was. interval: the name of its intervals.
     """
 
     plot: go.Figure
