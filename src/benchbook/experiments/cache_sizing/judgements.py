@@ -22,6 +22,7 @@ from benchbook.experiments.cache_sizing.arms import (
 )
 from benchbook.experiments.cache_sizing.ladder import blocks_to_hold
 from benchbook.experiments.cache_sizing.summary import MIB, Summary
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
@@ -174,4 +175,5 @@ def judge_claims(summary: Summary) -> list[Verdict]:
 def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:
     if metric is None:
         return []
-    return [statistics.aa_gate(statistics.ratio(summary.values(AGAIN, metric), summary.values(STATED, metric)))]
+    again = statistics.ratio(summary.values(AGAIN, metric), summary.values(STATED, metric))
+    return [statistics.aa_gate(again), *canary_gates(summary.run)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Claim
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
@@ -118,4 +119,5 @@ def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
         return []
     again = statistics.ratio(summary.values(BYPASS_AGAIN, metric), summary.values(BYPASS, metric))
     arms = (*estimand.arms, BYPASS_AGAIN)
-    return [*summary.consistency_gates(arms), summary.warm_gate(arms), statistics.aa_gate(again)]
+    machine = [statistics.aa_gate(again), *canary_gates(summary.run)]
+    return [*summary.consistency_gates(arms), summary.warm_gate(arms), *machine]

@@ -8,6 +8,7 @@ from functools import partial
 
 from benchbook import statistics
 from benchbook.claims import Claim
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, name
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, least, mixed, of
@@ -97,7 +98,7 @@ def judge_claims(summary: Summary) -> list[Verdict]:
         estimand = ESTIMANDS[claim.id]
         return Evidence(
             compute=partial(estimand.compute, summary),
-            gates=lambda: [*consistent, *aa_gates(summary, estimand)],
+            gates=lambda: [*consistent, *canary_gates(summary.run), *aa_gates(summary, estimand)],
             figure_id=estimand.figure_id,
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.claims import Claim
 from benchbook.errors import BenchbookError
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import (
@@ -222,7 +223,7 @@ def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
     if arms & set(summary.of_part(Part.RESTART)):
         gates.append(summary.dirty_gate(arms))
     if estimand.metric is not None:
-        gates.append(_aa_gate(summary, estimand.metric))
+        gates += [_aa_gate(summary, estimand.metric), *canary_gates(summary.run)]
     return gates
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Claim
+from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.sqlite_fairness.arms import ONE_WRITE, at, note, note_again
@@ -106,4 +107,4 @@ def judge_claims(summary: Summary) -> list[Verdict]:
 
 def _aa_gates(summary: Summary) -> list[Gate]:
     p = summary.parameters
-    return [statistics.aa_gate(summary.ratio(note_again(p), note(ONCE, p.largest)))]
+    return [statistics.aa_gate(summary.ratio(note_again(p), note(ONCE, p.largest))), *canary_gates(summary.run)]
