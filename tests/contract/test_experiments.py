@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import inspect
+import pkgutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchbook import lab
+from benchbook import experiments, lab
 from benchbook.claims import Rule, Testable, load_claims
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
@@ -31,21 +33,33 @@ def test_there_are_experiments() -> None:
     assert lab.names() == sorted(lab.names())
 
 
+def test_no_module_with_parameters_is_overlooked() -> None:
+    found = [info.name for info in pkgutil.iter_modules(experiments.__path__)]
+    meant = [name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "Parameters")]
+    assert sorted(set(meant) - set(lab.names())) == [], "these lack NAME, by which an experiment is found"
+
+
 def test_an_experiment_has_the_names_that_all_have(name: str) -> None:
     module = lab.experiment(name)
-    assert name == module.NAME
+    wanted = COMMON | (ANALYSIS if kind_of(module) is Kind.ANALYSIS else PLANNED)
+    values = ["TITLE", "Parameters", *([] if kind_of(module) is Kind.ANALYSIS else ["MEASUREMENT_VERSION"])]
+    lacking = [each for each in (*values, *wanted) if not hasattr(module, each)]
+    assert not lacking, f"define these in benchbook.experiments.{name}, or import them there"
+    assert name == module.NAME, "NAME is that of the module and of the notebook"
     assert module.TITLE.strip()
     analysis = kind_of(module) is Kind.ANALYSIS
-    assert issubclass(module.Parameters, AnalysisParameters if analysis else ExperimentParameters)
+    base = AnalysisParameters if analysis else ExperimentParameters
+    assert issubclass(module.Parameters, base), f"derive Parameters from {base.__name__}"
     assert analysis or (isinstance(module.MEASUREMENT_VERSION, int) and module.MEASUREMENT_VERSION >= 1)
     assert (module.__doc__ or "").strip().endswith(("?", ".")), "it opens with its question"
-    for function, arguments in (COMMON | (ANALYSIS if analysis else PLANNED)).items():
-        assert list(inspect.signature(getattr(module, function)).parameters) == arguments, function
+    for function, arguments in wanted.items():
+        found = list(inspect.signature(getattr(module, function)).parameters)
+        assert found == arguments, f"{function} takes these arguments, by these names: {', '.join(arguments)}"
 
 
 def test_every_parameter_says_what_it_means(name: str) -> None:
     for parameter, field in lab.experiment(name).Parameters.model_fields.items():
-        assert (field.description or "").strip(), parameter
+        assert (field.description or "").strip(), f"give {parameter} a Field with a description"
 
 
 @pytest.mark.parametrize("which", PROFILES)
@@ -62,22 +76,27 @@ def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(pla
     if kind_of(module) is Kind.SIMULATION:
         return
     settings = Counter(repr(sorted(configuration.settings.items())) for configuration in plan.configurations)
-    assert max(settings.values()) >= 2, "two configurations are the same: the A/A arm"
-    assert module.needs(parameters).disk_bytes > 0
+    assert max(settings.values()) >= 2, "add an A/A arm: two configurations with the same settings under two names"
+    assert module.needs(parameters).disk_bytes > 0, "say in needs how much disk a run takes"
 
 
 def test_every_claim_that_is_testable_here_has_its_estimand_and_nothing_else_has(planned: str) -> None:
     claims = [claim for claim in load_claims().values() if claim.chapter == planned]
     testable = {claim.id for claim in claims if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE}
-    name = f"benchbook.experiments.{planned}.judgements"
-    estimands = importlib.import_module(name).ESTIMANDS if importlib.util.find_spec(name) else {}
-    assert set(estimands) == testable
+    module: Any = lab.experiment(planned)
+    if "judgements" in {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", []))}:
+        module = importlib.import_module(f"benchbook.experiments.{planned}.judgements")
+    estimands = set(getattr(module, "ESTIMANDS", {}))
+    assert sorted(testable - estimands) == [], f"ESTIMANDS in {module.__name__} lacks these claims of the ledger"
+    assert sorted(estimands - testable) == [], f"the ledger has no such claims of {planned} that are testable here"
 
 
 def test_profiles_are_those_of_existing_experiments(root: Path) -> None:
     found = {(path.parent.name, path.stem) for path in (root / "notebooks" / "profiles").rglob("*") if path.is_file()}
     planned = set(lab.names()) - set(lab.analyses())
-    assert found == {(which, name) for which in PROFILES if which != STANDARD for name in planned}
+    wanted = {(which, name) for which in PROFILES if which != STANDARD for name in planned}
+    assert sorted(wanted - found) == [], "write notebooks/profiles/PROFILE/EXPERIMENT.yaml"
+    assert sorted(found - wanted) == [], "no experiment reads these files: rename or remove them"
 
 
 def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
@@ -87,7 +106,7 @@ def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile
         quick, standard, paper = (len(module.plan(parameters).trials) for parameters in each)
     else:
         quick, standard, paper = (module.needs(parameters).disk_bytes for parameters in each)
-    assert quick < standard < paper
+    assert quick < standard < paper, "trials of a simulation, else needs(...).disk_bytes: let it grow with the work"
 
 
 def test_parameters_survive_being_stored(planned: str) -> None:

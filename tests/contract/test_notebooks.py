@@ -18,11 +18,14 @@ FORBIDDEN = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.Try, ast.ListComp,
     ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
+MEND = "strip what an execution left: .venv/bin/pre-commit run nbstripout --files NOTEBOOK"
 PATH = re.compile(r"(^|\s)(/[\w.-]+|~|[A-Za-z]:\\)|\.\./")
 
 
 def notebook(root: Path, name: str) -> Any:
-    return nbformat.read(root / "notebooks" / f"{name}.ipynb", as_version=4)
+    path = root / "notebooks" / f"{name}.ipynb"
+    assert path.is_file(), f"write notebooks/{name}.ipynb"
+    return nbformat.read(path, as_version=4)
 
 
 def codes(found: Any) -> list[Any]:
@@ -34,47 +37,52 @@ def parameter_cells(found: Any) -> list[Any]:
 
 
 def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
-    assert {path.stem for path in (root / "notebooks").glob("*.ipynb")} >= set(lab.names())
+    found = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
+    assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.experiments"
+    assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
 
 
 def test_the_parameters_cell_is_the_models_defaults(name: str, root: Path) -> None:
-    [cell] = parameter_cells(notebook(root, name))
+    cells = parameter_cells(notebook(root, name))
+    assert len(cells) == 1, "tag one code cell `parameters`"
+    [cell] = cells
     given: dict[str, Any] = {}
     exec(compile(cell.source, name, "exec"), given)
     given.pop("__builtins__")
     model = lab.experiment(name).Parameters
-    assert list(given) == [each for each in model.model_fields if each in given], "in the model's order"
-    assert set(given) == set(model.model_fields)
-    assert model.given(given) == model()
+    assert sorted(set(model.model_fields) ^ set(given)) == [], "in the cell or in Parameters, but not in both"
+    assert list(given) == list(model.model_fields), "write them in the order of Parameters"
+    assert model.given(given) == model(), "write the defaults of Parameters"
 
 
 def test_nothing_of_an_execution_is_in_git(name: str, root: Path) -> None:
     found = notebook(root, name)
     nbformat.validate(found)
     for cell in codes(found):
-        assert cell.outputs == []
-        assert cell.execution_count is None
-        assert "execution" not in cell.metadata
-        assert "papermill" not in cell.metadata
-    assert "papermill" not in found.metadata
-    assert "widgets" not in found.metadata
+        assert cell.outputs == [], MEND
+        assert cell.execution_count is None, MEND
+        assert "execution" not in cell.metadata, MEND
+        assert "papermill" not in cell.metadata, MEND
+    assert "papermill" not in found.metadata, MEND
+    assert "widgets" not in found.metadata, MEND
 
 
 def test_the_chapter_is_in_the_table_of_contents_once(name: str, root: Path) -> None:
     contents = yaml.safe_load((root / "_toc.yml").read_text())
     files = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    assert files.count(f"book/chapters/{name}") == 1
+    line = f"book/chapters/{name}"
+    assert files.count(line) == 1, f"put `- file: {line}` once into _toc.yml"
 
 
 def test_code_cells_are_thin(name: str, root: Path) -> None:
     found = notebook(root, name)
     for cell in codes(found):
         for node in ast.walk(ast.parse(cell.source)):
-            assert not isinstance(node, FORBIDDEN), f"{type(node).__name__} in:\n{cell.source}"
+            assert not isinstance(node, FORBIDDEN), f"move the {type(node).__name__} to the package:\n{cell.source}"
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                assert not PATH.search(node.value), f"a path in:\n{cell.source}"
+                assert not PATH.search(node.value), f"ask the package for the path:\n{cell.source}"
         if cell not in parameter_cells(found):
-            assert len(cell.source.splitlines()) <= CELL_LINES, cell.source
+            assert len(cell.source.splitlines()) <= CELL_LINES, f"at most {CELL_LINES} lines:\n{cell.source}"
 
 
 def test_a_notebook_imports_the_package_and_nothing_else(name: str, root: Path) -> None:
@@ -82,14 +90,15 @@ def test_a_notebook_imports_the_package_and_nothing_else(name: str, root: Path) 
         for node in ast.walk(ast.parse(cell.source)):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert all(each.split(".")[0] == "benchbook" for each in names), cell.source
+            foreign = [each for each in names if each.split(".")[0] != "benchbook"]
+            assert foreign == [], f"import only the package; what needs these belongs there:\n{cell.source}"
 
 
 def test_a_notebook_opens_with_its_title_and_every_cell_has_an_id(name: str, root: Path) -> None:
     found = notebook(root, name)
-    assert found.cells[0].cell_type == "markdown"
-    assert re.match(r"(\(.*\)=\s*)?# \S", found.cells[0].source)
+    assert found.cells[0].cell_type == "markdown", "the first cell is prose"
+    assert re.match(r"(\(.*\)=\s*)?# \S", found.cells[0].source), "the first line is the title: # ..."
     headings = [line for cell in found.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
-    assert sum(line.startswith("# ") for line in headings) == 1
+    assert sum(line.startswith("# ") for line in headings) == 1, "one title; other headings start with ##"
     identities = [cell.id for cell in found.cells]
-    assert len(set(identities)) == len(identities)
+    assert len(set(identities)) == len(identities), "two cells share an id"

@@ -94,14 +94,16 @@ def check_figures(found: list[Figure]) -> None:
         record = figure.record()
         json.dumps(record, allow_nan=False)
         assert figure.caption.strip()
-        assert figure.caption.rstrip().endswith(".")
+        assert figure.caption.rstrip().endswith("."), f"end the caption of {figure.id} with a full stop"
         assert len(figure.alt) > 40, "the alternative text says what is to be seen"
         assert figure.alt != figure.caption
         assert figure.run_id
         assert isinstance(figure.data, pd.DataFrame)
         assert len(figure.data)
         assert figure.data.columns.is_unique
-        assert bool(figure.interval.strip()) == has_intervals(figure.data), f"{figure.id}: {figure.interval!r}"
+        assert bool(figure.interval.strip()) == has_intervals(figure.data), (
+            f"{figure.id} has interval={figure.interval!r}: name the interval where columns low and high hold its ends"
+        )
         drawn = sum(np.size(trace.x) + np.size(trace.y) for trace in figure.plot.data if trace.x is not None)
         assert drawn, "something is drawn"
 
@@ -142,7 +144,7 @@ def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(n
     made = module.lesson(summary)
     assert made.chapter == name
     assert made.figure_id in {figure.id for figure in figures(module, summary)}
-    assert made.findings or made.besides, "it says something"
+    assert made.findings or made.besides, "give points, or besides where the chapter has no claims"
     judged = module.judge(summary)
     outcomes = {verdict.claim_id: verdict.outcome for verdict in judged}
     for finding in made.findings:
@@ -158,7 +160,7 @@ def test_every_claim_of_the_chapter_gets_one_verdict(name: str, of: Any) -> None
 def check_verdicts(name: str, verdicts: Any) -> None:
     found = list(verdicts.values()) if isinstance(verdicts, dict) else list(verdicts)
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == name]
-    assert sorted(verdict.claim_id for verdict in found) == sorted(claimed)
+    assert sorted(verdict.claim_id for verdict in found) == sorted(claimed), "one verdict per claim of the ledger"
     for verdict in found:
         assert isinstance(verdict.outcome, Outcome)
         assert verdict.reason.strip()
