@@ -56,22 +56,28 @@ def shown_in_chapter(lesson: Record) -> list[nodes.Node]:
 
 
 def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
-    """What the chapters found out about one note: the leading claims by how they came out, each with its chapter."""
+    """What the chapters found out about one note: the leading claims by how they came out, with their chapters.
+
+    A chapter is named once for claims of it that follow each other, after the last.
+    """
     found = [
         {**finding, "chapter": lesson["chapter"]}
         for lesson in lessons
         for finding in lesson["findings"]
         if finding["note"] == note and finding["lead"]
     ]
+    groups = grouped(found)
+    following = [*[finding["chapter"] for group in groups.values() for finding in group][1:], None]
     parts: list[nodes.Node] = []
-    for heading, group in grouped(found).items():
+    for heading, group in groups.items():
         items = []
         for finding in group:
             line = _claim(finding)
-            line += [nodes.Text(" ("), chapter_reference(finding["chapter"]), nodes.Text(")")]
+            if finding["chapter"] != following.pop(0):
+                line += [nodes.Text(" ("), chapter_reference(finding["chapter"]), nodes.Text(")")]
             items.append(nodes.list_item("", line))
         parts += [_heading(heading), _list(items)]
-    return [nodes.container("", *parts, classes=["benchbook-lesson"])] if parts else []
+    return [nodes.container("", *parts, classes=["benchbook-lesson", "benchbook-note"])] if parts else []
 
 
 def _claim(finding: Record) -> nodes.paragraph:
