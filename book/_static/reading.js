@@ -10,7 +10,7 @@
     part.querySelectorAll(SCROLLING).forEach((box) => {
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       box.tabIndex = scrolls ? 0 : -1;
-      if (!box.matches(".pst-scrollable-table-container")) return;
+      if (!box.querySelector("table")) return;
       if (scrolls) {
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", "Table that scrolls");

@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from benchbook.book import archive
 from benchbook.errors import BenchbookError
 
+ICON = '<link rel="icon" href="{up}_static/favicon.svg">'
 STATIC = ("archive.css", "archive.js", "page.css", "page.js", "clipboard.js")
 FRAME = """<!DOCTYPE html><html lang="en"><head><title>{title} — Small</title>
 <link rel="stylesheet" href="{up}_static/page.css?v=1"><link rel="canonical" href="https://small.example/{path}">
@@ -147,3 +148,12 @@ def test_without_a_book_it_is_said_how_to_build_one(tmp_path: Path) -> None:
 
 def test_the_book_of_a_project_is_the_one_in_its_build_folder(rendered: Path) -> None:
     assert archive.of(rendered.parents[1]) == archive.compose(rendered)
+
+
+def test_the_books_icon_is_in_the_file_where_the_book_has_one(rendered: Path, one_file: BeautifulSoup) -> None:
+    assert one_file.select('link[rel="icon"]') == []
+    (rendered / "_static" / "favicon.svg").write_text("<svg/>")
+    for page in (rendered / "book").glob("*.html"):
+        page.write_text(page.read_text("utf-8").replace("</head>", f"{ICON.format(up='../')}</head>"))
+    (link,) = BeautifulSoup(archive.compose(rendered), "html.parser").select('link[rel="icon"]')
+    assert link["href"] == f"data:image/svg+xml;base64,{base64.b64encode(b'<svg/>').decode()}"

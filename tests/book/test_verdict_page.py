@@ -191,3 +191,19 @@ def test_every_outcome_has_a_mark_of_its_own() -> None:
     css = (ROOT / "book" / "_static" / "benchbook.css").read_text("utf-8")
     for outcome in Outcome:
         assert f".benchbook-bar .{token('outcome', str(outcome))},\n" in css, "every part of the bar is drawn"
+
+
+def test_what_the_environment_left_open_is_said_once_for_a_chapter_above_its_notes_claims(project: Path) -> None:
+    cause = "canary, hashing 1 MiB: the canary moved by more than 0.5% in 6 of 6 blocks"
+    words = f"The ratio is 2, but the environment was not sound: {cause}."
+    records = [
+        {**RECORD, "claim_id": id_, "outcome": "inconclusive: environment", "reason": words} for id_ in ("L001", "L002")
+    ]
+    made = page(project, *records)
+    assert made.astext().count(cause.partition(": ")[2]) == 1
+    found = rows(made)
+    for id_ in ("L001", "L002"):
+        assert "Left open by the environment (see above)." in found[f"claim-{id_}"].astext()
+    (above,) = [each for each in made.findall(nodes.container) if "benchbook-environment" in each["classes"]]
+    (link,) = above.findall(addnodes.pending_xref)
+    assert link["reftarget"] == "/book/chapters/hot_cold_keys"

@@ -109,3 +109,26 @@ def test_a_citation_is_copied_by_the_keyboard(reader: Any) -> None:
     page.keyboard.press("Enter")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == cited.locator("pre").inner_text().strip()
+
+
+def test_a_table_wider_than_the_page_is_reached_named_and_shows_its_bar(reader: Any) -> None:
+    page = reader.open(CHAPTER, width=400).page
+    page.evaluate(
+        """() => {
+          const rows = `<tr><th>name</th>${"<td>12345678</td>".repeat(12)}</tr>`.repeat(3);
+          const made = `<div class="cell_output"><div class="output"><div><table class="dataframe"><tbody>${rows}`;
+          document.querySelector("article").insertAdjacentHTML("afterbegin", made);
+          window.dispatchEvent(new Event("resize"));
+        }"""
+    )
+    box = page.locator(".cell_output > .output").first
+    page.wait_for_function("document.querySelector('.cell_output > .output').tabIndex === 0")
+    assert box.get_attribute("aria-label") == "Table that scrolls"
+    bar = box.evaluate("box => parseFloat(getComputedStyle(box, '::-webkit-scrollbar').height)")
+    assert bar >= 5, "the bar has a size of its own, so that no browser hides it"
+    box.evaluate("box => { box.scrollLeft = 300; }")
+    edges = box.evaluate(
+        "box => [box, box.querySelector('th')].map(each => Math.round(each.getBoundingClientRect().left))"
+    )
+    assert abs(edges[0] - edges[1]) <= 2, "the row's name stays"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400

@@ -130,3 +130,11 @@ def test_the_front_page_is_small_and_tells_of_the_notes_before_its_figure(reader
     told = page.locator(".benchbook-lesson").evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
     assert told
     assert max(told) < page.locator(".benchbook-drawing").bounding_box()["y"]
+
+
+def test_every_page_names_an_icon_that_the_book_holds(built_book: Any) -> None:
+    for name in built_book.pages:
+        page = built_book.folder / name
+        found = re.findall(r'<link rel="icon" href="([^"]+)"', page.read_text("utf-8"))
+        assert len(found) == 1, name
+        assert (page.parent / found[0].partition("?")[0]).read_bytes().startswith(b"<svg"), name

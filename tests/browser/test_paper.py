@@ -46,6 +46,19 @@ def test_figures_stay_in_the_column_of_the_paper(reader: Any) -> None:
         page.context.close()
 
 
+def test_tables_lose_no_column_on_paper(reader: Any) -> None:
+    seen = 0
+    for name in reader.book.pages:
+        page = on_paper(reader, name)
+        right = page.evaluate("document.querySelector('article').getBoundingClientRect().right")
+        for table in page.locator("article table:visible").all():
+            box = table.bounding_box()
+            assert box["x"] + box["width"] <= min(right, LETTER_PX) + 1, (name, table.inner_text()[:60])
+            seen += 1
+        page.context.close()
+    assert seen
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
     page = on_paper(reader, reader.book.chapters[0], scheme)

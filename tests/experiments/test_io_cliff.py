@@ -167,6 +167,18 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
     assert len(io_cliff.overview(summary)) == len(summary.arms)
 
 
+def test_checkpoints_are_counted_in_whole_numbers_with_their_range_where_trials_differ() -> None:
+    run = planted(NOTE)
+    run.trials.loc[run.trials["configuration"].eq(arms.DEFAULT_WAL) & run.trials["block"].eq(2), "checkpoints"] = 5.0
+    found = io_cliff.overview(io_cliff.summarize(run))["checkpoints"].to_dict()
+    labels = io_cliff.summarize(run).labels
+    assert found[labels[arms.BASELINE]] == "0"
+    assert found[labels[arms.DEFAULT_TIMEOUT]] == "3"
+    assert found[labels[arms.DEFAULT_WAL]] == "3 to 5"
+    run.trials.loc[run.trials["configuration"].eq(arms.BASELINE) & run.trials["block"].eq(0), "checkpoints"] = np.nan
+    assert io_cliff.overview(io_cliff.summarize(run))["checkpoints"][labels[arms.BASELINE]] == "unknown"
+
+
 def test_the_lesson_counts_cliffs_and_follows_them() -> None:
     note, flat = (io_cliff.lesson(io_cliff.summarize(planted(shapes))) for shapes in (NOTE, {}))
     assert (note.title, flat.title) == (TITLE.above, TITLE.below)

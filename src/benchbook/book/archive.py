@@ -34,6 +34,7 @@ _TEMPLATE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+{icon}
 <noscript><style>.pst-js-only {{ display: none !important; }}</style></noscript>
 <style>
 {styles}
@@ -87,6 +88,7 @@ def compose(folder: Path) -> str:
     return _TEMPLATE.format(
         language=escape(str((root.html or root).get("lang") or "en")),
         title=escape(_title(root)),
+        icon=_icon(folder, root, first),
         styles="\n".join(inlining.style(folder, path) for path in [*_named(parsed, "link", "href"), STYLE]),
         contents=_contents_html(contents, {page.path: page.anchor for page in pages}),
         articles="\n".join(page.article.decode() for page in pages),
@@ -146,6 +148,15 @@ def _named(pages: dict[str, BeautifulSoup], tag: str, attribute: str) -> list[st
         for each in page.find_all(tag, attrs={attribute: True, **rel})
     )
     return list(dict.fromkeys(found))
+
+
+def _icon(folder: Path, root: BeautifulSoup, first: str) -> str:
+    """The link to the book's icon, with the icon in it; "" where the book has none."""
+    link = root.select_one('link[rel="icon"][href]')
+    if link is None:
+        return ""
+    path = inlining.address(first, str(link["href"]))
+    return f'<link rel="icon" href="{inlining.data_uri(path, inlining.read(folder, path, first))}">'
 
 
 def _base(root: BeautifulSoup, first: str) -> str:

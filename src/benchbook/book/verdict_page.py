@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import verdict_nodes
+from benchbook.book.environment_reasons import own_reason, said_above, shared_causes
 from benchbook.book.nodes import Folded
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_nodes import token
@@ -85,12 +86,13 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
 
 def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
     """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
+    said = {chapter: shared_causes(reasons) for chapter, reasons in _reasons(judged).items()}
     rows: list[list[Cell]] = [
         [
             _identity(each.claim),
             _words(each.claim),
             outcome_text(str(each.outcome)),
-            _why(each, experiments, exists),
+            _why(each, experiments, exists, said[each.judged_by]),
             _where(each, exists),
         ]
         for each in judged
@@ -102,6 +104,22 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
         marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
         row["classes"] += [token(kind, value) for kind, value in (marks | {"outcome": str(each.outcome)}).items()]
     return made
+
+
+def environments(judged: Sequence[Judged]) -> list[nodes.Node]:
+    """Chapter by chapter, what of the environment leaves several of these claims open."""
+    parts: list[nodes.Node] = []
+    for chapter, reasons in _reasons(judged).items():
+        parts += said_above(reasons, [chapter_reference(chapter), nodes.Text(": ")])
+    return parts
+
+
+def _reasons(judged: Sequence[Judged]) -> dict[str, list[str]]:
+    """The reasons by the chapter that judged, "" for those that none did."""
+    found: dict[str, list[str]] = {}
+    for each in judged:
+        found.setdefault(each.judged_by, []).append(each.verdict.reason)
+    return found
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:
@@ -117,14 +135,17 @@ def _aside(text: str) -> nodes.Node:
     return nodes.paragraph("", text, classes=["benchbook-aside"])
 
 
-def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known) -> list[nodes.Node]:
+def _why(
+    judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known, said: Sequence[str]
+) -> list[nodes.Node]:
+    """The reason, without what is said above the table, and folded under it what is computed."""
     claim = judged.claim
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"How it is read: {claim.reading}")] if claim.reading else []
     if claim.experiments:
         named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Experiments: {named}."))
-    parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists))]
+    parts: list[nodes.Node] = [nodes.paragraph("", own_reason(reason(judged, exists), said))]
     parts.append(Folded("", *rule, summary="What is computed"))
     return parts + amendments_folded([vars(change) for change in claim.amendments])
 
@@ -175,7 +196,8 @@ class VerdictPageDirective(SphinxDirective):
             made = claims_table(own, experiments, self._exists)
             section = nodes.section(ids=[f"note-{note}"], names=[f"note-{note}"], classes=["benchbook-note"])
             section += nodes.title("", f"Note {note}: {note_titles.get(note, '')}")
-            section += [summary(own, note), Folded("", made, summary=f"The {len(own)} claims of note {note}")]
+            folded = Folded("", *environments(own), made, summary=f"The {len(own)} claims of note {note}")
+            section += [summary(own, note), folded]
             parts.append(section)
         return parts
 

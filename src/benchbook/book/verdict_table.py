@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.environment_reasons import own_reason, said_above, shared_causes
 from benchbook.book.nodes import FigureReference, Folded
 from benchbook.book.tables import table
 from benchbook.model import Outcome
@@ -29,25 +31,28 @@ def sentence(records: list[dict[str, Any]]) -> str:
 
 
 def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
-    """One row per claim, with a reference to the figure that shows it."""
+    """One row per claim, with a reference to the figure that shows it; what left many of them open stands above."""
+    reasons = [record["reason"] for record in records]
+    said = shared_causes(reasons)
     rows = [
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
             outcome_text(record["outcome"]),
-            _why(record),
+            _why(record, said),
             figure_reference(record["figure_id"]),
         ]
         for record in records
     ]
     if not rows:
         return [nodes.paragraph("", "No claim has been judged yet.")]
-    return [table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])]
+    made = table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])
+    return [*said_above(reasons), made]
 
 
-def _why(record: dict[str, Any]) -> list[nodes.Node]:
+def _why(record: dict[str, Any], said: Sequence[str]) -> list[nodes.Node]:
     """The reason, and folded under it what was computed, as it was registered, and what was changed since then."""
-    parts: list[nodes.Node] = [nodes.paragraph("", record["reason"])]
+    parts: list[nodes.Node] = [nodes.paragraph("", own_reason(record["reason"], said))]
     if record.get("estimand"):
         parts.append(Folded("", nodes.paragraph("", record["estimand"]), summary="What was computed"))
     return parts + amendments_folded(record.get("amendments", []))

@@ -212,7 +212,7 @@ def overview(summary: Summary) -> pd.DataFrame:
                 "trials with a cliff": f"{with_cliff} of {of}" if of else NOT_ESTIMABLE,
                 "most dirty (MiB)": _mean(trials, "dirty_peak_bytes", 2**-20),
                 "dirty limit (MiB)": _mean(trials, "dirty_limit_bytes", 2**-20),
-                "checkpoints": _mean(trials, "checkpoints", 1.0, digits=1),
+                "checkpoints": _counted(trials, "checkpoints"),
                 "log (MiB)": _mean(trials, "wal_bytes", 2**-20),
                 "evictions": _mean(trials, "evictions", 1.0),
                 "transactions per page": _mean(trials, "transactions_per_account_page", 1.0, digits=2),
@@ -226,3 +226,11 @@ def _mean(trials: pd.DataFrame, metric: str, factor: float, *, digits: int = 0, 
     if metric not in trials or trials[metric].isna().any():
         return "unknown"
     return f"{float(trials[metric].mean()) * factor:,.{digits}f}{unit}"
+
+
+def _counted(trials: pd.DataFrame, metric: str) -> str:
+    """Fewest and most of a trial, such as "28 to 30"; one whole number where all trials have the same."""
+    if metric not in trials or trials[metric].isna().any():
+        return "unknown"
+    least, most = int(trials[metric].min()), int(trials[metric].max())
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
