@@ -43,12 +43,12 @@ test: ## all tests, with a real PostgreSQL and a real browser
 probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .tools/kv
 	@setup/bootstrap.sh --kv
 	@cmake -S probes/kv -B .tools/kv -G Ninja --log-level=WARNING
-	@ninja -C .tools/kv --quiet
+	@ninja -C .tools/kv --quiet kv kv_bench
 
 test-kv: ## its tests, with sanitizers
 	@setup/bootstrap.sh --kv
 	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DCMAKE_BUILD_TYPE=Sanitized \
-		-DCMAKE_CXX_FLAGS_SANITIZED="-O1 -g1" --log-level=WARNING
+		-DCMAKE_CXX_FLAGS_SANITIZED="-O1 -g1" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=4 --log-level=WARNING
 	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
 	.tools/kv-sanitized/kv_tests --gtest_brief=1
 

@@ -224,15 +224,28 @@ def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tin
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_says_what_is_stored_and_the_same_command_completes_it(
-    benchbook: Any, program: Any, tiny: str, folder: Path, number: int
+def test_a_run_that_is_interrupted_each_way_says_what_is_stored_and_the_same_command_completes_it(
+    benchbook: Any, program: Any, tiny: str, folder: Path
 ) -> None:
     command = ("run", "hot_cold_keys", "-f", tiny, "--fresh")
-    running = program(*command)
+    unfinished, before = interrupt(benchbook, program(*command), signal.SIGINT, more_than=2)
+    again, stored = interrupt(benchbook, program(*command), signal.SIGTERM, more_than=before + 2)
+    assert again == unfinished
+    assert stored > before
+
+    resumed = benchbook(*command)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert f"resuming run {unfinished.name}" in resumed.stderr
+    assert "hot_cold_keys: about " in resumed.stderr
+    assert benchbook("verify", unfinished.name).exit_code == 0
+    shutil.rmtree(unfinished)
+
+
+def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than: int) -> tuple[Path, int]:
+    """End a run that has stored more than so many trials; its folder and the number that it said itself."""
     stop = threading.Timer(120, running.kill)
     stop.start()
-    while running.poll() is None and len(parts := list(project.runs().glob("*/*/parts/*.json"))) < 3:
+    while running.poll() is None and len(parts := list(project.runs().glob("*/*/parts/*.json"))) <= more_than:
         time.sleep(0.05)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
@@ -248,13 +261,7 @@ def test_an_interrupted_run_says_what_is_stored_and_the_same_command_completes_i
     checked = benchbook("verify", unfinished.name)
     assert checked.exit_code == 1
     assert "UNFINISHED" in checked.stdout
-
-    resumed = benchbook(*command)
-    assert resumed.exit_code == 0, resumed.stderr
-    assert f"resuming run {unfinished.name}" in resumed.stderr
-    assert "hot_cold_keys: about " in resumed.stderr
-    assert benchbook("verify", unfinished.name).exit_code == 0
-    shutil.rmtree(unfinished)
+    return unfinished, stored
 
 
 def test_without_direct_io_the_run_says_so_and_certifies_nothing_as_cold(

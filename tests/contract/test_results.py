@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
-from benchbook.model import Outcome, Run
+from benchbook.model import Outcome, Run, Verdict
 from benchbook.store import Entry
 
 END = re.compile(r"\b(low|high)\b")
@@ -65,26 +66,48 @@ def of() -> Callable[[str], Any]:
     made: dict[str, Any] = {}
 
     def summary(name: str) -> Any:
-        module = lab.experiment(name)
-        if kind_of(module) is Kind.ANALYSIS:
-            return module.summarize(module.Parameters())
-        runs = [each for each in published() if each.record and each.record["experiment"] == name]
-        if not runs:
-            pytest.skip(f"no run of {name} is published yet")
         if name not in made:
-            made[name] = lab.experiment(name).summarize(store.read_run(runs[-1].folder, published=True))
+            made[name] = summarized(lab.experiment(name), name)
         return made[name]
 
     return summary
 
 
-def figures(module: Any, summary: Any) -> list[Figure]:
-    found = module.figures(summary)
-    return list(found.values()) if isinstance(found, dict) else list(found)
+def summarized(module: Any, name: str) -> Any:
+    if kind_of(module) is Kind.ANALYSIS:
+        return module.summarize(module.Parameters())
+    runs = [each for each in published() if each.record and each.record["experiment"] == name]
+    if not runs:
+        pytest.skip(f"no run of {name} is published yet")
+    return module.summarize(store.read_run(runs[-1].folder, published=True))
 
 
-def test_every_figure_of_a_published_run_is_whole(name: str, of: Any) -> None:
-    check_figures(figures(lab.experiment(name), of(name)))
+@pytest.fixture(scope="module")
+def figures(of: Any) -> Callable[[str], list[Figure]]:
+    """Figures by experiment, each drawn once."""
+
+    @cache
+    def drawn(name: str) -> list[Figure]:
+        found = lab.experiment(name).figures(of(name))
+        return list(found.values()) if isinstance(found, dict) else list(found)
+
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def verdicts(of: Any) -> Callable[[str], list[Verdict]]:
+    """Verdicts by experiment, each judged once."""
+
+    @cache
+    def judged(name: str) -> list[Verdict]:
+        found = lab.experiment(name).judge(of(name))
+        return list(found.values()) if isinstance(found, dict) else list(found)
+
+    return judged
+
+
+def test_every_figure_of_a_published_run_is_whole(name: str, figures: Any) -> None:
+    check_figures(figures(name))
 
 
 def check_figures(found: list[Figure]) -> None:
@@ -129,36 +152,35 @@ def test_the_ends_of_an_interval_are_told_from_other_columns(columns: dict[str, 
     assert has_intervals(pd.DataFrame([columns])) is expected
 
 
-def test_figure_ids_are_unique_in_the_book(of: Any) -> None:
+def test_figure_ids_are_unique_in_the_book(figures: Any) -> None:
     seen = [
         figure.id
         for name in lab.names()
         if name in lab.analyses() or any(e.record and e.record["experiment"] == name for e in published())
-        for figure in figures(lab.experiment(name), of(name))
+        for figure in figures(name)
     ]
     assert len(set(seen)) == len(seen)
 
 
-def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(name: str, of: Any) -> None:
-    module, summary = lab.experiment(name), of(name)
-    made = module.lesson(summary)
+def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(
+    name: str, of: Any, figures: Any, verdicts: Any
+) -> None:
+    made = lab.experiment(name).lesson(of(name))
     assert made.chapter == name
-    assert made.figure_id in {figure.id for figure in figures(module, summary)}
+    assert made.figure_id in {figure.id for figure in figures(name)}
     assert made.findings or made.besides, "give points, or besides where the chapter has no claims"
-    judged = module.judge(summary)
-    outcomes = {verdict.claim_id: verdict.outcome for verdict in judged}
+    outcomes = {verdict.claim_id: verdict.outcome for verdict in verdicts(name)}
     for finding in made.findings:
         assert finding.outcome is outcomes[finding.claim_id]
     text = " ".join([made.title, *made.besides, made.advice, *(finding.seen for finding in made.findings)])
     assert not re.search(r"\bnan\b|\binf\b|[{}]", text)
 
 
-def test_every_claim_of_the_chapter_gets_one_verdict(name: str, of: Any) -> None:
-    check_verdicts(name, lab.experiment(name).judge(of(name)))
+def test_every_claim_of_the_chapter_gets_one_verdict(name: str, verdicts: Any) -> None:
+    check_verdicts(name, verdicts(name))
 
 
-def check_verdicts(name: str, verdicts: Any) -> None:
-    found = list(verdicts.values()) if isinstance(verdicts, dict) else list(verdicts)
+def check_verdicts(name: str, found: list[Verdict]) -> None:
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == name]
     assert sorted(verdict.claim_id for verdict in found) == sorted(claimed), "one verdict per claim of the ledger"
     for verdict in found:

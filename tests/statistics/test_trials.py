@@ -2,7 +2,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
@@ -66,6 +66,7 @@ def test_equal_latencies_have_no_spread():
     assert described["min_ns"] == described["p50_ns"] == described["max_ns"] == 42
 
 
+@settings(max_examples=25)  # of hundreds of values each
 @given(st.lists(st.integers(0, 2**40), min_size=200, max_size=400))
 def test_the_order_of_the_operations_does_not_matter(values):
     forward, backward = describe(values), describe(values[::-1])
