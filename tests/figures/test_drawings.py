@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import struct
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+from pypdf import PdfReader
+from pypdf.generic import StreamObject
 
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.figures import drawings, theme
+from benchbook.figures.pdf import each_object_once
 
 PLOT = json.loads(theme.apply(go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="a mark"))).to_json())
 
@@ -24,6 +30,37 @@ def test_the_three_formats_are_what_their_first_bytes_say() -> None:
     assert struct.unpack(">I", made["png"][16:20]) == (1200,)
     assert made["pdf"].startswith(b"%PDF-")
     assert dark != made["svg"]
+
+
+@pytest.mark.browser
+def test_hatched_bars_are_stored_once_in_a_pdf_and_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hatched(bars: int) -> dict[str, Any]:
+        marker = {"color": "#336699", "pattern": {"shape": "/"}}
+        plot = go.Figure(go.Bar(x=[f"bar {place}" for place in range(bars)], y=[1.0] * bars, marker=marker))
+        made: dict[str, Any] = json.loads(theme.apply(plot).to_json())
+        return made
+
+    with drawings.browser():
+        mended = drawings.draw(hatched(20), "pdf")
+        monkeypatch.setattr(drawings, "each_object_once", bytes)
+        raw = drawings.draw(hatched(20), "pdf")
+    assert len(mended) < len(raw) / 5
+    assert each_object_once(mended) == mended
+    (page,), (raw_page,) = PdfReader(BytesIO(mended)).pages, PdfReader(BytesIO(raw)).pages
+    assert "bar 19" in page.extract_text()
+    unfolded = [_unfolded(each["/Resources"]) + _unfolded(each["/Contents"]) for each in (page, raw_page)]
+    assert unfolded[0] == unfolded[1]
+    assert unfolded[1].count("/Image") >= 20
+
+
+def _unfolded(part: Any) -> str:
+    """All that a part of a PDF leads to, written out at each place that names it."""
+    part = part.get_object()
+    if isinstance(part, dict):
+        drawn = sha256(part.get_data()).hexdigest() if isinstance(part, StreamObject) else ""
+        inner = [f"{key} {_unfolded(part[key])}" for key in sorted(part) if key not in {"/Length", "/Filter"}]
+        return f"<{' '.join(inner)} {drawn}>"
+    return f"[{' '.join(map(_unfolded, part))}]" if isinstance(part, list) else repr(part)
 
 
 @pytest.mark.parametrize("name", list(drawings.THEMES))

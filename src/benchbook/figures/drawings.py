@@ -12,6 +12,7 @@ from typing import Any
 import kaleido
 
 from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.figures.pdf import each_object_once
 from benchbook.figures.theme import HEIGHT_PX
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -71,7 +72,7 @@ def draw(plot: Mapping[str, Any], suffix: str, theme: str = "print") -> bytes:
     height = coloured["layout"].get("height") or HEIGHT_PX
     options = {"format": suffix, "width": WIDTH_PX, "height": height, "scale": _PNG_SCALE if suffix == "png" else 1}
     drawn: bytes = kaleido.calc_fig_sync(coloured, opts=options)
-    return drawn
+    return each_object_once(drawn) if suffix == "pdf" else drawn
 
 
 def in_colours(plot: Mapping[str, Any], theme: str) -> dict[str, Any]:
