@@ -152,6 +152,10 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+WAIT_MS = 180_000
+"""What a busy machine may take for one page, where Chromium's driver would give up after 30 s."""
+
+
 class Reader:
     """Opens pages of the book in a fresh profile each."""
 
@@ -175,6 +179,7 @@ class Reader:
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=scripts,
         )
+        context.set_default_timeout(WAIT_MS)
         visit = Visit(context.new_page())
 
         def requested(request: Request) -> None:

@@ -26,9 +26,9 @@ EXTERNAL = re.compile(
 )
 
 
-# Where the titles and labels of axes and the words of legends begin and end.
+# Where the titles and labels of axes and the words of legends begin and end; small pictures are made far off the page.
 TITLES = """() => [
-    ...document.querySelectorAll('.xtitle, .xtick text, .legendtext')
+    ...document.querySelectorAll('.benchbook-drawing :is(.xtitle, .xtick text, .legendtext)')
 ].map(text => {
     const { left, right } = text.getBoundingClientRect();
     return { left, right, text: text.textContent };
@@ -60,7 +60,10 @@ def problems_on_a_phone(name: str, visit: Any, book: Any, findings: Any) -> Iter
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     if width > PHONE_PX:
         yield f"it is {width} px wide"
-    for text in visit.page.evaluate(TITLES):
+    titles = visit.page.evaluate(TITLES)
+    if name in book.chapters and not titles:
+        yield "its figures have no titles"
+    for text in titles:
         if text["left"] < 0 or text["right"] > PHONE_PX:
             yield f"it cuts off {text}"
     # Rows further down are made like these.
