@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import figure_pages
+from benchbook.book.figure_index import in_order
 from benchbook.book.nodes import PageData
 from benchbook.book.run_catalogue import RUNS_FILE
 from benchbook.book.tables import Cell, table
@@ -48,9 +49,9 @@ def _row(row: dict[str, Any]) -> list[Cell]:
     return [name, row["title"], facts["profile"], state, moment, minutes, trials, facts["engine"]]
 
 
-def status_table(figures: Sequence[dict[str, Any]]) -> nodes.table:
+def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
     """One row per chapter: the run that its figures show, and whether it would be measured the same way today."""
-    shown: dict[str, dict[str, Any]] = {}
+    shown: dict[str, Mapping[str, Any]] = {}
     for figure in figures:
         if figure["run"] is not None or figure["chapter"] not in shown:
             shown[figure["chapter"]] = figure
@@ -106,7 +107,8 @@ class StatusDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The table, or one sentence where no chapter has a figure yet."""
-        found = figure_pages.records(Path(self.env.srcdir))
+        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
+        found = in_order(figure_pages.records(Path(self.env.srcdir)), contents)
         self.env.note_dependency("book/chapters/figures.json")
         return [status_table(found)] if found else [nodes.paragraph("", "No chapter has been executed yet.")]
 

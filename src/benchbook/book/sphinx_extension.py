@@ -19,6 +19,7 @@ from benchbook.book import (
     figure_index,
     figure_pages,
     file_buttons,
+    frames,
     lesson_page,
     performance_page,
     record_nodes,
@@ -147,6 +148,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     performance_page.add_to(app)
     drift_page.add_to(app)
     typography.add_to(app)
+    frames.add_to(app)
     lesson_page.add_to(app)
     figure_again.add_to(app)
     evidence_page.add_to(app)

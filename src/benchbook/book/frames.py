@@ -1,0 +1,51 @@
+"""A notebook's tables in, the same with one row of headings out, whose cells say what they head."""
+
+from __future__ import annotations
+
+from bs4 import BeautifulSoup, Tag
+from docutils import nodes
+from sphinx.application import Sphinx
+
+_MARK = 'class="dataframe"'
+
+
+def one_row_of_headings(html: str) -> str:
+    """Pandas' HTML with the names of the index beside those of the columns, not in a row of their own below them.
+
+    Cells of headings get their scope, for readers that speak. A table that is made otherwise stays as it is.
+    """
+    soup = BeautifulSoup(html, "html.parser")
+    for frame in soup.select("table.dataframe"):
+        _merge_headings(frame)
+        for name, scope in (("thead", "col"), ("tbody", "row")):
+            for cell in frame.select(f"{name} th"):
+                cell["scope"] = "rowgroup" if name == "tbody" and cell.get("rowspan") else scope
+    return str(soup)
+
+
+def _merge_headings(frame: Tag) -> None:
+    rows = frame.select("thead > tr")
+    if len(rows) < 2:
+        return
+    columns, names = (row.find_all("th", recursive=False) for row in rows[-2:])
+    index = [cell for cell in names if cell.get_text(strip=True)]
+    width = len(index)
+    if names[:width] != index or len(columns) != len(names):
+        return
+    if any(cell.get_text(strip=True) for cell in columns[:width]):
+        return
+    for empty, named in zip(columns, index, strict=False):
+        empty.replace_with(named)
+    rows[-1].decompose()
+
+
+def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """The same for every table of a page that is about to be written."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if raw.get("format") == "html" and _MARK in raw.astext():
+            raw.parent.replace(raw, nodes.raw("", one_row_of_headings(raw.astext()), format="html"))
+
+
+def add_to(app: Sphinx) -> None:
+    """Mend every page."""
+    app.connect("doctree-resolved", mend_page)

@@ -1,0 +1,62 @@
+"""A table of a notebook has one row of headings, and each heading says what it heads."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.utils import new_document
+
+from benchbook.book import frames
+
+PLAIN = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=pd.Index(["x", "y"], name="what"))
+TWO_LEVELS = pd.DataFrame({"a": [1, 2]}, index=pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")], names=["u", "v"]))
+UNNAMED = pd.DataFrame({"a": [1]})
+NO_NAME_BUT_TWO_ROWS = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")]))
+
+
+def headings(html: str) -> list[list[str]]:
+    rows = BeautifulSoup(html, "html.parser").select("thead > tr")
+    return [[cell.get_text(strip=True) for cell in row.find_all("th")] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [
+        (PLAIN, [["what", "a", "b"]]),
+        (TWO_LEVELS, [["u", "v", "a"]]),
+        (UNNAMED, [["", "a"]]),
+        (NO_NAME_BUT_TWO_ROWS, [["", "p"], ["", "q", "r"]]),
+        (NO_NAME_BUT_TWO_ROWS.rename_axis("i"), [["", "p"], ["i", "q", "r"]]),
+    ],
+)
+def test_the_name_of_the_index_stands_beside_those_of_the_columns(
+    frame: pd.DataFrame, expected: list[list[str]]
+) -> None:
+    assert headings(frames.one_row_of_headings(frame.to_html())) == expected
+
+
+def test_no_value_is_lost() -> None:
+    for frame in (PLAIN, TWO_LEVELS, UNNAMED, NO_NAME_BUT_TWO_ROWS):
+        before, after = (
+            [cell.get_text() for cell in BeautifulSoup(html, "html.parser").select("tbody :is(td, th)")]
+            for html in (frame.to_html(), frames.one_row_of_headings(frame.to_html()))
+        )
+        assert before == after != []
+
+
+def test_headings_say_what_they_head() -> None:
+    soup = BeautifulSoup(frames.one_row_of_headings(TWO_LEVELS.to_html()), "html.parser")
+    assert [cell["scope"] for cell in soup.select("thead th")] == ["col"] * 3
+    assert [cell["scope"] for cell in soup.select("tbody th")] == ["rowgroup", "row", "row"]
+
+
+def test_only_tables_of_notebooks_are_touched_on_a_page() -> None:
+    page = new_document("page")
+    page += nodes.raw("", PLAIN.to_html(), format="html")
+    page += nodes.raw("", "<table><thead><tr><th></th></tr><tr><th>a</th></tr></thead></table>", format="html")
+    other = page.children[1].astext()
+    frames.mend_page(None, page, "page")  # type: ignore[arg-type]
+    assert headings(page.children[0].astext()) == [["what", "a", "b"]]
+    assert page.children[1].astext() == other
