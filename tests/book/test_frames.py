@@ -54,9 +54,10 @@ def test_headings_say_what_they_head() -> None:
 
 def test_only_tables_of_notebooks_are_touched_on_a_page() -> None:
     page = new_document("page")
-    page += nodes.raw("", PLAIN.to_html(), format="html")
+    page += nodes.raw("", PLAIN.to_html(), format="html", classes=["output", "text_html"])
     page += nodes.raw("", "<table><thead><tr><th></th></tr><tr><th>a</th></tr></thead></table>", format="html")
     other = page.children[1].astext()
     frames.mend_page(None, page, "page")  # type: ignore[arg-type]
     assert headings(page.children[0].astext()) == [["what", "a", "b"]]
+    assert page.children[0]["classes"] == ["output", "text_html"], "by which the page's style knows it"
     assert page.children[1].astext() == other

@@ -156,6 +156,14 @@ WAIT_MS = 180_000
 """What a busy machine may take for one page, where Chromium's driver would give up after 30 s."""
 
 
+ALL_DRAWN = """() => {
+    const waiting = [...document.querySelectorAll('.benchbook-drawing')].find(box => box.dataset.drawn !== 'yes');
+    if (waiting && !window.Plotly) waiting.scrollIntoView({ behavior: 'instant' });
+    return !waiting;
+}"""
+"""The opening page draws its figure when a reader comes to it."""
+
+
 class Reader:
     """Opens pages of the book in a fresh profile each."""
 
@@ -168,6 +176,7 @@ class Reader:
         page_name: str,
         *,
         width: int = 1280,
+        height: int = 900,
         scheme: str = "light",
         scripts: bool = True,
         address: str = "",
@@ -175,7 +184,7 @@ class Reader:
     ) -> Visit:
         """Open a page and wait until its figures are drawn; not when told so, for a page that draws them later."""
         context = self.browser.new_context(
-            viewport={"width": width, "height": 900},
+            viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=scripts,
         )
@@ -194,9 +203,8 @@ class Reader:
         visit.page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
         visit.page.goto((address or self.book.address) + page_name, wait_until="load")
         if scripts and drawn:
-            visit.page.wait_for_function(
-                "[...document.querySelectorAll('.benchbook-drawing')].every(box => box.dataset.drawn === 'yes')"
-            )
+            visit.page.wait_for_function(ALL_DRAWN)
+            visit.page.evaluate("scrollTo(0, 0)")
         return visit
 
 

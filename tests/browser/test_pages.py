@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -37,6 +38,9 @@ TITLES = """() => [
 
 def outside(requests: list[str], address: str) -> list[str]:
     return [url for url in requests if not url.startswith((address, "data:", "blob:"))]
+
+
+PRECEDES = "(one, other) => !!(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)"
 
 
 def problems_at_a_desk(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
@@ -127,12 +131,60 @@ def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_cha
     assert page.locator(f"figure#{identity}").count() == 1
 
 
-def test_the_front_page_is_small_and_tells_of_the_notes_before_its_figure(reader: Any) -> None:
-    assert (reader.book.folder / "book" / "index.html").stat().st_size < 1_000_000
+def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
+    assert any("searchindex.js" in url for url in reader.open("search.html").requests)
+    for name in ("genindex.html", "book/glossary.html", reader.book.chapters[0]):
+        assert not any("search" in url for url in reader.open(name).requests), name
+
+
+def weight(visit: Any, book: Any) -> int:
+    """Bytes of all files that a page asked for, uncompressed."""
+    asked = {unquote(urlsplit(url).path) for url in visit.requests if url.startswith(book.address)}
+    return sum((book.folder / path.lstrip("/")).stat().st_size for path in asked)
+
+
+def test_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any) -> None:
+    visit = reader.open("book/index.html", height=300, drawn=False)
+    visit.page.wait_for_load_state("networkidle")
+    assert 50_000 < weight(visit, reader.book) < 1_000_000
+    assert not any("plotly" in url for url in visit.requests)
+    drawing = visit.page.locator(".benchbook-drawing")
+    drawing.scroll_into_view_if_needed()
+    visit.page.wait_for_selector(".benchbook-drawing[data-drawn=yes]")
+    assert sum("plotly" in url for url in visit.requests) == 1
+    assert visit.complaints == []
+
+
+def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: Any) -> None:
+    visit = reader.open("book/glossary.html")
+    assert not any("fontawesome.js" in url for url in visit.requests)
+    visit.page.evaluate("document.fonts.ready")
+    assert visit.page.evaluate(
+        "[...document.fonts].some(font => /Awesome/.test(font.family) && font.status === 'loaded')"
+    )
+    icons = visit.page.locator("i[class*='fa-']:visible")
+    assert icons.count() >= 3
+    assert all(box["width"] > 8 for box in (icon.bounding_box() for icon in icons.all()))
+    drawn = icons.evaluate_all("all => all.map(icon => getComputedStyle(icon, '::before').content)")
+    assert all(re.fullmatch(r'"[^"]+"', each) for each in drawn), drawn
+
+
+def test_a_chapter_with_all_of_its_figures_weighs_under_six_megabytes(reader: Any) -> None:
+    weights = {}
+    for name in reader.book.chapters:
+        visit = reader.open(name)
+        visit.page.wait_for_load_state("networkidle")
+        weights[name] = weight(visit, reader.book)
+        visit.page.context.close()
+    assert {name: each for name, each in weights.items() if not 4_000_000 < each < 6_000_000} == {}
+
+
+def test_the_front_page_tells_of_the_notes_beside_or_before_its_figure(reader: Any) -> None:
     page = reader.open("book/index.html").page
-    told = page.locator(".benchbook-lesson").evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
+    (drawing,) = page.query_selector_all(".benchbook-drawing")
+    told = page.query_selector_all(".benchbook-lesson")
     assert told
-    assert max(told) < page.locator(".benchbook-drawing").bounding_box()["y"]
+    assert all(each.evaluate(PRECEDES, drawing) for each in told)
 
 
 def test_every_page_names_an_icon_that_the_book_holds(built_book: Any) -> None:

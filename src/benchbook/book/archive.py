@@ -24,9 +24,10 @@ SCRIPT = "_static/archive.js"
 _FRAME = ("main-content", "pst-skip-link")
 """Ids of the one file itself."""
 _LEFT_OUT = re.compile(
-    r"_static/(scripts/|searchtools|language_data|doctools|sphinx_highlight|thumbnails)|^searchindex"
+    r"_static/(scripts/|searchtools|language_data|doctools|sphinx_highlight|thumbnails|opening)|^searchindex"
 )
-"""Scripts of the theme's frame, of search and of the list of figures' small pictures, which the one file has not."""
+"""Scripts of the theme's frame, of search and of the list of figures' small pictures, which the one file has not; and
+the one that loads others when a reader comes to the first figure."""
 
 _TEMPLATE = """<!DOCTYPE html>
 <html lang="{language}" data-theme="light" data-draw="near">

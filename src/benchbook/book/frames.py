@@ -41,9 +41,11 @@ def _merge_headings(frame: Tag) -> None:
 
 def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """The same for every table of a page that is about to be written."""
-    for raw in list(doctree.findall(nodes.raw)):
+    for raw in doctree.findall(nodes.raw):
         if raw.get("format") == "html" and _MARK in raw.astext():
-            raw.parent.replace(raw, nodes.raw("", one_row_of_headings(raw.astext()), format="html"))
+            mended = nodes.Text(one_row_of_headings(raw.astext()))
+            raw.clear()
+            raw += mended
 
 
 def add_to(app: Sphinx) -> None:

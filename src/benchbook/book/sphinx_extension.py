@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -36,8 +37,13 @@ from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
+OPENING_FILE = "opening.js"
 READING_FILE = "reading.js"
 """On every page: what the keyboard and paper need."""
+_ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
+_UNUSED_SCRIPTS = re.compile(
+    r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
+)
 
 
 class FigureRenderer:
@@ -117,10 +123,12 @@ def copy_plotly(app: Sphinx) -> None:
 def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Load plotly.js (several MB) only on pages that have a drawing or make some."""
+    """Load plotly.js (several MB) only on pages that have a drawing or make some; on the first, later."""
     wanted = (book_nodes.Drawing, run_pages.Comparison, thumbnails.Thumbnail)
     drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
-    if drawn or "benchbook_figure" in context:
+    if drawn and page == app.config.root_doc:
+        app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
+    elif drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
         app.add_js_file("benchbook.js", loading_method="defer", priority=500)
 
@@ -133,6 +141,21 @@ def unname_citation_lists(
         context["body"] = context["body"].replace(
             '<div role="list" class="citation-list">', '<div class="citation-list">'
         )
+
+
+def leave_out_unused_scripts(app: Sphinx, error: Exception | None) -> None:
+    """What the theme loads on every page although no page uses it.
+
+    Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
+    a search as one types, which is off; the page of the search loads its own.
+    """
+    if error is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        text = path.read_text("utf-8")
+        unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
+        if (without := unused.sub("", text)) != text:
+            path.write_text(without, "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -157,4 +180,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     app.connect("html-page-context", unname_citation_lists)
+    app.connect("build-finished", leave_out_unused_scripts)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

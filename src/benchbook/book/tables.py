@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from docutils import nodes
 
-ROWS_SHOWN = 200
+ROWS_SHOWN = 50
 
 Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
 """A text, an inline node, or several block nodes."""
@@ -38,13 +38,15 @@ def _row(cells: Sequence[Cell]) -> nodes.row:
     for cell in cells:
         if isinstance(cell, list):
             row += nodes.entry("", *cell)
+        elif isinstance(cell, str):
+            row += nodes.entry("", nodes.Text(cell))  # no paragraph: it would be most of a large table's HTML
         else:
-            row += nodes.entry("", nodes.paragraph("", "", nodes.Text(cell) if isinstance(cell, str) else cell))
+            row += nodes.entry("", nodes.paragraph("", "", cell))
     return row
 
 
 def data_table(data: dict[str, Any]) -> list[nodes.Node]:
-    """The data behind a figure: all rows up to 200, else the first 200 and a sentence that says so.
+    """The data behind a figure: all rows up to ROWS_SHOWN, else the first of them and a sentence that says so.
 
     data: ``columns`` and ``data`` (rows), as pandas writes a table with orient="split".
     """
