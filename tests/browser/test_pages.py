@@ -185,6 +185,8 @@ def test_the_front_page_tells_of_the_notes_beside_or_before_its_figure(reader: A
     told = page.query_selector_all(".benchbook-lesson")
     assert told
     assert all(each.evaluate(PRECEDES, drawing) for each in told)
+    page.set_viewport_size({"width": PHONE_PX, "height": 900})  # one column
+    assert max(each.bounding_box()["y"] + each.bounding_box()["height"] for each in told) < drawing.bounding_box()["y"]
 
 
 def test_every_page_names_an_icon_that_the_book_holds(built_book: Any) -> None:

@@ -34,16 +34,13 @@ def test_the_three_formats_are_what_their_first_bytes_say() -> None:
 
 @pytest.mark.browser
 def test_hatched_bars_are_stored_once_in_a_pdf_and_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hatched(bars: int) -> dict[str, Any]:
-        marker = {"color": "#336699", "pattern": {"shape": "/"}}
-        plot = go.Figure(go.Bar(x=[f"bar {place}" for place in range(bars)], y=[1.0] * bars, marker=marker))
-        made: dict[str, Any] = json.loads(theme.apply(plot).to_json())
-        return made
-
+    marker = {"color": "#336699", "pattern": {"shape": "/"}}
+    bars = go.Bar(x=[f"bar {place}" for place in range(20)], y=[1.0] * 20, marker=marker)
+    hatched = json.loads(theme.apply(go.Figure(bars)).to_json())
     with drawings.browser():
-        mended = drawings.draw(hatched(20), "pdf")
+        mended = drawings.draw(hatched, "pdf")
         monkeypatch.setattr(drawings, "each_object_once", bytes)
-        raw = drawings.draw(hatched(20), "pdf")
+        raw = drawings.draw(hatched, "pdf")
     assert len(mended) < len(raw) / 5
     assert each_object_once(mended) == mended
     (page,), (raw_page,) = PdfReader(BytesIO(mended)).pages, PdfReader(BytesIO(raw)).pages
