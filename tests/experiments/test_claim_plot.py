@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import pytest
 
-from benchbook.claims import Claim, chapter_claims, region
+from benchbook.claims import chapter_claims, region
 from benchbook.errors import BenchbookError
 from benchbook.experiments.claim_plot import draw, named, open_to, quoted
 from benchbook.model import Estimate
 
-MEASURED, NEGATIVE, ABSENT = "B023", "B024", "B026"
+MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
 
 
-def compute(claim: Claim) -> Estimate:
-    """A ratio, a number that has no logarithm, and none at all."""
-    if claim.id == ABSENT:
-        raise BenchbookError("nothing was timed", "measure again")
-    return Estimate(0.8, -0.1 if claim.id == NEGATIVE else 0.7, 0.9, 6, "t")
+@dataclass
+class Given:
+    """An estimand that has these three numbers, or says that there is none; its chapter's summary is the confidence."""
+
+    compute: Callable[[float, float], Estimate]
+
+
+def _absent(summary: float, confidence: float) -> Estimate:
+    raise BenchbookError("nothing was timed", "measure again")
+
+
+def _given(low: float) -> Given:
+    def compute(summary: float, confidence: float) -> Estimate:
+        assert confidence == summary
+        return Estimate(0.8, low, 0.9, 6, "t")
+
+    return Given(compute)
+
+
+ESTIMANDS = {ABSENT: Given(_absent), MEASURED: _given(0.7), NEGATIVE: _given(-0.1), SHARE: _given(0.5)}
 
 
 def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> None:
     claims = [chapter_claims("cache_sizing")[name] for name in (ABSENT, MEASURED, NEGATIVE)]
-    drawn = draw(claims, compute, "ratio", label=quoted, edges=open_to(0.01, 100.0), height=100, each=10)
+    drawn = draw("cache_sizing", ESTIMANDS, 0.95, label=quoted, height=100, each=10)
     labels = [f"{claim.id}: {quoted(claim)}" for claim in claims]
     assert list(drawn.points) == labels[1:2]
     assert drawn.said == "B023 0.800 [0.700, 0.900]"
@@ -42,17 +60,15 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
 
 
 def test_a_figure_without_points_says_none() -> None:
-    drawn = draw(
-        [chapter_claims("cache_sizing")[ABSENT]],
-        compute,
-        "ratio",
-        label=named,
-        edges=open_to(1, 2),
-        height=100,
-        each=10,
-    )
+    drawn = draw("cache_sizing", {ABSENT: Given(_absent)}, 0.95, label=named, height=100, each=10)
     assert drawn.points == {}
     assert drawn.said == "none"
+
+
+def test_claims_in_other_units_come_when_they_are_asked_for() -> None:
+    drawn = draw("cache_sizing", ESTIMANDS, 0.95, label=named, height=100, each=10, units=("ratio", "fraction"))
+    assert [label.split(":")[0] for label in drawn.points] == [MEASURED, SHARE]
+    assert drawn.plot.layout.height == 140
 
 
 def test_open_sides_end_where_they_are_told_to() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import Claim, Region, region
+from benchbook.claims import Claim, Region, chapter_claims, region
 from benchbook.errors import BenchbookError
 from benchbook.experiments.marks import COLOURS, add_dots, by_label
 from benchbook.figures import interval_name, theme, with_interval
@@ -16,6 +17,16 @@ from benchbook.model import Estimate
 
 Edges = Callable[[Region], tuple[float, float | None]]
 """A region to the ends of its bar, above 0; without the second there is none."""
+
+S = TypeVar("S", contravariant=True)
+"""A chapter's summary."""
+
+
+class Estimand(Protocol[S]):
+    """How a claim's number is computed from a chapter's summary, at a confidence."""
+
+    @property
+    def compute(self) -> Callable[[S, float], Estimate]: ...
 
 
 @dataclass(frozen=True)
@@ -37,25 +48,31 @@ class ClaimPlot:
 
 
 def draw(
-    claims: Iterable[Claim],
-    compute: Callable[[Claim], Estimate],
-    title: str,
+    chapter: str,
+    estimands: Mapping[str, Estimand[S]],
+    summary: S,
     *,
     label: Callable[[Claim], str],
-    edges: Edges,
     height: int,
     each: int,
+    title: str = "ratio (see the claim)",
+    units: tuple[str, ...] = ("ratio",),
+    edges: Edges | None = None,
 ) -> ClaimPlot:
-    """compute: a claim's number; it may say that there is none. label: what stands behind a claim's id.
+    """The chapter's claims in these units, in the order of ``estimands``, with 95 % intervals.
 
-    title: of the axis. height, each: of the plot without rows and of one row, in pixels.
+    estimands: by claim id; one may say that there is no number. label: what stands behind a claim's id. height, each:
+    of the plot without rows and of one row, in pixels. title: of the axis. edges: without them open sides end at 0.01
+    and 100.
     """
+    claims = chapter_claims(chapter)
+    edges = edges or open_to(0.01, 100.0)
     plot = go.Figure()
     names: list[str] = []
     rows: list[dict[str, object]] = []
     points: dict[str, Estimate] = {}
     measured: list[Estimate] = []
-    for claim in claims:
+    for claim in (claims[name] for name in estimands if claims[name].unit in units):
         names.append(f"{claim.id}: {label(claim)}")
         asked = region(claim)
         plot.add_scatter(
@@ -66,7 +83,7 @@ def draw(
         row: dict[str, object] = {"claim": claim.id, "metric": claim.metric}
         row |= {"claimed low": asked.low, "claimed high": asked.high}
         try:
-            found = compute(claim)
+            found = estimands[claim.id].compute(summary, 0.95)
         except BenchbookError as error:
             rows.append(row | {"why not": error.problem})
             continue

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims
 from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import DEPENDENT, INDEXES, KEYS, THROUGHPUT, alone
 from benchbook.experiments.alex_rocksdb.judgements import ALONE, CLAIMED, ESTIMANDS
 from benchbook.experiments.alex_rocksdb.marks import dots, empty, interval, rows, spoken
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.claim_plot import draw, open_to, quoted
+from benchbook.experiments.claim_plot import draw, quoted
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
@@ -88,15 +87,15 @@ def memory(summary: Summary) -> Figure:
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios and shares as regions, ours as points with intervals."""
-    claims = chapter_claims("alex_rocksdb")
     drawn = draw(
-        [claims[name] for name in ESTIMANDS],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio or share (see the claim)",
+        "alex_rocksdb",
+        ESTIMANDS,
+        summary,
         label=quoted,
-        edges=open_to(0.01, 100.0),
         height=160,
         each=30,
+        title="ratio or share (see the claim)",
+        units=("ratio", "fraction"),
     )
     return Figure(
         CLAIMED,

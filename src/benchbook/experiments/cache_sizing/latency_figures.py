@@ -6,12 +6,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims
 from benchbook.experiments.cache_sizing.arms import AGAIN, FEWER, SMALL_TABLES, SNAPPY, STATED, TUNED, ZSTD
 from benchbook.experiments.cache_sizing.judgements import CLAIMED, ESTIMANDS, LATENCY
 from benchbook.experiments.cache_sizing.marks import dots, empty, row
 from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.experiments.claim_plot import draw, open_to, quoted
+from benchbook.experiments.claim_plot import draw, quoted
 from benchbook.experiments.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme, with_interval
 
@@ -116,16 +115,7 @@ def _kinds(arms: list[str]) -> dict[str, list[str]]:
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that is a ratio."""
-    claims = chapter_claims("cache_sizing")
-    drawn = draw(
-        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=quoted,
-        edges=open_to(0.01, 100.0),
-        height=160,
-        each=30,
-    )
+    drawn = draw("cache_sizing", ESTIMANDS, summary, label=quoted, height=160, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end at "

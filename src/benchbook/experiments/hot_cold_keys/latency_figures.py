@@ -7,8 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import chapter_claims
-from benchbook.experiments.claim_plot import draw, named, open_to
+from benchbook.experiments.claim_plot import draw, named
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY
 from benchbook.experiments.hot_cold_keys.judgements import CLAIMED, ESTIMANDS, LATENCY, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.summary import Summary
@@ -133,16 +132,8 @@ def hot_shares(summary: Summary) -> Figure:
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals, for every claim that has both."""
-    claims = chapter_claims("hot_cold_keys")
-    drawn = draw(
-        [claims[name] for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=named,
-        edges=open_to(0.01, 100.0),
-        height=140,
-        each=30,
-    )
+    shown = {name: estimand for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED}
+    drawn = draw("hot_cold_keys", shown, summary, label=named, height=140, each=30)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than') "

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import Claim, Region, Rule, chapter_claims
+from benchbook.claims import Claim, Region, Rule
 from benchbook.experiments.claim_plot import draw
 from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
 from benchbook.experiments.io_cliff.course import WAIT_TYPES
@@ -147,16 +147,7 @@ def waits(summary: Summary) -> Figure:
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
-    claims = chapter_claims("io_cliff")
-    drawn = draw(
-        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=_compared,
-        edges=_edges,
-        height=140,
-        each=30,
-    )
+    drawn = draw("io_cliff", ESTIMANDS, summary, label=_compared, height=140, each=30, edges=_edges)
     return Figure(
         CLAIMED,
         "The claims that are ratios (bars: the region that counts as reproduced, drawn to 2 where it is open) and what "

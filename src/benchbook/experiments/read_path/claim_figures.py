@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from benchbook.claims import chapter_claims
-from benchbook.experiments.claim_plot import draw, open_to, quoted
+from benchbook.experiments.claim_plot import draw, quoted
 from benchbook.experiments.read_path.judgements import ESTIMANDS
 from benchbook.experiments.read_path.marks import INTERVALS
 from benchbook.experiments.read_path.summary import Summary
@@ -14,16 +13,7 @@ CLAIMED = "fig-read-path-claims"
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
-    claims = chapter_claims("read_path")
-    drawn = draw(
-        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=quoted,
-        edges=open_to(0.01, 100.0),
-        height=170,
-        each=40,
-    )
+    drawn = draw("read_path", ESTIMANDS, summary, label=quoted, height=170, each=40)
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end at "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchbook.claims import chapter_claims
 from benchbook.experiments.claim_plot import draw, open_to, quoted
 from benchbook.experiments.scale.judgements import CLAIMED, ESTIMANDS
 from benchbook.experiments.scale.summary import Summary
@@ -14,16 +13,7 @@ OPEN_END = 20.0
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
-    claims = chapter_claims("scale")
-    drawn = draw(
-        [claims[name] for name in ESTIMANDS],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=quoted,
-        edges=open_to(1 / OPEN_END, OPEN_END),
-        height=160,
-        each=30,
-    )
+    drawn = draw("scale", ESTIMANDS, summary, label=quoted, height=160, each=30, edges=open_to(1 / OPEN_END, OPEN_END))
     return Figure(
         CLAIMED,
         "The note's claims as ratios (bars: the region that counts as reproduced; an open side ends at "

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import chapter_claims
-from benchbook.experiments.claim_plot import draw, named, open_to
+from benchbook.experiments.claim_plot import draw, named
 from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.notes import table
 from benchbook.experiments.per_block import NotEstimableError
@@ -83,15 +82,15 @@ def timelines(summary: Summary) -> Figure:
 
 def claimed(summary: Summary) -> Figure:
     """The note's ratios as regions, ours as points with intervals."""
-    claims = chapter_claims("shared_buffers")
+    shown = {name: estimand for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED}
     drawn = draw(
-        [claims[name] for name, estimand in ESTIMANDS.items() if estimand.figure_id == CLAIMED],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio of two configurations (see the claim)",
+        "shared_buffers",
+        shown,
+        summary,
         label=named,
-        edges=open_to(0.01, 100.0),
         height=140,
         each=34,
+        title="ratio of two configurations (see the claim)",
     )
     return Figure(
         CLAIMED,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import chapter_claims
-from benchbook.experiments.claim_plot import draw, named, open_to
+from benchbook.experiments.claim_plot import draw, named
 from benchbook.experiments.marks import COLOURS
 from benchbook.experiments.sqlite_fairness import notes
 from benchbook.experiments.sqlite_fairness.arms import note
@@ -105,16 +104,7 @@ def _ends(curves: dict[str, Curve]) -> str:
 
 def claimed(summary: Summary) -> Figure:
     """The chapter's two claims that are ratios: what counts as reproduced, and what was measured."""
-    claims = chapter_claims("sqlite_fairness")
-    drawn = draw(
-        [claims[name] for name in ESTIMANDS if claims[name].unit == "ratio"],
-        lambda claim: ESTIMANDS[claim.id].compute(summary, 0.95),
-        "ratio (see the claim)",
-        label=named,
-        edges=open_to(0.01, 100.0),
-        height=180,
-        each=28,
-    )
+    drawn = draw("sqlite_fairness", ESTIMANDS, summary, label=named, height=180, each=28)
     return Figure(
         CLAIMED,
         "The chapter's claims that are ratios (bars: the region that counts as reproduced) and what was measured "
