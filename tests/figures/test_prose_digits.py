@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.figures.prose import digits, with_interval
+from benchbook.figures.prose import digits, mean_count, with_interval
 from benchbook.model import Estimate
 
 
@@ -37,3 +37,10 @@ def test_what_is_written_is_the_number_to_half_a_percent(value: float) -> None:
 def test_an_interval_is_written_after_its_point() -> None:
     estimate = Estimate(point=1.2, low=1.0, high=1.314, n=6, method="t")
     assert with_interval(estimate, 1000) == "1,200 [1,000, 1,310]"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(0.0, "0"), (6.0, "6"), (4.25, "4.2"), (5.96, "6.0"), (1200.0, "1,200")]
+)
+def test_a_mean_of_counts_has_a_decimal_only_where_it_is_not_whole(value: float, written: str) -> None:
+    assert mean_count(value) == written

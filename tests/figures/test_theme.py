@@ -48,10 +48,11 @@ def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
         ([97, 103], [97, 98, 99, 100, 101, 102, 103]),
         ([1, 1], [1]),
         ([1, 40], theme.decades()["tickvals"]),
+        ([0.05, 51], [10.0**power for power in range(-4, 6)]),
     ],
 )
-def test_a_narrow_logarithmic_axis_has_ticks_at_equal_steps(values: list[float], ticks: list[float]) -> None:
-    assert theme.narrow(values)["tickvals"] == pytest.approx(ticks)
+def test_ticks_lie_as_close_as_the_values_ask_for(values: list[float], ticks: list[float]) -> None:
+    assert theme.ticks(values)["tickvals"] == pytest.approx(ticks)
 
 
 def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:

@@ -94,6 +94,6 @@ def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
 
 def _ticks(values: Sequence[float]) -> dict[str, object]:
     if max(values) <= _WIDE * min(values):
-        return theme.narrow(values)
+        return theme.ticks(values)
     decades = math.ceil(math.log10(max(values) / min(values)) / _MOST_TICKS)
     return {"type": "log", "dtick": decades, "exponentformat": "power"}

@@ -92,7 +92,10 @@ def draw(
         if found.low > 0:
             points[names[-1]] = found
     add_dots(plot, 0, "measured here", points)
-    plot.update_xaxes(**theme.decades(), title=title)
+    ends = [end for bar in plot.data for end in bar.x if end is not None] + [
+        end for found in points.values() for end in (found.low, found.high)
+    ]
+    plot.update_xaxes(**theme.ticks(ends), title=title)
     by_label(plot, names, height=height, each=each)
     table = pd.DataFrame(rows)
     if "why not" in table:

@@ -28,6 +28,11 @@ def digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
+def mean_count(value: float) -> str:
+    """A mean of counts: without decimals where it is whole, "4"; otherwise with one, "4.2"."""
+    return f"{value:,.{0 if float(value).is_integer() else 1}f}"
+
+
 def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     """A number and its interval to three digits, such as "0.296 [0.248, 0.352]"; factor: to another unit."""
     point, low, high = (digits(value * factor) for value in (estimate.point, estimate.low, estimate.high))

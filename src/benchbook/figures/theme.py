@@ -81,10 +81,15 @@ def decades() -> dict[str, object]:
     return _log([digit * 10.0**power for power in range(-4, 6) for digit in (1, 2, 5)])
 
 
-def narrow(values: Iterable[float]) -> dict[str, object]:
-    """The same for an axis on which these values, all above 0, are read: where they lie close together, equal steps."""
+def ticks(values: Iterable[float]) -> dict[str, object]:
+    """The same for an axis on which these values, all above 0, are read.
+
+    Equal steps where they lie within a factor of four; the powers of ten alone where they span over three decades.
+    """
     shown = [*values]
     low, high = min(shown), max(shown)
+    if high > 1_000 * low:
+        return _log([10.0**power for power in range(-4, 6)])
     if high > 4 * low:
         return decades()
     decade = 10.0 ** math.floor(math.log10(low))

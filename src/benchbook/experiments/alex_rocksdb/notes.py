@@ -37,9 +37,12 @@ def bytes_per_key() -> float:
 
 def note_tables() -> pd.DataFrame:
     """The note's breakdown and the two other times that it prints for the same rows."""
-    rows = [(name, breakdown_ns(part), f"{100 * breakdown_share(part):.1f} %") for part, name in COMPONENTS.items()]
+    rows = [
+        (name, f"{breakdown_ns(part):,.0f}", f"{100 * breakdown_share(part):.1f} %")
+        for part, name in COMPONENTS.items()
+    ]
     rows += [
-        ("query in the benchmark", benchmark_ns(), ""),
-        ("ALEX, isolated", isolated_ns(), ""),
+        ("query in the benchmark", f"{benchmark_ns():,.0f}", ""),
+        ("ALEX, isolated", f"{isolated_ns():,.0f}", ""),
     ]
     return pd.DataFrame(rows, columns=["10 million rows", "mean (ns)", "share"]).set_index("10 million rows")

@@ -30,7 +30,7 @@ from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.sentences import departing, opening
-from benchbook.figures import Prose, with_interval
+from benchbook.figures import Prose, mean_count, with_interval
 
 
 def note_claims() -> pd.DataFrame:
@@ -90,8 +90,9 @@ def executed(summary: Summary) -> Prose:
         else:
             sentences.append(
                 f"The diagnostic program's store is another one: {held:,.0f} rows in the memtable and the first "
-                f"{below:,.0f} in {files:,.1f} files. Its keys are multiples of 100 up to "
-                f"{100 * summary.parameters.tool_lookups:,}, so they lie in files, where the engine's are in memory."
+                f"{below:,.0f} in {mean_count(files)} file{'' if files == 1 else 's'}. Its keys are multiples of 100 "
+                f"up to {100 * summary.parameters.tool_lookups:,}, so they lie in files, where the engine's are in "
+                "memory."
             )
     return Prose(" ".join(sentences) or "In this run no trial holds RocksDB's counters.")
 
@@ -203,7 +204,9 @@ def patterns(summary: Summary) -> Prose:
             arm = patterned(p, law, compacted=compacted)
             if summary.has(arm, "query_mean_ns") and summary.has(base, "query_mean_ns"):
                 effect = summary.ratio((arm, "query_mean_ns"), (base, "query_mean_ns"))
-                sentences.append(f"{law} keys over the fixed stride, from {where}: {with_interval(effect)}.")
+                sentences.append(
+                    f"{law.capitalize()} keys over the fixed stride, from {where}: {with_interval(effect)}."
+                )
     pair = [patterned(p, "uniform", compacted=each) for each in (True, False)]
     if all(summary.has(arm, "engine_mean_ns") for arm in pair):
         effect = summary.ratio((pair[0], "engine_mean_ns"), (pair[1], "engine_mean_ns"))

@@ -29,7 +29,7 @@ from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.per_block import cells
-from benchbook.figures import with_interval
+from benchbook.figures import mean_count, with_interval
 
 
 def evidence(summary: Summary) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def evidence(summary: Summary) -> pd.DataFrame:
     columns: dict[str, Callable[[str], str]] = {
         "read from": lambda arm: _states(summary, arm),
         "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
-        "files": lambda arm: f"{summary.values(arm, 'files').mean():,.1f}",
+        "files": lambda arm: mean_count(summary.values(arm, "files").mean()),
         "writes": lambda arm: f"{summary.values(arm, 'writes').mean():,.0f}",
         "row cache hits": lambda arm: f"{summary.values(arm, 'row_cache_hits').mean():,.0f}",
     }

@@ -80,7 +80,7 @@ def trade(summary: Summary) -> Figure:
     )
     plot.update_xaxes(title="block cache hit ratio (%)", range=[-3, 103])
     ends = [end for effect in effects for end in (effect.low, effect.high)]
-    plot.update_yaxes(**theme.narrow(ends), title="burst mean / that of 64 / 32")
+    plot.update_yaxes(**theme.ticks(ends), title="burst mean / that of 64 / 32")
     best = max(zip(x, effects, arms, strict=True), key=lambda each: each[0])
     said = (
         f"The highest ratio, {best[0]:.1f} % ({summary.labels[best[2]]}), comes with {with_interval(best[1])} times "

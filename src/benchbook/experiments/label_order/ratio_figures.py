@@ -94,7 +94,7 @@ def apart(summary: Summary) -> Figure:
         line={"dash": "dash", "color": COLOURS[5]},
     )  # fmt: skip
     plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
-    plot.update_yaxes(**theme.narrow([1, note, *widest]), title=f"{NAMES[metric]}: larger / smaller")
+    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{NAMES[metric]}: larger / smaller")
     chance = pairs.chance(summary, metric)
     said = (
         f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "

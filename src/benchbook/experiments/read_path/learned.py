@@ -14,7 +14,7 @@ TITLE = Turn(
     "O054",
     above="Let the index say where the value is: without RocksDB on the read path the engine beats SQLite as run",
     below="Even without RocksDB on the read path the engine is slower than SQLite as run",
-    open="Without RocksDB on the read path the engine is not shown to be faster than SQLite as run",
+    open="Whether the engine without RocksDB on its read path is faster than SQLite as run is not decided here",
 )
 POINTS = (
     Point(

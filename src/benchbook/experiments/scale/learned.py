@@ -16,7 +16,7 @@ TITLE = Turn(
     "O002",
     above="The lead over SQLite grows with the rows: print it for queries and inserts apart",
     below="The lead over SQLite shrinks with the rows: print it for queries and inserts apart",
-    open="The lead over SQLite is not seen to change with the rows: print it for queries and inserts apart",
+    open="How the lead over SQLite changes with the rows is not decided here: print it for queries and inserts apart",
 )
 POINTS = (
     Point(

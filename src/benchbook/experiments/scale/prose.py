@@ -13,7 +13,7 @@ from benchbook.experiments.scale.speedup_figures import ends, having, series
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, mixed, of
 from benchbook.experiments.scale.summary import Summary
 from benchbook.experiments.sentences import departing, opening
-from benchbook.figures import Prose, with_interval
+from benchbook.figures import Prose, mean_count, with_interval
 
 NOTHING = Prose("Nothing was timed in this run.")
 TARGET = 2.0
@@ -95,7 +95,7 @@ def comparator(summary: Summary) -> Prose:
         "At no size does the interval of the query speed-up lie wholly below 1"
     )  # fmt: skip
     syncs = [
-        f"{summary.labels[arm]} {summary.values(arm, 'insert_syncs').mean():.1f}"
+        f"{summary.labels[arm]} {mean_count(summary.values(arm, 'insert_syncs').mean())}"
         for arm in (name(system, max(sizes)) for system in (BEFORE, AS_RUN, WELL))
         if summary.has(arm, "insert_syncs")
     ]

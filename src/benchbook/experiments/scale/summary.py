@@ -11,7 +11,7 @@ from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, 
 from benchbook.experiments.scale.arms import SYSTEMS, UNIFORM, configurations, name, short
 from benchbook.experiments.scale.parameters import Parameters
 from benchbook.experiments.sentences import source, too_few_blocks
-from benchbook.figures import with_interval
+from benchbook.figures import mean_count, with_interval
 from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
 
@@ -102,7 +102,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         "look-up, middle batch (µs)": lambda arm: with_interval(summary.level(arm, "query_middle_ns", 1e3)),
         "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
         "pages missed a look-up": lambda arm: f"{summary.values(arm, 'pages_missed_per_lookup').mean():.2f}",
-        "fsyncs of the insert": lambda arm: f"{summary.values(arm, 'insert_syncs').mean():.1f}",
+        "fsyncs of the insert": lambda arm: mean_count(summary.values(arm, "insert_syncs").mean()),
         "anonymous memory (MB)": lambda arm: f"{summary.values(arm, 'anonymous_bytes').mean() / 1e6:,.0f}",
     }
     rows = [{"configuration": summary.labels[arm]} | cells(columns, arm) for arm in summary.arms]

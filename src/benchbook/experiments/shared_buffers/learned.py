@@ -14,7 +14,7 @@ TITLE = Turn(
     "C031",
     above="A pool that holds all of the data is faster than one that holds four fifths",
     below="A pool that holds all of the data is slower than one that holds four fifths",
-    open="A pool that holds all of the data is not seen to be faster than one that holds four fifths",
+    open="Whether a pool that holds all of the data is faster than one that holds four fifths is not decided here",
 )
 POINTS = (
     Point(

@@ -57,7 +57,7 @@ def pools(summary: Summary) -> Figure:
         said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
     plot.add_hline(y=1, line={"color": COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
-    plot.update_yaxes(**theme.narrow(ends), title="TPS over TPS at 100 %")
+    plot.update_yaxes(**theme.ticks(ends), title="TPS over TPS at 100 %")
     return Figure(
         POOLS,
         "Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "

@@ -15,7 +15,7 @@ TITLE = Turn(
     "O078",
     above="The engine stays ahead of SQLite with its statement prepared once: say which SQLite was beaten",
     below="SQLite with its statement prepared once is ahead: say which SQLite was beaten",
-    open="Against SQLite with its statement prepared once, neither is shown to be ahead: say which SQLite was beaten",
+    open="Whether SQLite prepared once is beaten too is not decided here: say which SQLite was beaten",
 )
 POINTS = (
     Point(

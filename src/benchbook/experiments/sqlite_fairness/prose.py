@@ -24,7 +24,7 @@ from benchbook.experiments.sqlite_fairness.uses import (
     UNSYNCED,
     WRITES,
 )
-from benchbook.figures import Prose, with_interval
+from benchbook.figures import Prose, mean_count, with_interval
 from benchbook.model import Effect
 
 
@@ -154,8 +154,8 @@ def where_rows_lie(summary: Summary) -> Prose:
         share, tables = (summary.values(arm, name).mean() for name in ("memtable_share", "table_files"))
         text.append(
             f"At {largest:,} rows {share:.0%} of the rows lie in RocksDB's memtables when the look-ups begin, and "
-            f"{tables:,.1f} table files exist: the note's batch goes into one memtable whatever its size, so that "
-            "Bloom filters, block cache and block size, which belong to files, are not asked."
+            f"{mean_count(tables)} table files exist: the note's batch goes into one memtable whatever its size, so "
+            "that Bloom filters, block cache and block size, which belong to files, are not asked."
         )
     held = note(ONCE, largest)
     if summary.has(held, "page_hit_ratio"):

@@ -21,7 +21,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     configurations,
 )
 from benchbook.experiments.sqlite_fairness.parameters import Parameters
-from benchbook.figures import with_interval
+from benchbook.figures import mean_count, with_interval
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
 
@@ -135,7 +135,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         "P50 (µs)": lambda arm: with_interval(summary.us(arm, "query_p50_ns")),
         "P99 (µs)": lambda arm: with_interval(summary.us(arm, "query_p99_ns")),
         "write (µs a row)": lambda arm: with_interval(summary.us(arm, _written(summary, arm))),
-        "syncs": lambda arm: f"{summary.values(arm, 'insert_syncs').mean():.1f}",
+        "syncs": lambda arm: mean_count(summary.values(arm, "insert_syncs").mean()),
         "syncs a commit": lambda arm: f"{summary.values(arm, 'write_syncs_per_commit').mean():.2f}",
         "rows lost": lambda arm: f"{_lost(summary, arm):,.0f}",
         "memory (MB)": lambda arm: f"{summary.values(arm, 'resident_bytes').mean() / MB:,.0f}",
