@@ -113,8 +113,6 @@ def _seen(point: Point, verdict: Verdict) -> str:
     words = point.seen.format(number(verdict.estimate, point.factor))
     if verdict.outcome is Outcome.INCONCLUSIVE:
         return f"{words}, which reaches over the edge of what the claim allows"
-    if verdict.outcome is Outcome.ENVIRONMENT:
-        return f"{words}, but a check of the machine failed, so that this decides nothing"
     return words
 
 

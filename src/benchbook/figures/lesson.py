@@ -11,15 +11,21 @@ from benchbook.model import Outcome
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides and advice."""
 
-HELD, PARTLY, FAILED, OPEN = (
+HELD, PARTLY, FAILED, OPEN, UNSOUND = (
     "Held up",
     "Held up in direction, not in size",
     "Did not hold up",
     "Not decided",
+    "Not decided, as a check of the machine failed",
 )
-HEADINGS = (HELD, PARTLY, FAILED, OPEN)
+HEADINGS = (HELD, PARTLY, FAILED, OPEN, UNSOUND)
 """Under which a claim stands, in the order of the page."""
-_OF = {Outcome.REPRODUCED: HELD, Outcome.DIRECTION_ONLY: PARTLY, Outcome.CONTRADICTED: FAILED}
+_OF = {
+    Outcome.REPRODUCED: HELD,
+    Outcome.DIRECTION_ONLY: PARTLY,
+    Outcome.CONTRADICTED: FAILED,
+    Outcome.ENVIRONMENT: UNSOUND,
+}
 
 
 @dataclass(frozen=True)
