@@ -15,8 +15,10 @@ from benchbook.verification import verify
 pytestmark = pytest.mark.engine
 
 CHAPTER = "noise_floor"
+SECONDS = [f"tps_second_{second:03d}" for second in range(3)]
+# On a busy machine pgbench may leave out one of its reports; without any the plain trials have no throughput.
 PARAMETERS = noise_floor.Parameters.given(
-    {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 1}
+    {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": len(SECONDS)}
 )
 
 
@@ -33,11 +35,11 @@ def test_only_tpcb_writes_and_only_the_sampled_arms_have_transactions(run: Run) 
     reading, writing = trials(run, "select_only", "select_only_again"), trials(run, "tpcb", "tpcb_again", "tpcb_plain")
     assert reading["run_wal_bytes"].max() < writing["run_wal_bytes"].min()
     plain = trials(run, "tpcb_plain")
-    assert plain[["mean_ns", "looks", "tps_second_000"]].isna().all(axis=None)
+    assert plain[["mean_ns", "looks", *SECONDS]].isna().all(axis=None)
     assert plain["tps"].tolist() == plain["report_tps"].tolist()
     sampled = run.trials[run.trials["configuration"] != "tpcb_plain"]
-    assert sampled[["mean_ns", "looks", "tps_second_000"]].notna().all(axis=None)
-    assert np.allclose(sampled["tps"], sampled["tps_second_000"])
+    assert sampled[["mean_ns", "looks", *SECONDS]].notna().all(axis=None)
+    assert np.allclose(sampled["tps"], sampled[SECONDS].mean(axis=1))
 
 
 def test_what_is_stored_is_small_and_gives_its_metrics_again(run: Run) -> None:
