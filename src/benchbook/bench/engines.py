@@ -93,7 +93,7 @@ def pairs(timings: tuple[Timing, ...]) -> tuple[Pair, ...]:
         for peer in names:
             wanted = of == "engines" or peer in _CONTROLS
             if peer != subject and wanted:
-                main = work == "mean" or (of in ("random", "lognormal") and work == "chain" and peer == BTREE)
+                main = work == "mean" or peer == BTREE or (of, work, peer) == ("random", "look-up", "lower_bound")
                 made.append(Pair(f"{of}/{work}/{subject}", f"{of}/{work}/{peer}", main=main))
     return tuple(made)
 
@@ -115,9 +115,11 @@ def _label(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    of, _, contestant = name.split("/", 2)
+    of, work, contestant = name.split("/", 2)
     words = {STORE: "ALEX + file", ALEX: "ALEX", BTREE: "B-tree"}.get(contestant, contestant)
-    return words if of == "engines" else f"{words}, {of}"
+    if of == "engines" or contestant != ALEX:
+        return words
+    return f"{words}, {of}{'' if work == 'look-up' else f' {work}'}"
 
 
 def _run(program: Path, arguments: list[str]) -> str:
