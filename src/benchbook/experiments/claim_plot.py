@@ -72,18 +72,24 @@ def draw(
     rows: list[dict[str, object]] = []
     points: dict[str, Estimate] = {}
     measured: list[Estimate] = []
-    for claim in (claims[name] for name in estimands if claims[name].unit in units):
+    ends: list[float] = []
+    for name, estimand in estimands.items():
+        claim = claims[name]
+        if claim.unit not in units:
+            continue
         names.append(f"{claim.id}: {label(claim)}")
         asked = region(claim)
+        bar = edges(asked)
+        ends += [end for end in bar if end is not None]
         plot.add_scatter(
-            x=list(edges(asked)), y=[names[-1], names[-1]], mode="lines",
+            x=list(bar), y=[names[-1], names[-1]], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
             opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
         )  # fmt: skip
         row: dict[str, object] = {"claim": claim.id, "metric": claim.metric}
         row |= {"claimed low": asked.low, "claimed high": asked.high}
         try:
-            found = estimands[claim.id].compute(summary, 0.95)
+            found = estimand.compute(summary, 0.95)
         except BenchbookError as error:
             rows.append(row | {"why not": error.problem})
             continue
@@ -91,10 +97,8 @@ def draw(
         rows.append(row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n})
         if found.low > 0:
             points[names[-1]] = found
+            ends += [found.low, found.high]
     add_dots(plot, 0, "measured here", points)
-    ends = [end for bar in plot.data for end in bar.x if end is not None] + [
-        end for found in points.values() for end in (found.low, found.high)
-    ]
     plot.update_xaxes(**theme.ticks(ends), title=title)
     by_label(plot, names, height=height, each=each)
     table = pd.DataFrame(rows)
