@@ -53,7 +53,8 @@ def test_every_read_of_every_engine_is_checked(engine: str, keys: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "index", ["alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat", "note_levels"]
+    "index",
+    ["alex", "alex_simd", "alex_huge_pages", "btree", "hash", "hash_huge_pages", "sorted", "note_flat", "note_levels"],
 )
 def test_every_index_answers_alone_and_before_an_engine(index: str) -> None:
     for engine in ("none", "rocksdb"):

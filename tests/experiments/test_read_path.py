@@ -49,7 +49,7 @@ from benchbook.experiments.read_path.reduction import kept
 from benchbook.model import Outcome, Run
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
-MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "heap_bytes": 1_000}
+MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "huge_page_bytes": 2048, "heap_bytes": 1_000}
 NO_SYNCS = {"fsync": 0, "fdatasync": 0, "msync": 0, "sync_file_range": 0}
 
 
@@ -152,7 +152,7 @@ def test_arms_are_asked_for_what_the_claims_name() -> None:
         load, run = requests[name]["load"], requests[name]["run"]
         assert (load["rows"], load["value_bytes"], run["law"]) == (10_000_000, 100, "uniform"), name
         assert run["timing"] == "queries"
-    assert requests[SQLITE_AS_RUN]["options"] == {"engine": "sqlite", "prepare": "query", "index": "none"}
+    assert requests[SQLITE_AS_RUN]["options"] == {"engine": "sqlite", "prepare": "get", "index": "none"}
     assert requests[BYPASS]["options"]["value_index"] == "alex"
     assert requests[BTREE_ROCKSDB]["options"]["index"] == "btree"
     assert requests[COMPACTED]["load"]["settle"] == "compact"
@@ -375,7 +375,11 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
     summary = made(SOUND | {"query_p50_ns": [1.0, 1.1], "disk_bytes_per_key": [124.0, 124.0]}, arms)
     table = figures(summary)["memory"].data
     index = table[table["what"] == "index in memory"].set_index("configuration")["bytes a key"]
-    assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
+    assert index.to_dict() == {
+        "ALEX + value file, huge pages": 18.0,
+        "hash + value file, huge pages": 28.0,
+        "hash + value file": 28.0,
+    }
 
 
 def test_a_value_file_that_differs_from_itself_is_told() -> None:

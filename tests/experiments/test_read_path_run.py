@@ -68,7 +68,7 @@ def test_the_record_names_the_versions_and_the_options_as_the_engines_held_them(
     where = run.provenance
     assert list(where["versions"]) == ["RocksDB", "SQLite", "LMDB"]
     assert all(version in where["engine_version"] for version in where["versions"].values())
-    assert where["settings"]["sqlite_as_run"]["prepare"] == "query"
+    assert where["settings"]["sqlite_as_run"]["prepare"] == "get"
     assert where["settings"]["durable_sqlite"]["journal_mode"] == "wal"
     assert where["settings"]["durable_sqlite"]["synchronous"] == "2"
     assert int(where["settings"]["sqlite_best"]["mmap_size"]) > 2**30

@@ -23,7 +23,7 @@ from benchbook.experiments.shared_buffers.learned import TITLE
 from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
 from benchbook.experiments.shared_buffers.tallies import Tally
 from benchbook.figures.lesson import FAILED, HELD, grouped
-from benchbook.model import Effect, Outcome, Run
+from benchbook.model import Effect, Outcome, Run, Verdict
 
 DATA = 784_179_200
 PARAMETERS = Parameters()
@@ -348,6 +348,30 @@ def test_without_dirty_pages_before_the_checkpoint_its_flushing_is_not_estimable
     found = verdicts(planted(levels={arms.QUARTER: {"dirty_before_checkpoint": 0.0}}))["R095"]
     assert found.outcome is Outcome.INCONCLUSIVE
     assert "no such pages were there" in found.reason
+
+
+def test_a_shorter_trial_counts_with_the_most_that_its_pool_could_hold_after_the_notes_transactions() -> None:
+    def held(share: float, per_page: float) -> Verdict:
+        level = {"data_in_pool_end": share, "transactions_per_account_page": per_page}
+        return verdicts(planted(levels={arms.SCENARIO_B: level}))["C044"]
+
+    short = held(0.5, 0.46).estimate
+    assert short is not None
+    assert short.point == pytest.approx(0.75, abs=1e-3), "half the transactions: what they missed is missed twice"
+    assert held(0.5, 0.46).outcome is Outcome.CONTRADICTED
+    long = held(0.5, 1.84).estimate
+    assert long is not None
+    assert long.point == pytest.approx(0.5, abs=1e-3), "a longer trial counts as it is"
+    assert held(0.9, 0.3).outcome is not Outcome.CONTRADICTED, "the note's length could have filled the pool"
+
+
+def test_pages_of_unequal_weight_fill_no_faster_than_the_bound_says() -> None:
+    chances = np.random.default_rng(1).pareto(1.2, 5_000)
+    chances /= chances.sum()
+    for n, longer in ((1_000, 1.3), (5_000, 2.0), (20_000, 3.0)):
+        held = 1 - ((1 - chances) ** n).mean()
+        later = 1 - ((1 - chances) ** (n * longer)).mean()
+        assert later <= 1 - (1 - held) ** longer
 
 
 def test_the_tiers_of_scenario_b_are_judged_as_shares() -> None:

@@ -9,9 +9,10 @@
 namespace alex {
 namespace {
 constexpr std::size_t kLargestMapping = std::size_t{32} << 20;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kListEntry = 128;  // a node of both trees, with what the allocator adds
 }  // namespace
+
+void ask_for_huge_pages(void* start, std::size_t bytes) { madvise(start, bytes, MADV_HUGEPAGE); }
 
 Arena::~Arena() {
     for (const Mapping& each : mappings_) munmap(each.start, each.bytes);
@@ -32,7 +33,7 @@ void Arena::map_more(std::size_t bytes) {
     auto address = reinterpret_cast<Address>(start);
     if (huge_pages_) {
         address = (address + kHugePage - 1) / kHugePage * kHugePage;
-        madvise(reinterpret_cast<void*>(address), wanted, MADV_HUGEPAGE);
+        ask_for_huge_pages(reinterpret_cast<void*>(address), wanted);
     }
     next_ = address;
     left_ = wanted;

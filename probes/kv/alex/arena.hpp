@@ -11,6 +11,12 @@
 
 namespace alex {
 
+/// Bytes of a huge page.
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+/// Asks the kernel for huge pages from `start`, which begins one, on; it may give small ones instead.
+void ask_for_huge_pages(void* start, std::size_t bytes);
+
 /// Blocks are multiples of 64 bytes, aligned to 64, and never move. Nothing is returned to the kernel before
 /// the end, so that no insert ever waits for that.
 class Arena {

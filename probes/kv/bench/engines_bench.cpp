@@ -53,7 +53,9 @@ std::vector<Contestant> contestants() {
         all.push_back(std::move(each));
     };
     add("ALEX + value file", kv::open_value_file, {{"value_index", "alex"}});
+    add("ALEX huge + value file", kv::open_value_file, {{"value_index", "alex_huge_pages"}});
     add("hash + value file", kv::open_value_file, {{"value_index", "hash"}});
+    add("hash huge + value file", kv::open_value_file, {{"value_index", "hash_huge_pages"}});
     add("B-tree + value file", kv::open_value_file, {{"value_index", "btree"}});
     add("SQLite best", kv::open_sqlite, sqlite_best);
     add("SQLite autocommit", kv::open_sqlite, Json::object());

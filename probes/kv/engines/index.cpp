@@ -2,10 +2,15 @@
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
+#include <absl/hash/hash.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
 
 #include "alex/alex.hpp"
+#include "alex/arena.hpp"
 #include "alex/simd.hpp"
 #include "engines/note_trees.hpp"
 
@@ -67,6 +72,31 @@ class TreeIndex : public Index {
     absl::btree_map<std::uint64_t, std::uint64_t> map_;
 };
 
+/// Memory from the heap; large pieces begin a huge page and ask for such.
+template <typename T>
+struct HugePages {
+    using value_type = T;
+    HugePages() = default;
+    template <typename U>
+    explicit HugePages(const HugePages<U>&) {}
+
+    T* allocate(std::size_t count) {
+        const std::size_t bytes = count * sizeof(T);
+        if (bytes < alex::kHugePage) return static_cast<T*>(::operator new(bytes));
+        void* start = ::operator new (bytes, std::align_val_t{alex::kHugePage});
+        alex::ask_for_huge_pages(start, bytes / alex::kHugePage * alex::kHugePage);
+        return static_cast<T*>(start);
+    }
+    void deallocate(T* start, std::size_t count) {
+        if (count * sizeof(T) < alex::kHugePage) return ::operator delete(start);
+        ::operator delete (start, std::align_val_t{alex::kHugePage});
+    }
+    friend bool operator==(const HugePages&, const HugePages&) { return true; }
+};
+
+using HashEntry = std::pair<const std::uint64_t, std::uint64_t>;
+
+template <typename Memory>
 class HashIndex : public Index {
   public:
     void put(std::uint64_t key, std::uint64_t value) override { map_[key] = value; }
@@ -81,7 +111,9 @@ class HashIndex : public Index {
     bool values_from(std::uint64_t, std::size_t, Values&) const override { return false; }
 
   private:
-    absl::flat_hash_map<std::uint64_t, std::uint64_t> map_;
+    using Hash = absl::Hash<std::uint64_t>;
+    using Equal = std::equal_to<std::uint64_t>;
+    absl::flat_hash_map<std::uint64_t, std::uint64_t, Hash, Equal, Memory> map_;
 };
 
 /// A sorted array; single puts are for tests, they move half of it.
@@ -128,13 +160,15 @@ std::unique_ptr<Index> make_index(const std::string& name) {
     if (name == "alex_simd") return std::make_unique<AlexIndex<true>>(false);
     if (name == "alex_huge_pages") return std::make_unique<AlexIndex<false>>(true);
     if (name == "btree") return std::make_unique<TreeIndex>();
-    if (name == "hash") return std::make_unique<HashIndex>();
+    if (name == "hash") return std::make_unique<HashIndex<std::allocator<HashEntry>>>();
+    if (name == "hash_huge_pages") return std::make_unique<HashIndex<HugePages<HashEntry>>>();
     if (name == "sorted") return std::make_unique<SortedIndex>();
     if (name == "note_flat") return make_note_flat();
     if (name == "note_levels") return make_note_levels();
-    throw Refused(
-        "index is \"" + name +
-        "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, sorted, note_flat, note_levels, none");
+    throw Refused("index is \"" + name +
+                  "\": use one of alex, alex_simd, alex_huge_pages, btree, hash, hash_huge_pages, sorted, "
+                  "note_flat, note_levels, "
+                  "none");
 }
 
 }  // namespace kv

@@ -26,8 +26,8 @@ class Index {
     virtual Json shape() const { return Json::object(); }
 };
 
-/// "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat" or "note_levels"; throws
-/// Refused for another name.
+/// "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "hash_huge_pages", "sorted", "note_flat" or
+/// "note_levels"; throws Refused for another name.
 std::unique_ptr<Index> make_index(const std::string& name);
 
 }  // namespace kv

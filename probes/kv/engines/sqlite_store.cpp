@@ -12,11 +12,12 @@ namespace {
 class SqliteStore : public Store {
   public:
     struct Use {
-        bool prepare_once;
+        std::string prepare;  // once; for every query; or for every get, and once for all inserts
         bool read_transaction;
     };
 
-    SqliteStore(const std::string& file, int flags, Use use) : use_(use) {
+    SqliteStore(const std::string& file, int flags, Use use)
+        : use_(std::move(use)), select_{use_.prepare == "once"}, insert_{use_.prepare != "query"} {
         if (sqlite3_open_v2(file.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags,
                             nullptr) != SQLITE_OK) {
             const std::string why = db_ == nullptr ? "no memory" : sqlite3_errmsg(db_);
@@ -27,7 +28,7 @@ class SqliteStore : public Store {
     SqliteStore(const SqliteStore&) = delete;
     SqliteStore& operator=(const SqliteStore&) = delete;
     ~SqliteStore() override {
-        for (sqlite3_stmt* each : {select_, insert_}) sqlite3_finalize(each);
+        for (const Statement* each : {&select_, &insert_}) sqlite3_finalize(each->held);
         sqlite3_close(db_);
     }
 
@@ -53,7 +54,7 @@ class SqliteStore : public Store {
             must(sqlite3_bind_blob(statement, 2, row.value.data(), static_cast<int>(row.value.size()),
                                    SQLITE_STATIC));
             if (sqlite3_step(statement) != SQLITE_DONE) must(sqlite3_errcode(db_));
-            release(statement);
+            release(insert_, statement);
         }
         run("COMMIT");
     }
@@ -69,7 +70,7 @@ class SqliteStore : public Store {
         } else if (step != SQLITE_DONE) {
             must(step);
         }
-        release(statement);
+        release(select_, statement);
         return step == SQLITE_ROW;
     }
 
@@ -103,7 +104,7 @@ class SqliteStore : public Store {
     }
 
     Json settings() const override {
-        Json all{{"prepare", use_.prepare_once ? "once" : "query"},
+        Json all{{"prepare", use_.prepare},
                  {"transaction", use_.read_transaction ? "read" : "autocommit"},
                  {"threadsafe", sqlite3_threadsafe()}};
         for (const char* pragma :
@@ -135,35 +136,40 @@ class SqliteStore : public Store {
         if (code != SQLITE_OK) throw Failed(std::string("SQLite: ") + sqlite3_errmsg(db_));
     }
 
-    sqlite3_stmt* prepared(sqlite3_stmt*& kept, const char* sql) {
-        if (!use_.prepare_once) {
+    struct Statement {
+        bool once;
+        sqlite3_stmt* held = nullptr;
+    };
+
+    sqlite3_stmt* prepared(Statement& statement, const char* sql) {
+        if (!statement.once) {
             sqlite3_stmt* fresh = nullptr;
             must(sqlite3_prepare_v2(db_, sql, -1, &fresh, nullptr));
             return fresh;
         }
-        if (kept == nullptr)
-            must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &kept, nullptr));
-        return kept;
+        if (statement.held == nullptr)
+            must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement.held, nullptr));
+        return statement.held;
     }
 
-    void release(sqlite3_stmt* statement) {
-        if (use_.prepare_once) {
-            sqlite3_reset(statement);
+    static void release(const Statement& statement, sqlite3_stmt* used) {
+        if (statement.once) {
+            sqlite3_reset(used);
         } else {
-            sqlite3_finalize(statement);
+            sqlite3_finalize(used);
         }
     }
 
     Use use_;
     sqlite3* db_ = nullptr;
-    sqlite3_stmt* select_ = nullptr;
-    sqlite3_stmt* insert_ = nullptr;
+    Statement select_;
+    Statement insert_;
 };
 
 }  // namespace
 
 std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options) {
-    const bool once = take_one_of(options, "prepare", "once", {"once", "query"}) == "once";
+    const std::string prepare = take_one_of(options, "prepare", "once", {"once", "query", "get"});
     const bool held = take_one_of(options, "transaction", "autocommit", {"autocommit", "read"}) == "read";
     const std::string mutex = take_one_of(options, "mutex", "default", {"default", "none", "full"});
     const int flags = mutex == "none" ? SQLITE_OPEN_NOMUTEX : mutex == "full" ? SQLITE_OPEN_FULLMUTEX : 0;
@@ -193,7 +199,7 @@ std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options) {
             "PRAGMA locking_mode=" + take_one_of(options, "locking", "", {"normal", "exclusive"}) + ";";
     }
     refuse_rest(options, "options");
-    auto store = std::make_unique<SqliteStore>(folder + "/sqlite.db", flags, SqliteStore::Use{once, held});
+    auto store = std::make_unique<SqliteStore>(folder + "/sqlite.db", flags, SqliteStore::Use{prepare, held});
     store->run(pragmas);
     store->run("CREATE TABLE IF NOT EXISTS data (id INTEGER PRIMARY KEY, value BLOB)");
     return store;

@@ -30,6 +30,7 @@ Json memory_now() {
     const auto heap = mallinfo2();
     return {{"resident_bytes", kernel_bytes("/proc/self/status", "VmRSS")},
             {"anonymous_bytes", kernel_bytes("/proc/self/status", "RssAnon")},
+            {"huge_page_bytes", kernel_bytes("/proc/self/smaps_rollup", "AnonHugePages")},
             {"mapped_bytes", kernel_bytes("/proc/self/status", "RssFile")},
             {"heap_bytes", heap.uordblks + heap.hblkhd},
             {"minor_faults", use.ru_minflt},

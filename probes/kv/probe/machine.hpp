@@ -5,7 +5,7 @@
 
 namespace kv {
 
-/// Resident, anonymous and file bytes, heap in use, page faults.
+/// Resident, anonymous (in huge pages too) and file bytes, heap in use, page faults.
 Json memory_now();
 
 /// Throws Refused when the rows held at once, the index and the drawn keys exceed the memory that is

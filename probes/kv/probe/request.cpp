@@ -37,8 +37,8 @@ void check_paths(const Request& request) {
 void read_options(Json options, Request& request) {
     request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "value_file", "none"});
     request.index = take_one_of(options, "index", "none",
-                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted",
-                                 "note_flat", "note_levels"});
+                                {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash",
+                                 "hash_huge_pages", "sorted", "note_flat", "note_levels"});
     request.index_load = take_one_of(options, "index_load", "bulk", {"bulk", "single"});
     request.row_cache_entries = take<std::uint64_t>(options, "row_cache_entries", 0);
     if (request.engine == "none" && request.index == "none") {

@@ -48,7 +48,7 @@ std::vector<Way> ways() {
         {open_lmdb, {{"transaction", "read"}, {"map_bytes", 1 << 26}}},
         {open_value_file, {{"verify", false}}},
     };
-    for (const char* prepare : {"once", "query"}) {
+    for (const char* prepare : {"once", "query", "get"}) {
         for (const char* transaction : {"autocommit", "read"}) {
             for (const char* journal : {"delete", "wal"}) {
                 all.push_back({open_sqlite,
@@ -62,9 +62,10 @@ std::vector<Way> ways() {
             }
         }
     }
-    for (const char* index : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted"}) {
-        all.push_back(
-            {open_value_file, {{"value_index", index}, {"sync", true}}, std::string(index) != "hash"});
+    for (const char* index :
+         {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "hash_huge_pages", "sorted"}) {
+        const bool has_order = !std::string(index).starts_with("hash");
+        all.push_back({open_value_file, {{"value_index", index}, {"sync", true}}, has_order});
     }
     return all;
 }
@@ -176,10 +177,20 @@ TEST(Store, RefusesUnknownAndImpossibleOptions) {
     }
 }
 
+TEST(Index, AHashThatFillsHugePagesHoldsEveryKeyWhileItGrows) {
+    const auto index = make_index("hash_huge_pages");
+    constexpr std::uint64_t kKeys = 400'000;  // several tables, the last of them of 8 MiB
+    for (std::uint64_t key = 0; key < kKeys; ++key) index->put(key * 7, key);
+    for (std::uint64_t key = 0; key < kKeys; ++key) {
+        ASSERT_EQ(index->get(key * 7), key);
+        ASSERT_FALSE(index->get(key * 7 + 1));
+    }
+}
+
 TEST(Index, AllKindsAgree) {
     std::mt19937_64 random(12);
-    for (const char* name :
-         {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "sorted", "note_flat", "note_levels"}) {
+    for (const char* name : {"alex", "alex_simd", "alex_huge_pages", "btree", "hash", "hash_huge_pages",
+                             "sorted", "note_flat", "note_levels"}) {
         for (const std::size_t loaded : {0, 1, 100, 20'000}) {
             SCOPED_TRACE(std::string(name) + " " + std::to_string(loaded));
             const auto index = make_index(name);

@@ -25,13 +25,17 @@ OPTION_A = (LARGER_CACHE, COMPACTED)
 
 VALUE_FILE = "value_file"
 VALUE_FILE_AGAIN = "value_file_again"
+VALUE_FILE_SMALL = "value_file_small_pages"
 VALUE_FILE_HASH = "value_file_hash"
+VALUE_FILE_HASH_SMALL = "value_file_hash_small_pages"
 SQLITE_BEST = "sqlite_best"
 SQLITE_AUTOCOMMIT = "sqlite_autocommit"
 LMDB = "lmdb"
 ROCKSDB_TUNED = "rocksdb_tuned"
 PLAIN_TABLE = "plain_table"
 CUCKOO_TABLE = "cuckoo_table"
+BESIDES = (VALUE_FILE_SMALL, VALUE_FILE_HASH, VALUE_FILE_HASH_SMALL)
+"""The value file with one thing changed: where its index lies, and which index it is."""
 RIVALS = (SQLITE_BEST, SQLITE_AUTOCOMMIT, LMDB, ROCKSDB_TUNED, PLAIN_TABLE, CUCKOO_TABLE)
 
 ALEX_PRESENT = "alex_present"
@@ -57,9 +61,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _stride(LARGER_CACHE, f"ALEX + RocksDB, {cache}, as written", tuned, index="alex", batch_rows=0),
         _stride(COMPACTED, f"ALEX + RocksDB, {cache}, compacted", tuned, index="alex", batch_rows=0, settle="compact"),
         _stride(LMDB_FOR_REDB, "LMDB (in place of redb)", uses.LMDB),
-        _uniform(VALUE_FILE, "ALEX + value file", uses.VALUE_FILE),
-        _uniform(VALUE_FILE_AGAIN, "ALEX + value file, again (A/A)", uses.VALUE_FILE),
-        _uniform(VALUE_FILE_HASH, "hash + value file", uses.VALUE_FILE_HASH),
+        _uniform(VALUE_FILE, "ALEX + value file, huge pages", uses.VALUE_FILE_HUGE),
+        _uniform(VALUE_FILE_AGAIN, "ALEX + value file, huge pages, again (A/A)", uses.VALUE_FILE_HUGE),
+        _uniform(VALUE_FILE_SMALL, "ALEX + value file", uses.VALUE_FILE),
+        _uniform(VALUE_FILE_HASH, "hash + value file, huge pages", uses.VALUE_FILE_HASH_HUGE),
+        _uniform(VALUE_FILE_HASH_SMALL, "hash + value file", uses.VALUE_FILE_HASH),
         _uniform(SQLITE_BEST, "SQLite, best", uses.SQLITE_BEST),
         _uniform(SQLITE_AUTOCOMMIT, "SQLite, autocommit", uses.SQLITE_AUTOCOMMIT),
         _uniform(LMDB, "LMDB", uses.LMDB),

@@ -13,6 +13,7 @@ from benchbook.experiments.read_path.arms import (
     UNIFORM,
     VALUE_FILE,
     VALUE_FILE_HASH,
+    VALUE_FILE_HASH_SMALL,
 )
 from benchbook.experiments.read_path.judgements import INDEXES, MEAN
 from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, interval, table
@@ -127,8 +128,9 @@ def memory(summary: Summary) -> Figure:
         arm: summary.level(arm, "index_bytes_per_key") for arm in arms if summary.has(arm, "index_bytes_per_key")
     }
     alone = "index_bytes_per_key"
-    if VALUE_FILE_HASH in arms and VALUE_FILE_HASH not in counted and summary.has(HASH_PRESENT, alone):
-        counted[VALUE_FILE_HASH] = summary.level(HASH_PRESENT, alone)
+    if summary.has(HASH_PRESENT, alone):
+        uncounted = {VALUE_FILE_HASH, VALUE_FILE_HASH_SMALL} & set(arms) - set(counted)
+        counted |= dict.fromkeys(uncounted, summary.level(HASH_PRESENT, alone))
     series: dict[str, list[Estimate | None]] = {
         "files": [summary.level(arm, "disk_bytes_per_key") for arm in arms],
         "index in memory": [counted.get(arm) for arm in arms],

@@ -28,7 +28,7 @@ BATCH_ROW_BYTES = 360
 """Memory of a row while all rows are written as one: the rows, the engine's batch, its memtable, and an index."""
 PROCESS_BYTES = 500_000_000
 FILL_S_PER_MILLION: dict[str, float] = {"rocksdb": 1.0, "sqlite": 0.9, "lmdb": 0.35, "value_file": 0.4, "none": 0.25}
-COMPACT_S_PER_MILLION, PREPARED_EACH_S_PER_MILLION, SYNCED_S_PER_MILLION = 1.9, 3.4, 8.0
+COMPACT_S_PER_MILLION, SYNCED_S_PER_MILLION = 1.9, 8.0
 """Seconds in which a trial fills its store and asks it, as seen on two cores, with rows of USUAL_ROW_BYTES at most."""
 USUAL_ROW_BYTES = 150
 WARM_SHARE = 0.01
@@ -63,8 +63,6 @@ def trial_s(parameters: Parameters, arm: Configuration) -> float:
         per_million, rows = SYNCED_S_PER_MILLION, parameters.durable_rows
     elif arm.settings.get("settle") == "compact":
         per_million = COMPACT_S_PER_MILLION
-    elif arm.settings.get("prepare") == "query":
-        per_million = PREPARED_EACH_S_PER_MILLION
     longer = max(1.0, (parameters.value_bytes + ROW_BYTES) / USUAL_ROW_BYTES) if way in (UNIFORM, DURABLE) else 1.0
     return 0.2 + longer * per_million * rows / 1e6
 

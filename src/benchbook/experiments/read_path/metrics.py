@@ -36,6 +36,7 @@ def metrics(answer: Answer, way: str, request: Mapping[str, Any]) -> Metrics:
         "timer_ns": float(answer.record["timer_ns"]),
         "run_major_faults": float(run["memory"]["major_faults"] - warm["memory"]["major_faults"]),
         "anonymous_bytes": float(run["memory"]["anonymous_bytes"]) or None,
+        "huge_page_bytes": float(run["memory"]["huge_page_bytes"]),
     }
     if way in SERIES:
         name = "scan" if way == DURABLE else "query"

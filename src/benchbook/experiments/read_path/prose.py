@@ -22,6 +22,7 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE,
     VALUE_FILE_AGAIN,
     VALUE_FILE_HASH,
+    VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.judgements import ESTIMANDS, MEAN, answered
 from benchbook.experiments.read_path.measure import NOT_COUNTED, WARM
@@ -130,17 +131,24 @@ def rivals(summary: Summary) -> Prose:
     """Every engine's P50 as a multiple of the value file's, with the A/A arm beside it."""
     lines = [
         f"{summary.labels[arm]} {with_interval(summary.times_faster(VALUE_FILE, arm, P50))}"
-        for arm in RIVALS
+        for arm in (*RIVALS, VALUE_FILE_SMALL)
         if summary.has(arm, P50) and summary.has(VALUE_FILE, P50)
     ]
     if not lines:
         return Prose("Nothing was timed in this run.")
     again = summary.times_faster(VALUE_FILE, VALUE_FILE_AGAIN, P50)
     return Prose(
-        f"P50 of an engine over that of ALEX + value file, one comparison at a time: {'; '.join(lines)}. The value "
-        f"file against itself: {with_interval(again)}. CuckooTable and the hash table answer single keys only: neither "
+        "P50 of an engine over that of ALEX + value file with its index in huge pages, one comparison at a time: "
+        f"{'; '.join(lines)} (in small pages). The value file in huge pages against itself: {with_interval(again)}. "
+        f"{_given(summary)}CuckooTable and the hash table answer single keys only: neither "
         "can read a range in order."
     )
+
+
+def _given(summary: Summary) -> str:
+    """How much of the index lay in huge pages."""
+    share = summary.share_in_huge_pages()
+    return "" if share is None else f"The kernel gave huge pages for {share:.0%} of the index. "
 
 
 def order(summary: Summary) -> Prose:
@@ -155,7 +163,8 @@ def order(summary: Summary) -> Prose:
     if summary.has(VALUE_FILE_HASH, P50) and summary.has(VALUE_FILE, P50):
         ratio = summary.times_faster(VALUE_FILE, VALUE_FILE_HASH, P50)
         parts.append(
-            f"over the value file, where the value must be fetched too, the hash table takes {with_interval(ratio)}"
+            "over the value file, where the value must be fetched too, the hash table takes, both in huge pages, "
+            f"{with_interval(ratio)}"
         )
     bytes_of = {
         name: summary.values(arm, "index_bytes_per_key").mean()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchbook import statistics
 from benchbook.experiments import notes
 from benchbook.experiments.read_path.arms import (
+    BESIDES,
     BYPASS,
     RIVALS,
     SQLITE_AS_RUN,
@@ -13,7 +14,6 @@ from benchbook.experiments.read_path.arms import (
     STRIDE,
     UNIFORM,
     VALUE_FILE,
-    VALUE_FILE_HASH,
 )
 from benchbook.experiments.read_path.judgements import MEAN, SPEED_UPS, STRIDES
 from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, interval, mark, table
@@ -81,7 +81,8 @@ def speed_ups(summary: Summary) -> Figure:
         SPEED_UPS,
         f"Speed-up of ALEX over a value file, paired within blocks, by how SQLite is used, logarithmic axis. {said}. "
         f"Dashed: the note's target of {target():g} at ten million rows; the other lines: its forecast for Option B, "
-        f"{low:g} to {high:g}. {INTERVALS}; {summary.origin()}.",
+        f"{low:g} to {high:g}. Random look-ups find the index in huge pages, those along the stride in small ones. "
+        f"{INTERVALS}; {summary.origin()}.",
         f"{len(labels)} points with intervals beside lines at {target():g}, {low:g} and {high:g}. {said}.",
         theme.apply(plot),
         table(labels, series, "speed-up", 1.0),
@@ -103,7 +104,7 @@ def gets(summary: Summary) -> Figure:
     }
     plot = dots(labels, series, 1.0)
     plot.update_xaxes(**theme.decades(), title="time of a look-up (ns)")
-    rivals = [arm for arm in (*RIVALS, VALUE_FILE_HASH) if arm in arms]
+    rivals = [arm for arm in (*RIVALS, *BESIDES) if arm in arms]
     compared = statistics.many_to_one(
         summary.values(VALUE_FILE, P50), {arm: summary.values(arm, P50) for arm in rivals}
     ) if rivals else {}  # fmt: skip

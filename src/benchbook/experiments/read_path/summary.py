@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words
-from benchbook.experiments.read_path.arms import OPTION_A, STRIDE, configurations
+from benchbook.experiments.read_path.arms import OPTION_A, STRIDE, VALUE_FILE, configurations
 from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.read_path.parameters import Parameters
 from benchbook.experiments.sentences import source, too_few_blocks
@@ -20,6 +20,8 @@ from benchbook.statistics import Gate
 
 WANTED_ROWS, WANTED_KEYS = 10_000_000, 1_000_000
 """What the claims ask for: rows of every store, keys tried of each class."""
+HUGE_SHARE = 0.9
+"""An index lies in huge pages when at least so much of it does."""
 WAYS = {"stride": "fixed stride", "uniform": "uniform gets", "index": "index alone", "durable": "durable"}
 
 
@@ -65,6 +67,13 @@ class Summary(PerBlock):
         cold = int((rows["cache_state"] == READ).sum()) if "cache_state" in rows else 0
         return Gate("warm", cold == 0, float(cold), f"{cold} of {len(rows)} trials read their store from the device")
 
+    def share_in_huge_pages(self) -> float | None:
+        """Share of the value file's index that the kernel put into huge pages where it was asked to, at most 1."""
+        if not (self.has(VALUE_FILE, "huge_page_bytes") and self.has(VALUE_FILE, "index_bytes_per_key")):
+            return None
+        index = self.values(VALUE_FILE, "index_bytes_per_key") * self.parameters.rows
+        return float(np.minimum(1.0, self.values(VALUE_FILE, "huge_page_bytes") / index).mean())
+
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         p, found = self.parameters, []
@@ -72,6 +81,9 @@ class Summary(PerBlock):
             found.append(f"{p.rows:,} rows where {WANTED_ROWS:,} are asked")
         if p.existence_keys < WANTED_KEYS:
             found.append(f"{p.existence_keys:,} keys of each class where {WANTED_KEYS:,} are asked")
+        share = self.share_in_huge_pages()
+        if share is not None and share < HUGE_SHARE:
+            found.append(f"huge pages for {share:.0%} of the index where all of it is asked")
         found += too_few_blocks(self.run)
         return found
 

@@ -7,8 +7,8 @@ from benchbook.model import Scalar
 Options = dict[str, Scalar]
 MIB = 1 << 20
 
-SQLITE_AS_RUN: Options = {"engine": "sqlite", "prepare": "query"}
-"""The note's: everything default, and the statement prepared again for every query."""
+SQLITE_AS_RUN: Options = {"engine": "sqlite", "prepare": "get"}
+"""The note's: everything default, and the statement prepared again for every query. Inserts, not timed, share one."""
 SQLITE_AUTOCOMMIT: Options = {"engine": "sqlite", "prepare": "once"}
 """Prepared once, otherwise default: every query is a transaction of its own."""
 SQLITE_BEST: Options = {
@@ -49,7 +49,10 @@ CUCKOO_TABLE: Options = {"engine": "rocksdb", "table": "cuckoo", **_LARGE_BUFFER
 """RocksDB's two table formats for files that are mapped; the second is a hash table and has no order."""
 VALUE_FILE: Options = {"engine": "value_file", "value_index": "alex"}
 """Option B: an index over an append-only, memory-mapped file whose every value has a checksum, checked at each read."""
+VALUE_FILE_HUGE: Options = {"engine": "value_file", "value_index": "alex_huge_pages"}
+"""Its index in huge pages, which the kernel gives to who asks and to no file; not those that root must reserve."""
 VALUE_FILE_HASH: Options = {"engine": "value_file", "value_index": "hash"}
+VALUE_FILE_HASH_HUGE: Options = {"engine": "value_file", "value_index": "hash_huge_pages"}
 
 DURABLE: dict[str, Options] = {
     "value_file": {"sync": True},

@@ -26,6 +26,7 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
     sweep_name,
 )
+from benchbook.experiments.shared_buffers.judgements import NOTE_TRANSACTIONS_PER_PAGE
 from benchbook.experiments.shared_buffers.pool_figures import SWEEPS
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Prose, with_interval
@@ -67,7 +68,7 @@ def design(summary: Summary) -> Prose:
     if pages:
         text += (
             f"A trial of Scenarios A and B holds {float(np.mean(pages)):.2f} transactions per page of "
-            "`pgbench_accounts`; note 002's best run held 0.92. "
+            f"`pgbench_accounts`; note 002's best run held {NOTE_TRANSACTIONS_PER_PAGE:g}. "
         )
     bounded = run.provenance.get("memory_bound", "not known")
     text += f"Memory of server and page cache: {bounded} for the trials of note 002."
