@@ -13,7 +13,7 @@ from benchbook.errors import BenchbookError
 TRANSCRIPT = Path(__file__).with_name("kv_bench.txt").read_text("utf-8")
 """Of a run with 10,000 keys and 1,000 rows, one round."""
 SETS = ("random", "sequential", "lognormal", "clustered")
-STORES = 11
+STORES = 13
 
 
 def test_every_number_of_a_recorded_run_is_found_once() -> None:
