@@ -48,7 +48,8 @@ def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
         ([97, 103], [97, 98, 99, 100, 101, 102, 103]),
         ([1, 1], [1]),
         ([1, 40], theme.decades()["tickvals"]),
-        ([0.05, 51], [10.0**power for power in range(-4, 6)]),
+        ([0.05, 51], [0.01, 0.1, 1, 10, 100]),
+        ([2e-7, 30], [1e-6, 1e-4, 1e-2, 1, 1e2]),
     ],
 )
 def test_ticks_lie_as_close_as_the_values_ask_for(values: list[float], ticks: list[float]) -> None:
@@ -60,4 +61,5 @@ def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:
     written = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
     assert written[0.5] == "0.5"
     assert written[2000.0] == "2,000"
+    assert theme.ticks([2e-7, 30])["ticktext"][:2] == ["10<sup>−6</sup>", "0.0001"]
     assert all(float(text.replace(",", "")) == pytest.approx(value) for value, text in written.items())

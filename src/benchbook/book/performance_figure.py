@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -16,9 +13,6 @@ ID = "fig-performance-ratios"
 _ROW_PX, _FRAME_PX = 46, 140
 _LETTERS_PX = 12
 """Of the rows' names, each of two lines."""
-_WIDE = 200.0
-"""An axis over a larger factor than this has ticks at powers of ten alone."""
-_MOST_TICKS = 6
 
 
 def ratios(performance: Performance) -> Figure | None:
@@ -86,14 +80,7 @@ def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
         )
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash", "width": 1})
     values = [*data["low"], *data["high"], 1.0]
-    plot.update_xaxes(title="time / peer's time", **_ticks(values))
+    plot.update_xaxes(title="time / peer's time", **theme.ticks(values))
     plot.update_yaxes(tickvals=rows, ticktext=names, tickfont={"size": _LETTERS_PX}, autorange="reversed")
     plot.update_layout(height=_FRAME_PX + _ROW_PX * len(data))
     return theme.apply(plot)
-
-
-def _ticks(values: Sequence[float]) -> dict[str, object]:
-    if max(values) <= _WIDE * min(values):
-        return theme.ticks(values)
-    decades = math.ceil(math.log10(max(values) / min(values)) / _MOST_TICKS)
-    return {"type": "log", "dtick": decades, "exponentformat": "power"}

@@ -84,12 +84,15 @@ def decades() -> dict[str, object]:
 def ticks(values: Iterable[float]) -> dict[str, object]:
     """The same for an axis on which these values, all above 0, are read.
 
-    Equal steps where they lie within a factor of four; the powers of ten alone where they span over three decades.
+    Equal steps where they lie within a factor of four; the powers of ten alone where they span over three decades,
+    of which no more than seven, and 1 among them where it lies between.
     """
     shown = [*values]
     low, high = min(shown), max(shown)
     if high > 1_000 * low:
-        return _log([10.0**power for power in range(-4, 6)])
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        step = math.ceil((last - first) / 6)
+        return _log([10.0**power for power in range(first + -first % step, last + 1, step)])
     if high > 4 * low:
         return decades()
     decade = 10.0 ** math.floor(math.log10(low))
@@ -100,7 +103,14 @@ def ticks(values: Iterable[float]) -> dict[str, object]:
 
 
 def _log(values: list[float]) -> dict[str, object]:
-    return {"type": "log", "tickvals": values, "ticktext": [f"{value:,.10g}" for value in values]}
+    return {"type": "log", "tickvals": values, "ticktext": [_written(value) for value in values]}
+
+
+def _written(value: float) -> str:
+    """In full where it has few zeros, else as a power of ten."""
+    if 1e-4 <= value <= 1e6:
+        return f"{value:,.10g}"
+    return f"10<sup>{round(math.log10(value)):d}</sup>".replace("-", "−")
 
 
 def error_bars(points: list[float], lows: list[float], highs: list[float]) -> dict[str, object]:
