@@ -90,9 +90,9 @@ def ticks(values: Iterable[float]) -> dict[str, object]:
     shown = [*values]
     low, high = min(shown), max(shown)
     if high > 1_000 * low:
-        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-        step = math.ceil((last - first) / 6)
-        return _log([10.0**power for power in range(first + -first % step, last + 1, step)])
+        least, most = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        apart = math.ceil((most - least) / 6)
+        return _log([10.0**power for power in range(least + -least % apart, most + 1, apart)])
     if high > 4 * low:
         return decades()
     decade = 10.0 ** math.floor(math.log10(low))

@@ -12,8 +12,10 @@ from benchbook.experiments.read_path.arms import (
     INDEX,
     UNIFORM,
     VALUE_FILE,
+    VALUE_FILE_AGAIN,
     VALUE_FILE_HASH,
     VALUE_FILE_HASH_SMALL,
+    VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.judgements import INDEXES, MEAN
 from benchbook.experiments.read_path.marks import INTERVALS, dots, empty, interval, table
@@ -27,6 +29,7 @@ SCANS, WRITES, OPENING, MEMORY = (
     "fig-read-path-opening",
     "fig-read-path-bytes",
 )
+IN_HUGE_PAGES = {VALUE_FILE, VALUE_FILE_AGAIN, VALUE_FILE_HASH}
 
 
 def indexes(summary: Summary) -> Figure:
@@ -120,7 +123,8 @@ def _durable(summary: Summary, identity: str, metric: str, factor: float, title:
 
 def memory(summary: Summary) -> Figure:
     """Bytes a key in the files and in the index over them, keys and values included."""
-    arms = summary.having("disk_bytes_per_key", UNIFORM)
+    # Bytes do not depend on the pages in which they lie.
+    arms = [arm for arm in summary.having("disk_bytes_per_key", UNIFORM) if arm not in IN_HUGE_PAGES]
     if not arms:
         return empty(summary, MEMORY, "Bytes a key", "No store counted its bytes in this run")
     labels = [summary.labels[arm] for arm in arms]
@@ -128,9 +132,8 @@ def memory(summary: Summary) -> Figure:
         arm: summary.level(arm, "index_bytes_per_key") for arm in arms if summary.has(arm, "index_bytes_per_key")
     }
     alone = "index_bytes_per_key"
-    if summary.has(HASH_PRESENT, alone):
-        uncounted = {VALUE_FILE_HASH, VALUE_FILE_HASH_SMALL} & set(arms) - set(counted)
-        counted |= dict.fromkeys(uncounted, summary.level(HASH_PRESENT, alone))
+    if VALUE_FILE_HASH_SMALL in arms and VALUE_FILE_HASH_SMALL not in counted and summary.has(HASH_PRESENT, alone):
+        counted[VALUE_FILE_HASH_SMALL] = summary.level(HASH_PRESENT, alone)
     series: dict[str, list[Estimate | None]] = {
         "files": [summary.level(arm, "disk_bytes_per_key") for arm in arms],
         "index in memory": [counted.get(arm) for arm in arms],
@@ -144,8 +147,8 @@ def memory(summary: Summary) -> Figure:
         parts.append(text + (f" and {index.point:.1f} of index" if index is not None else ""))
     said = "; ".join(parts)
     own = ""
-    if VALUE_FILE in counted and summary.has(VALUE_FILE, "disk_bytes_per_key"):
-        whole = summary.level(VALUE_FILE, "disk_bytes_per_key").point + counted[VALUE_FILE].point
+    if VALUE_FILE_SMALL in counted:
+        whole = summary.level(VALUE_FILE_SMALL, "disk_bytes_per_key").point + counted[VALUE_FILE_SMALL].point
         own = f" ALEX and the value file together: {whole:.1f}."
     return Figure(
         MEMORY,

@@ -138,10 +138,10 @@ def rivals(summary: Summary) -> Prose:
         return Prose("Nothing was timed in this run.")
     again = summary.times_faster(VALUE_FILE, VALUE_FILE_AGAIN, P50)
     return Prose(
-        "P50 of an engine over that of ALEX + value file with its index in huge pages, one comparison at a time: "
-        f"{'; '.join(lines)} (in small pages). The value file in huge pages against itself: {with_interval(again)}. "
-        f"{_given(summary)}CuckooTable and the hash table answer single keys only: neither "
-        "can read a range in order."
+        f"P50 of an engine over that of “{summary.labels[VALUE_FILE]}”, one comparison at a time: "
+        f"{'; '.join(lines)} (its index in small pages). The value file in huge pages against itself: "
+        f"{with_interval(again)}. {_given(summary)}CuckooTable and the hash table answer single keys only: neither can "
+        "read a range in order."
     )
 
 

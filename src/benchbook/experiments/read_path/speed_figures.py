@@ -114,10 +114,11 @@ def gets(summary: Summary) -> Figure:
     return Figure(
         GETS,
         f"Random present keys, values of {summary.parameters.value_bytes} bytes, every look-up timed by itself and "
-        f"every value compared, logarithmic axis. P50 as a multiple of ALEX + value file (simultaneous intervals): "
+        f"every value compared, logarithmic axis. P50 as a multiple of “{summary.labels[VALUE_FILE]}” (simultaneous "
+        f"intervals): "
         f"{said}.{clock} {INTERVALS}; {summary.origin()}.",
         f"Points with intervals for {len(arms)} configurations and {len(series)} quantiles on a logarithmic axis. "
-        f"P50 as a multiple of that of ALEX over a value file: {said}.",
+        f"P50 as a multiple of “{summary.labels[VALUE_FILE]}”: {said}.",
         theme.apply(plot),
         table(labels, series, "time (ns)", 1.0),
         summary.run.id,
