@@ -122,9 +122,7 @@ def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
     table = seen.table
     assert table["elapsed_s"].is_monotonic_increasing
     for name in ("wal_bytes", "disk_written_bytes", "server_cpu_s", "client_cpu_s", "allocated_buffers"):
-        seen_at = table[name].dropna()  # a look at the moment when pgbench ends may miss its processor time
-        assert len(seen_at) >= len(table) - 1, name
-        assert seen_at.is_monotonic_increasing, name
+        assert table[name].is_monotonic_increasing, name
         assert table[name].iloc[-1] > table[name].iloc[0], name
     assert table["pool_used_buffers"].iloc[-1] > table["pool_used_buffers"].iloc[0]
     assert table["bound_cache_bytes"].isna().all(), "nothing is bounded"

@@ -380,6 +380,15 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
     assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
 
 
+@pytest.mark.parametrize(("given", "departs"), [(0.5, True), (1.0, False), (1.7, False)])
+def test_an_index_that_the_kernel_left_in_small_pages_departs_from_the_design(given: float, departs: bool) -> None:
+    whole = 20.0 * made(SOUND).parameters.rows
+    held = {"index_bytes_per_key": [20.0, 20.0], "huge_page_bytes": [given * whole] * 2}
+    summary = made(SOUND, {VALUE_FILE: held})
+    assert summary.share_in_huge_pages() == pytest.approx(min(1.0, given))
+    assert ("huge pages for 50% of the index" in "; ".join(summary.departures())) is departs
+
+
 def test_a_value_file_that_differs_from_itself_is_told() -> None:
     times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
     text = prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text

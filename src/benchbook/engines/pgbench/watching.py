@@ -240,7 +240,7 @@ def _cpu(cluster: Cluster) -> dict[str, float | None]:
         server = int((cluster.data / "postmaster.pid").read_text().split()[0])
         own = os.getpid()
         found["server_cpu_s"] = sum(_spent(pid) for pid in (server, *_children(server))) + _spent(server, ended=True)
-        clients = [pid for pid in _children(own) if Path(f"/proc/{pid}/comm").read_text() == "pgbench\n"]
+        clients = [pid for pid in _children(own) if _said(Path(f"/proc/{pid}/comm")) == "pgbench\n"]
         found["client_cpu_s"] = sum(map(_spent, clients)) + _spent(own, ended=True)
     except (OSError, ValueError, IndexError):
         pass
@@ -250,14 +250,21 @@ def _cpu(cluster: Cluster) -> dict[str, float | None]:
 def _children(pid: int) -> list[int]:
     """Numbers of a process's living children, whichever of its threads started them."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for each in lists for child in each.read_text().split()]
+    return [int(child) for each in lists for child in _said(each).split()]
 
 
 def _spent(pid: int, *, ended: bool = False) -> float:
     """Seconds of processor time of a process, or of its ended children: the kernel adds theirs to their parent."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except FileNotFoundError:
+    fields = _said(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    if not fields:
         return 0.0
     user, system = (fields[13], fields[14]) if ended else (fields[11], fields[12])
     return (int(user) + int(system)) / _TICKS_PER_S
+
+
+def _said(path: Path) -> str:
+    """What the kernel says of a process or thread; "" when it has ended since it was listed."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

@@ -208,7 +208,8 @@ WORKING = {
     "C040": "The size is read off the line through two small data sets at the note's scale",
     "C043": "The size is read off the line through two small data sets at the note's scale",
     "C077": "The size is read off the line through two small data sets at the note's scale",
-    "C044": "Of a trial with fewer transactions per page than the note's 0.92, the most that it could then hold counts",
+    "C044": f"Of a trial with fewer transactions per page than the note's {NOTE_TRANSACTIONS_PER_PAGE:g}, the most "
+    "that it could then hold counts",
     "C072": "Of shared_buffers and bgwriter_lru_maxpages those with the context postmaster were counted",
     "C079": "Pages that the background writer wrote in the median trial were counted",
 }
