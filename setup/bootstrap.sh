@@ -133,7 +133,7 @@ sync_environment() {
     fi
     rm -f "$stamp"
     say "installing $(grep -c '^[a-z0-9]' requirements.lock) locked packages (the first time takes minutes)"
-    quietly "$uv" pip sync --python .venv/bin/python --require-hashes --no-build requirements.lock ||
+    quietly "$uv" pip sync --python .venv/bin/python --compile-bytecode --require-hashes --no-build requirements.lock ||
         stop "the locked packages could not be installed (uv's words are above); the same command tries again"
     # The build backend is locked too, so nothing is fetched without a hash.
     quietly "$uv" pip install --python .venv/bin/python --no-deps --no-build-isolation -e . ||

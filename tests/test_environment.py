@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 from collections.abc import Iterator
@@ -84,3 +85,10 @@ def test_every_locked_package_has_a_hash(lock: str):
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_lock_names_no_index(lock: str):
     assert re.findall(r"\S*://\S*|--\S*index\S*|--find-links|--trusted-host", (ROOT / lock).read_text()) == []
+
+
+@pytest.mark.parametrize("package", ["numpy", "pandas", "scipy", "statsmodels", "plotly", "papermill", "sphinx"])
+def test_an_installed_package_is_compiled(package: str):
+    # Not so everywhere by itself: under PYTHONDONTWRITEBYTECODE each process would compile it again, for seconds.
+    source = importlib.util.find_spec(package).origin
+    assert Path(importlib.util.cache_from_source(source)).is_file()
