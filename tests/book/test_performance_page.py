@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,11 +14,12 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook.bench.record import FILE, Part, Performance, compare, timing, write
-from benchbook.book import durations
+from benchbook.book import durations, figure_records
 from benchbook.book.nodes import Drawing, Folded
-from benchbook.book.performance_figure import ratios
+from benchbook.book.performance_figure import ID, ratios
 from benchbook.book.performance_page import PerformanceDirective, page
 
+ROOT = Path(__file__).parents[2]
 HOST: dict[str, Any] = {"processor": "CPU 9", "cores": 2, "memory_gib": 7.5, "system": "Linux 6", "python": "3.11.2"}
 
 
@@ -54,7 +56,7 @@ def directive(root: Path) -> nodes.container:
     state = SimpleNamespace(document=document)
     machine = SimpleNamespace(reporter=None)
     made = PerformanceDirective("benchbook-performance", [], {}, None, 1, 0, "", state, machine).run()
-    assert dependencies == [FILE.as_posix()], "the page must be made again when the record changes"
+    assert dependencies == [FILE.as_posix(), "book/chapters/figures.json"], "with either the page is made again"
     return nodes.container("", *made)
 
 
@@ -147,6 +149,21 @@ def test_the_directive_draws_the_figure_before_the_parts(tmp_path: Path) -> None
     [drawing] = made.findall(Drawing)
     assert drawing["figure_id"] == "fig-performance-ratios"
     assert [each.astext() for each in made.findall(nodes.title)] == ["Building the book"]
+
+
+def test_its_figure_can_be_cited_like_one_of_a_chapter(tmp_path: Path) -> None:
+    for name in ("CITATION.cff", "_config.yml"):
+        shutil.copy(ROOT / name, tmp_path)
+    assert figure_records.of_performance(tmp_path) == []
+    (tmp_path / FILE).parent.mkdir()
+    later = part("other", title="Another", measured_at="2026-03-04T10:00:00+00:00")
+    write(tmp_path / FILE, whole(later, part()))
+    [record] = figure_records.of_performance(tmp_path)
+    assert (record["id"], record["page"], record["command"]) == (ID, "book/performance", "make bench")
+    assert record["date"] == "2026-03-04"
+    assert "2026/03/04" in record["citations"]["ris"]
+    assert f"figures/{ID}.html" in record["citations"]["bibtex"]
+    assert len(record["data"]["data"]) == 2
 
 
 @pytest.mark.parametrize(

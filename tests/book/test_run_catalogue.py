@@ -75,12 +75,14 @@ def test_configurations_that_have_no_interval_are_left_out() -> None:
 def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> None:
     run = {"run_id": "r-1", "profile": "quick", "measured": "2026-01-02T03:04:05+00:00", "stale": ["It changed."]}
     figures = [
-        {"chapter": "one", "chapter_title": "One", "run": run},
-        {"chapter": "sums", "chapter_title": "Sums", "run": None},
+        {"chapter": "one", "chapter_title": "One", "page": "book/chapters/one", "run": run},
+        {"chapter": "sums", "chapter_title": "Sums", "page": "book/chapters/sums", "run": None},
+        {"chapter": "performance", "chapter_title": "Speed", "page": "book/performance", "run": None},
     ]
     text = run_pages.status_table(figures).astext()
     for part in ("One", "r-1", "2026-01-02 03:04", "It changed.", "Sums", "computed from the notes"):
         assert part in text
+    assert "Speed" not in text
 
 
 def test_the_catalogue_s_table_has_a_row_per_run(with_runs: Path, tmp_path: Path) -> None:

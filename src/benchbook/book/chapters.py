@@ -45,7 +45,8 @@ def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) 
     _collect(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
     run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
-    figure_records.write(folder, figure_records.of_chapters(root, targets, editions.places(root)))
+    figures = figure_records.of_chapters(root, targets, editions.places(root))
+    figure_records.write(folder, figures + figure_records.of_performance(root))
     return [chapter.target for chapter in planned]
 
 

@@ -31,7 +31,7 @@ def index(records: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
 def in_order(records: Iterable[Mapping[str, Any]], pages: Iterable[str]) -> list[Mapping[str, Any]]:
     """The records by the place of their chapter among the pages; those of one chapter stay as they are."""
     places = {page: place for place, page in enumerate(pages)}
-    return sorted(records, key=lambda record: places.get(f"book/chapters/{record['chapter']}", len(places)))
+    return sorted(records, key=lambda record: places.get(record["page"], len(places)))
 
 
 def _entry(record: Mapping[str, Any]) -> nodes.list_item:

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book import file_buttons, record_nodes, thumbnails, typography
-from benchbook.book.figure_records import FIGURES_FILE
+from benchbook.book.figure_records import CHAPTERS, FIGURES_FILE
 from benchbook.book.nodes import Folded, drawing
 from benchbook.book.references import SUFFIXES
 from benchbook.book.tables import cell_text, data_table
@@ -27,7 +27,7 @@ MADE_ELSEWHERE = ("svg", "png", "pdf")
 
 def records(root: Path) -> tuple[dict[str, Any], ...]:
     """The records beside the executed chapters; none where the chapters were not executed by Benchbook."""
-    path = root / "book" / "chapters" / FIGURES_FILE
+    path = root / CHAPTERS / FIGURES_FILE
     return _read(path, path.stat().st_mtime_ns) if path.is_file() else ()
 
 
@@ -106,16 +106,16 @@ def _where(each: Mapping[str, Any]) -> nodes.paragraph:
     if "edition" in each:
         text = f"As it was in the edition {each['edition']}, in the chapter “{each['chapter_title']}”."
         return nodes.paragraph("", text, classes=["benchbook-stale"])
-    line = nodes.paragraph("", "", nodes.Text("In the chapter "))
-    address = f"../book/chapters/{each['chapter']}.html#{each['id']}"
+    place = "In the chapter " if each["page"].startswith(CHAPTERS) else "On the page "
+    line = nodes.paragraph("", "", nodes.Text(place))
+    address = f"../{each['page']}.html#{each['id']}"
     line += nodes.reference("", each["chapter_title"], internal=False, refuri=address)
     line += nodes.Text(".")
     return line
 
 
 def _number(app: Sphinx, each: Mapping[str, Any]) -> str:
-    page = f"book/chapters/{each['chapter']}"
-    number = app.env.toc_fignumbers.get(page, {}).get("figure", {}).get(each["id"])
+    number = app.env.toc_fignumbers.get(each["page"], {}).get("figure", {}).get(each["id"])
     return f"{app.config.numfig_format['figure'] % '.'.join(map(str, number))}: " if number else ""
 
 

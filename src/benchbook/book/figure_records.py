@@ -12,12 +12,15 @@ from types import MappingProxyType
 from typing import Any
 
 from benchbook import store
+from benchbook.bench import record as performance_record
 from benchbook.book import inputs, notebook_text, references
 from benchbook.book.noise_line import noise_line
 from benchbook.book.run_facts import facts
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures import MIME_TYPE
 
+CHAPTERS = "book/chapters"
+PERFORMANCE_PAGE, PERFORMANCE_TITLE = "book/performance", "Performance and drift"
 FIGURES_FILE = "figures.json"
 """Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
 
@@ -83,23 +86,44 @@ def _figures(notebook: Any) -> list[dict[str, Any]]:
     ]
 
 
+def of_performance(root: Path) -> list[dict[str, Any]]:
+    """The record of the figure on the performance page; none where the book's own speed was not measured."""
+    measured = performance_record.read(root / performance_record.FILE)
+    if measured is None:
+        return []
+    from benchbook.book.performance_figure import ratios  # brings the statistics, which no other figure needs here
+
+    figure = ratios(measured)
+    if figure is None:
+        return []
+    record = _record(root, "performance", PERFORMANCE_TITLE, figure.record(), None, page=PERFORMANCE_PAGE)
+    moment = max(part.measured_at for part in measured.parts)
+    source = f"{performance_record.FILE.as_posix()}, written by make bench"
+    return [_cited(root, {**record, "date": moment[:10], "source": source, "command": "make bench"})]
+
+
 def _record(
-    root: Path, chapter: str, heading: str, figure: Mapping[str, Any], run: dict[str, Any] | None
+    root: Path, chapter: str, heading: str, figure: Mapping[str, Any], run: dict[str, Any] | None, page: str = ""
 ) -> dict[str, Any]:
     record = {
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
         "chapter": chapter,
         "chapter_title": heading,
+        "page": page or f"{CHAPTERS}/{chapter}",
+        "source": "computed from data/notes",
         "title": _title(figure["caption"]),
         "date": (run["measured"] if run else "") or _of_the_book(root),
         "data_sha256": data_sha256(figure["data"]),
         "run": run,
         "command": run["command"] if run else f"benchbook run {chapter}",
     }
+    return _cited(root, record)
+
+
+def _cited(root: Path, record: dict[str, Any]) -> dict[str, Any]:
     reference = references.of_figure(root, record)
-    record["citations"] = {form: references.cite(reference, form) for form in references.FORMATS}
-    return record
+    return {**record, "citations": {form: references.cite(reference, form) for form in references.FORMATS}}
 
 
 def _of_the_book(root: Path) -> str:

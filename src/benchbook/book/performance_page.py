@@ -10,6 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.bench.record import FILE, Comparison, Part, Performance, Timing, read
 from benchbook.book import durations
+from benchbook.book.figure_records import CHAPTERS, FIGURES_FILE
 from benchbook.book.nodes import Folded
 from benchbook.book.tables import Cell, table
 from benchbook.model import Scalar
@@ -112,7 +113,9 @@ class PerformanceDirective(SphinxDirective):
         from benchbook.book.sphinx_extension import figure_nodes
 
         self.env.note_dependency(FILE.as_posix())
-        performance = read(Path(self.env.srcdir) / FILE)
+        self.env.note_dependency(f"{CHAPTERS}/{FIGURES_FILE}")
+        root = Path(self.env.srcdir)
+        performance = read(root / FILE)
         if performance is None:
             words = [
                 nodes.literal("", part) if place % 2 else nodes.Text(part)
@@ -121,7 +124,7 @@ class PerformanceDirective(SphinxDirective):
             return [nodes.paragraph("", "", *words)]
         where, *sections = page(performance)
         figure = ratios(performance)
-        drawn = figure_nodes(self.state.document, figure.record()) if figure is not None else []
+        drawn = figure_nodes(self.state.document, figure.record(), root) if figure is not None else []
         return [where, *drawn, *sections]
 
 

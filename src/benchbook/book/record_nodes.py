@@ -76,7 +76,7 @@ def _facts(record: Mapping[str, Any]) -> nodes.table:
             *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
         ]
     else:
-        rows.append(["source", record["run_id"] or "computed from data/notes"])
+        rows.append(["source", record["run_id"] or record["source"]])
     rows.append(["SHA-256 of the figure's table", record["data_sha256"]])
     return table(["", ""], [row for row in rows if row[1]], ["benchbook-facts"])
 
