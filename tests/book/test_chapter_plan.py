@@ -36,9 +36,20 @@ def append(name: str) -> Change:
         append("notebooks/one.ipynb"),
         append("runs/one/r1/run.json"),
         append("data/published/one/r1/run.json"),
+        append("data/published/noise_floor/r1/run.json"),
         lambda root: (root / "notebooks/profiles/quick/one.yaml").write_text("size: 3\n"),
     ],
-    ids=["package", "claims", "amendments", "notes", "notebook", "local run", "published run", "parameters"],
+    ids=[
+        "package",
+        "claims",
+        "amendments",
+        "notes",
+        "notebook",
+        "local run",
+        "published run",
+        "noise floor",
+        "parameters",
+    ],
 )
 def test_the_key_changes_with_every_input(small_root: Path, write_notebook: WriteNotebook, change: Change) -> None:
     write_notebook("one", "size = 1")

@@ -89,6 +89,20 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
     assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
 
 
+def test_what_is_recomputed_from_the_notes_is_executed_again_only_when_something_changed(
+    module_home: Path, benchbook: Any
+) -> None:
+    made = Path(benchbook("run", "cost", "--quiet").stdout.strip())
+    path = made if made.is_absolute() else project.root() / made
+    first = path.stat().st_mtime_ns
+    assert "8 reproduced" in benchbook("run", "cost").stdout
+    assert path.stat().st_mtime_ns == first
+    with (project.root() / "data" / "notes" / "added.csv").open("w") as file:
+        file.write("one,more\n")
+    benchbook("run", "cost")
+    assert path.stat().st_mtime_ns > first
+
+
 def test_quiet_prints_the_folder_alone(benchbook: Any, tiny: str, folder: Path) -> None:
     result = benchbook("run", "hot_cold_keys", "-f", tiny, "--quiet")
     assert Path(result.stdout.strip()) == folder

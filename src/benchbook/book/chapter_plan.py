@@ -49,8 +49,7 @@ def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
     shared = {
         "package": inputs.package(root),
         "versions": inputs.versions(),
-        "notes": inputs.tree(root / "data" / "notes"),
-        "claims": inputs.tree(root / "data", ("claims*.csv",)),
+        "judged with": inputs.judged_with(root),
         "edition": edition,
     }
     analyses = lab.analyses()

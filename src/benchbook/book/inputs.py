@@ -28,6 +28,11 @@ def package(root: Path) -> dict[str, str]:
     return tree(root / "src" / "benchbook", ("**/*.py",))
 
 
+def judged_with(root: Path) -> dict[str, str]:
+    """What verdicts rest on beside a chapter's own run: the notes, the claims, and how quiet a machine can be."""
+    return tree(root / "data", ("notes/**/*", "claims*.csv", "published/noise_floor/*/run.json"))
+
+
 def versions() -> dict[str, str]:
     """Versions of Python and of what the package depends on: another scipy may give another page."""
     found = {"python": ".".join(str(part) for part in sys.version_info[:3])}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,8 @@ class Reference:
 
 def book(root: Path) -> dict[str, Any]:
     """What CITATION.cff says of the book as a whole; raises BenchbookError when it is missing or no YAML."""
-    path = root / "CITATION.cff"
     try:
-        content = yaml.safe_load(path.read_text("utf-8"))
+        content = _yaml(root / "CITATION.cff")
     except (OSError, yaml.YAMLError) as error:
         raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
     if not isinstance(content, dict):
@@ -48,9 +48,19 @@ def book(root: Path) -> dict[str, Any]:
     return dict(content)
 
 
+def _yaml(path: Path) -> Any:
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read(path: Path, _moment: int) -> Any:
+    """Read once: a book cites some hundred figures, and this is a slow format to read."""
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
 def base_url(root: Path) -> str:
     """Where the book is hosted, from _config.yml, with a slash at its end; raises BenchbookError when it says none."""
-    content = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    content = _yaml(root / "_config.yml")
     url = str((content.get("html") or {}).get("baseurl") or "")
     if not url:
         raise BenchbookError(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchbook import files, project
@@ -33,9 +35,7 @@ def target(run: Run) -> Path:
 
 def is_current(run: Run) -> bool:
     """Whether the saved notebook was made from the same text, code, data and run as it would be now."""
-    content = inputs.read_json(target(run))
-    own = content.get("metadata", {}).get("benchbook", {})
-    return isinstance(own, dict) and own.get("key") == _key(run, source(run.experiment))
+    return _made_with(target(run)) == _run_key(run)
 
 
 def executed(run: Run) -> Path:
@@ -47,19 +47,21 @@ def executed(run: Run) -> Path:
     if is_current(run):
         return path
     source_of_runs = "published" if run.published else "local"
-    mark = {"run": run.id, "key": _key(run, source(run.experiment))}
+    mark = {"run": run.id, "key": _run_key(run)}
     _execute(run.experiment, dict(run.parameters), path, mark, source_of_runs, f"run {run.id} is stored, but ")
     return path
 
 
 def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
-    """The notebook of a chapter that stores no run, executed now with these parameters.
+    """The notebook of a chapter that stores no run, executed now with these parameters unless the saved one is current.
 
     Raises BenchbookError that names the cell when it fails.
     """
     path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _execute(experiment, parameters, path, {"run": ""}, "any", "")
+    key = _key(experiment)
+    if _made_with(path) != key:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _execute(experiment, parameters, path, {"run": "", "key": key}, "any", "")
     return path
 
 
@@ -95,15 +97,24 @@ def _in_a_worker(job: Job) -> Result:
         return pool.submit(execute, job).result()
 
 
-def _key(run: Run, notebook: Path) -> str:
+def _made_with(path: Path) -> str:
+    """The key that a saved notebook carries; "" without one."""
+    own = inputs.read_json(path).get("metadata", {}).get("benchbook", {})
+    return str(own.get("key", "")) if isinstance(own, dict) else ""
+
+
+def _run_key(run: Run) -> str:
+    return _key(run.experiment, {"run": [run.id, run.published], "files": run.provenance.get("files")})
+
+
+def _key(experiment: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
     root = project.root()
     return inputs.key(
         {
-            "run": [run.id, run.published],
-            "files": run.provenance.get("files"),
-            "notebook": files.sha256(notebook),
+            **run,
+            "notebook": files.sha256(source(experiment)),
             "package": inputs.package(root),
             "versions": inputs.versions(),
-            "data": inputs.tree(root / "data", ("notes/**/*", "claims*.csv")),
+            "judged with": inputs.judged_with(root),
         }
     )

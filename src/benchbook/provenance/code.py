@@ -6,6 +6,7 @@ import ast
 import hashlib
 import subprocess
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +55,22 @@ def _imported(names: Iterable[str], package: Path) -> set[Path]:
         if path is None or path in found:
             continue
         found.add(path)
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Import):
-                imported = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                named = [f"{node.module}.{alias.name}" for alias in node.names]
-                imported = [name if _source(name, package) else node.module for name in named]
-            else:
-                continue
-            waiting.extend(each for each in imported if each.startswith(MEASURING))
+        for named in _named(path, path.stat().st_mtime_ns):
+            base = named.rpartition(".")[0]
+            waiting.append(named if _source(named, package) else base)
     return found
+
+
+@cache
+def _named(path: Path, _moment: int) -> frozenset[str]:
+    """What a file imports of the measuring modules: names of modules, and of what stands inside one."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(name for name in found if name.startswith(MEASURING))
 
 
 def _source(name: str, package: Path) -> Path | None:
