@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook.claims import chapter_claims
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.cache_sizing import Parameters, judge, ladder, needs, notes, summarize
 from benchbook.experiments.cache_sizing.arms import STATED, configurations, length, plan
+from benchbook.experiments.cache_sizing.judgements import ESTIMANDS, SIZELESS
 from benchbook.experiments.cache_sizing.measure import request_of
 from benchbook.experiments.cache_sizing.metrics import metrics
 from benchbook.experiments.cache_sizing.reduction import kept
@@ -165,9 +167,9 @@ def test_kept_samples_run_from_the_first_to_the_last() -> None:
     assert few.tolist() == list(range(0, 1001, 10))
 
 
-def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None) -> Any:
-    """A summary of two blocks in which every arm has ``values``, and some arms their own."""
-    p = Parameters(blocks=2)
+def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None, **others: Any) -> Any:
+    """A summary of two blocks in which every arm has ``values``, and some arms their own. others: parameters."""
+    p = Parameters(blocks=2, **others)
     rows = []
     for trial in plan(p).trials:
         own = values | (arms or {}).get(trial.configuration.name, {})
@@ -228,6 +230,22 @@ def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
     same = {"burst_mean_ns": [10.0, 10.1]}
     apart = {"stated_again": {"burst_mean_ns": [20.0, 20.3]}, "tuned": {"burst_mean_ns": [2.0, 2.1]}}
     assert verdicts(made(same, apart))["B026"].outcome is Outcome.ENVIRONMENT
+
+
+def test_a_store_of_another_size_decides_nothing_about_the_size_that_a_claim_names() -> None:
+    whole = {"saved_events": [10.0, 10.0], "timed_saves": [10.0, 10.0], "cost_per_key_bytes": [55e6, 54e6]}
+    assert verdicts(made(whole))["B018"].outcome is Outcome.REPRODUCED
+    small = verdicts(made(whole, events=3_000))
+    assert small["B018"].outcome is Outcome.INCONCLUSIVE
+    assert "events=50,000, and this run has events=3,000" in small["B018"].reason
+    assert small["B014"].outcome is Outcome.CONTRADICTED, "what the library sets does not depend on a store"
+
+
+def test_the_claims_that_name_a_size_are_those_whose_estimand_does() -> None:
+    claims = chapter_claims("cache_sizing")
+    assert {name for name in ESTIMANDS if "50,000 events" not in claims[name].estimand} == SIZELESS
+    for name in ESTIMANDS.keys() - SIZELESS:
+        assert "64 MB tables, 4 KB blocks" in claims[name].estimand
 
 
 def test_the_notes_own_numbers_divide_to_55_megabytes_a_key() -> None:
