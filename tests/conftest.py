@@ -7,6 +7,7 @@ one after the other. Tests in a browser, and of killed runs, share little and ta
 from __future__ import annotations
 
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,12 @@ The first builds the book that all tests in a browser look at, while the next on
 
 settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
 settings.load_profile("untimed")
+
+
+def pytest_configure() -> None:
+    """In the background of a script this process ignores Ctrl-C, and so would every command that a test ends by it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
