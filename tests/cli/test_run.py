@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from benchbook import files, lab, project, store
+from benchbook.book import run_facts
 from benchbook.runner import Quiet
 from benchbook.runner.lock import host_lock
 from benchbook.store import schema
@@ -87,6 +88,16 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
     assert "nothing was measured" in result.stdout
     assert result.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
+
+
+def test_a_stored_run_that_would_be_measured_another_way_today_says_so(
+    benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "stale" not in benchbook("run", "hot_cold_keys", "-f", tiny).stdout
+    monkeypatch.setattr(run_facts.provenance, "measurement_sha256", lambda names: "0" * 64)
+    result = benchbook("run", "hot_cold_keys", "-f", tiny)
+    assert "nothing was measured (--fresh would)" in result.stdout
+    assert "stale     The code that measures has changed since." in result.stdout
 
 
 def test_what_is_recomputed_from_the_notes_is_executed_again_only_when_something_changed(
@@ -219,6 +230,7 @@ def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> Non
         again = benchbook("publish", copy.name)
         assert again.exit_code == 1
         assert "published already" in again.stderr
+        assert "remark: It has the custom profile" in result.stderr
     finally:
         shutil.rmtree(project.published() / "hot_cold_keys")
 

@@ -42,7 +42,7 @@ def test_no_module_with_parameters_is_overlooked() -> None:
 def test_an_experiment_has_the_names_that_all_have(name: str) -> None:
     module = lab.experiment(name)
     wanted = COMMON | (ANALYSIS if kind_of(module) is Kind.ANALYSIS else PLANNED)
-    values = ["TITLE", "Parameters", *([] if kind_of(module) is Kind.ANALYSIS else ["MEASUREMENT_VERSION"])]
+    values = ["TITLE", "ENGINE", "Parameters", *([] if kind_of(module) is Kind.ANALYSIS else ["MEASUREMENT_VERSION"])]
     lacking = [each for each in (*values, *wanted) if not hasattr(module, each)]
     assert not lacking, f"define these in benchbook.experiments.{name}, or import them there"
     assert name == module.NAME, "NAME is that of the module and of the notebook"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -153,13 +154,14 @@ def test_the_ends_of_an_interval_are_told_from_other_columns(columns: dict[str, 
 
 
 def test_figure_ids_are_unique_in_the_book(figures: Any) -> None:
-    seen = [
+    seen = Counter(
         figure.id
         for name in lab.names()
         if name in lab.analyses() or any(e.record and e.record["experiment"] == name for e in published())
         for figure in figures(name)
-    ]
-    assert len(set(seen)) == len(seen)
+    )
+    assert seen
+    assert [each for each, times in seen.items() if times > 1] == [], "rename the newer figure of each of these ids"
 
 
 def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(

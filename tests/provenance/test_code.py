@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import benchbook
 from benchbook.provenance import measurement_sha256
+from benchbook.provenance.code import dirty
 
 MEASURE = "benchbook.experiments.hot_cold_keys.measure"
 
@@ -54,3 +56,25 @@ def test_the_order_of_the_modules_named_does_not_matter() -> None:
     runner = "benchbook.runner.running"
     assert measurement_sha256([MEASURE, runner]) == measurement_sha256([runner, MEASURE])
     assert measurement_sha256([MEASURE, runner]) != measurement_sha256([MEASURE])
+
+
+def test_code_that_no_commit_holds_is_told_changed_or_new(tmp_path: Path) -> None:
+    assert dirty(tmp_path) is None
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "src").mkdir()
+    module = tmp_path / "src" / "one.py"
+    module.write_text("a = 1\n")
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "one")
+    (tmp_path / "notes.txt").write_text("no code\n")
+    assert dirty(tmp_path) is False
+    (tmp_path / "src" / "two.py").write_text("b = 2\n")
+    assert dirty(tmp_path) is True
+    (tmp_path / "src" / "two.py").unlink()
+    module.write_text("a = 2\n")
+    assert dirty(tmp_path) is True

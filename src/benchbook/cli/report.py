@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from benchbook import project
-from benchbook.book import run_notebook
+from benchbook import project, store
+from benchbook.book import run_facts, run_notebook
 from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.texts import duration, place
+from benchbook.model import Run
 
 
 def of_run(asked: Asked, *, quiet: bool) -> None:
@@ -25,6 +26,8 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
         typer.echo(f"{run.experiment}: run {run.id} has these parameters, so nothing was measured (--fresh would)")
+    if not asked.measured and (reasons := _stale(run)):
+        typer.echo(f"  stale     {reasons}")
     typer.echo(f"  folder    {place(folder)}")
     if not run_notebook.is_current(run):
         typer.echo(f"{run.experiment}: executing its notebook", err=True)
@@ -32,6 +35,11 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     typer.echo(f"  notebook  {place(path)}")
     typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")
     typer.echo("  publish   it is published" if published.is_dir() else f"  publish   benchbook publish {run.id}")
+
+
+def _stale(run: Run) -> str:
+    """Why it would be measured another way today; "" when it would not."""
+    return " ".join(run_facts.facts(store.find_entry(run.id)).stale)
 
 
 def of_analysis(asked: Recomputed, *, quiet: bool) -> None:

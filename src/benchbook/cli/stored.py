@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchbook import lab, store, verification
+from benchbook.book import run_facts
 from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
+from benchbook.experiments.profiles import STANDARD
 from benchbook.store import Entry
 
 
@@ -72,7 +75,20 @@ def publish(
 
     Example: benchbook publish 67de82aa37c9
     """
-    typer.echo(f"published {place(store.publish(run))}; commit it, and `benchbook build --edition` shows it")
+    folder = store.publish(run)
+    typer.echo(f"published {place(folder)}; `benchbook build --edition` shows it, a commit keeps it")
+    for remark in _remarks(store.find_entry(folder.name)):
+        typer.echo(f"  remark: {remark}", err=True)
+
+
+def _remarks(entry: Entry) -> Iterator[str]:
+    """What readers will see of a published run and its publisher may not want."""
+    facts = run_facts.facts(entry)
+    yield from facts.stale
+    if facts.profile != STANDARD:
+        yield f"It has the {facts.profile} profile; the book's own published runs have the {STANDARD} one."
+    if (entry.record or {})["provenance"].get("dirty"):
+        yield "The code had changes that no commit holds, so nobody else can have the same; commit, then measure."
 
 
 def verify(

@@ -22,15 +22,21 @@ def code(measuring: Iterable[str]) -> dict[str, Any]:
     root = project.root()
     lock = root / "requirements.lock"
     commit = _git(root, "rev-parse", "HEAD")
-    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
     return {
         "benchbook_version": benchbook.__version__,
         "commit": commit or None,
-        "dirty": None if changes is None else bool(changes),
+        "dirty": dirty(root),
         "lock_sha256": files.sha256(lock) if lock.is_file() else None,
         "ledger_sha256": files.sha256(project.ledger()),
         "measurement_sha256": measurement_sha256(measuring),
     }
+
+
+def dirty(root: Path) -> bool | None:
+    """Whether a file that git knows is changed, or a module is there that it does not know; None outside a clone."""
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+    added = _git(root, "ls-files", "--others", "--exclude-standard", "src")
+    return None if changed is None else bool(changed or added)
 
 
 def measurement_sha256(measuring: Iterable[str]) -> str:
