@@ -85,6 +85,19 @@ def test_a_published_and_a_local_run_are_compared_claim_by_claim(
     assert [each.state for each in chapter.claims] == [State.OPEN_HERE, State.HOLDS]
 
 
+def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes(
+    home: Path, judge: Judge, make_said_trial: Any
+) -> None:
+    write(home, judge, make_said_trial, "contradicted", published=True)
+    write(home, judge, make_said_trial, "contradicted", published=False)
+    first = own_drift.of_runs(home, "quick")
+    judge.module.judge = lambda run: []
+    assert own_drift.of_runs(home, "quick") == first
+    with (home / "data" / "claims-amendments.csv").open("a") as file:
+        file.write("\n")
+    assert own_drift.of_runs(home, "quick") == []
+
+
 def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
     assert own_drift.of_runs(home, "quick") == []
     identity = write(home, judge, make_said_trial, "contradicted", published=False)

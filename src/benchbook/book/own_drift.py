@@ -16,20 +16,32 @@ from benchbook.model import Outcome
 from benchbook.runner import Experiment
 from benchbook.store import Entry
 
+LAST = "drift.key.json"
+"""In the folder of the built book: what was compared last, and the key of all that it rests on."""
+
 
 def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
     """Every chapter of the book that has a published run and a local one with the profile's parameters.
 
     Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
-    itself; a chapter that decides no claim is left out. Raises StoredRunError for a damaged run.
+    itself; a chapter that decides no claim is left out. What was found last is kept and given again while nothing
+    changes that verdicts rest on. Raises StoredRunError for a damaged run.
     """
+    pairs = list(_pairs(root, profile))
+    key, last = _key(root, pairs), root / "_build" / LAST
+    stored = inputs.read_json(last)
+    if stored.get("key") == key:
+        return [ChapterDrift.of_record(each) for each in stored["chapters"]]
     found = [
         ChapterDrift(
             module.NAME, published.id, here.id, compared(_outcomes(module, published), _outcomes(module, here))
         )
-        for module, published, here in _pairs(root, profile)
+        for module, published, here in pairs
     ]
-    return [each for each in found if each.claims]
+    chapters = [each for each in found if each.claims]
+    content = {"key": key, "chapters": [each.record() for each in chapters]}
+    inputs.write_atomically(last, json.dumps(content) + "\n")
+    return chapters
 
 
 def write(root: Path, profile: str, chapters: list[ChapterDrift]) -> None:
@@ -51,6 +63,18 @@ def _pairs(root: Path, profile: str) -> Iterator[tuple[Experiment, Entry, Entry]
         here = store.find_complete(name, wanted.key(name, module.MEASUREMENT_VERSION), published=False)
         if here is not None and here.id != published.id:
             yield module, published, here
+
+
+def _key(root: Path, pairs: list[tuple[Experiment, Entry, Entry]]) -> str:
+    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both]
+    return inputs.key(
+        {
+            "runs": runs,
+            "package": inputs.package(root),
+            "versions": inputs.versions(),
+            "judged with": inputs.judged_with(root),
+        }
+    )
 
 
 def _newest_published(module: Experiment) -> Entry | None:
