@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook.provenance import measurement_sha256
-from benchbook.provenance.code import dirty
+from benchbook.provenance import dirty, measurement_sha256
 
 MEASURE = "benchbook.experiments.hot_cold_keys.measure"
 
@@ -78,3 +77,4 @@ def test_code_that_no_commit_holds_is_told_changed_or_new(tmp_path: Path) -> Non
     (tmp_path / "src" / "two.py").unlink()
     module.write_text("a = 2\n")
     assert dirty(tmp_path) is True
+    assert dirty(tmp_path, but=Path("src/one.py")) is False

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchbook import files, provenance
+from benchbook import files, project, provenance
 from benchbook.bench import analysis, building, catalogue, clients, engines, whole_book
 from benchbook.bench.measured import Measure, Measured, Say
-from benchbook.bench.record import Part, Performance, check_same_host, compare, read, with_part, write
+from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError, MachineError, suggestion
 from benchbook.runner import Quiet
@@ -96,7 +96,8 @@ def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
         "title": topic.title,
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": code["commit"],
-        "dirty": code["dirty"],
+        # The record is in git too, and every part before this one has changed it.
+        "dirty": provenance.dirty(project.root(), but=FILE),
         "load": round(load, 2),
     }
     try:

@@ -32,9 +32,13 @@ def code(measuring: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def dirty(root: Path) -> bool | None:
-    """Whether a file that git knows is changed, or a module is there that it does not know; None outside a clone."""
-    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+def dirty(root: Path, *, but: Path | None = None) -> bool | None:
+    """Whether a file that git knows is changed, or a module is there that it does not know; None outside a clone.
+
+    but: a file below the root whose own changes do not count, since it holds what is being measured.
+    """
+    left_out = [f":(exclude){but.as_posix()}"] if but else []
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", *left_out)
     added = _git(root, "ls-files", "--others", "--exclude-standard", "src")
     return None if changed is None else bool(changed or added)
 
