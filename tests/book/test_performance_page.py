@@ -127,8 +127,10 @@ def test_the_figure_shows_the_main_ratios_with_intervals_data_and_words() -> Non
     assert len(figure.plot.data) == 2
     first = figure.data.iloc[0]
     assert first["low"] < first["ratio"] < first["high"]
-    assert f"{first['ratio']:.3g} ({first['low']:.3g} to {first['high']:.3g})" in figure.alt
-    assert "nothing changed against from nothing" in figure.alt
+    only = f"1 from {first['ratio']:.3g} to {first['ratio']:.3g}, 1 with the whole interval below 1 and 0 above"
+    assert figure.alt == (
+        f"2 ratios of times as points with intervals on a logarithmic axis. Building the book: {only}; Another: {only}."
+    )
     assert figure.caption.startswith("Time of one operation divided by its named peer's, 3 interleaved repeats")
     assert figure.plot.layout.xaxis.type == "log"
     assert list(figure.plot.layout.yaxis.ticktext) == ["no change<br>/ cold"] * 2
