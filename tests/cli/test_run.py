@@ -103,8 +103,7 @@ def test_a_stored_run_that_would_be_measured_another_way_today_says_so(
 def test_what_is_recomputed_from_the_notes_is_executed_again_only_when_something_changed(
     module_home: Path, benchbook: Any
 ) -> None:
-    made = Path(benchbook("run", "cost", "--quiet").stdout.strip())
-    path = made if made.is_absolute() else project.root() / made
+    path = project.root() / benchbook("run", "cost", "--quiet").stdout.strip()
     first = path.stat().st_mtime_ns
     assert "8 reproduced" in benchbook("run", "cost").stdout
     assert path.stat().st_mtime_ns == first

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook.provenance import dirty, measurement_sha256
+from benchbook.provenance import measurement_sha256
+from benchbook.provenance.code import dirty
 
 MEASURE = "benchbook.experiments.hot_cold_keys.measure"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchbook import files, project, provenance
+from benchbook import files, provenance
 from benchbook.bench import analysis, building, catalogue, clients, engines, whole_book
 from benchbook.bench.measured import Measure, Measured, Say
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
@@ -90,14 +90,13 @@ def one(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
 
 def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
     load = os.getloadavg()[0]
-    code = provenance.code(())
+    code = provenance.code((), but=FILE)  # the record is in git too, and every part before this one has changed it
     dated = {
         "name": name,
         "title": topic.title,
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": code["commit"],
-        # The record is in git too, and every part before this one has changed it.
-        "dirty": provenance.dirty(project.root(), but=FILE),
+        "dirty": code["dirty"],
         "load": round(load, 2),
     }
     try:

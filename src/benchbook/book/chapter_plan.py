@@ -46,12 +46,7 @@ def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
     standard profile has none, because it is the notebook's own values. Raises BenchbookError for an edition without
     any published run.
     """
-    shared = {
-        "package": inputs.package(root),
-        "versions": inputs.versions(),
-        "judged with": inputs.judged_with(root),
-        "edition": edition,
-    }
+    shared = {**inputs.of_verdicts(root), "edition": edition}
     analyses = lab.analyses()
     if edition and not any(_published(root, path.stem) for path in (root / "notebooks").glob("*.ipynb")):
         raise BenchbookError(

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book import file_buttons, record_nodes, thumbnails, typography
-from benchbook.book.figure_records import CHAPTERS, FIGURES_FILE
+from benchbook.book.figure_records import CHAPTERS, FIGURES_FILE, in_chapter
 from benchbook.book.nodes import Folded, drawing
 from benchbook.book.references import SUFFIXES
 from benchbook.book.tables import cell_text, data_table
@@ -106,7 +106,7 @@ def _where(each: Mapping[str, Any]) -> nodes.paragraph:
     if "edition" in each:
         text = f"As it was in the edition {each['edition']}, in the chapter “{each['chapter_title']}”."
         return nodes.paragraph("", text, classes=["benchbook-stale"])
-    place = "In the chapter " if each["page"].startswith(CHAPTERS) else "On the page "
+    place = "In the chapter " if in_chapter(each) else "On the page "
     line = nodes.paragraph("", "", nodes.Text(place))
     address = f"../{each['page']}.html#{each['id']}"
     line += nodes.reference("", each["chapter_title"], internal=False, refuri=address)

@@ -20,7 +20,6 @@ from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures import MIME_TYPE
 
 CHAPTERS = "book/chapters"
-PERFORMANCE_PAGE, PERFORMANCE_TITLE = "book/performance", "Performance and drift"
 FIGURES_FILE = "figures.json"
 """Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
 
@@ -60,7 +59,8 @@ def of_chapters(
                 )
             _check(figure, path.stem)
             places[figure["id"]] = path.stem
-            records.append(_record(root, path.stem, notebook_text.heading(notebook), figure, behind(figure["run_id"])))
+            origin = _origin(root, path.stem, notebook_text.heading(notebook), behind(figure["run_id"]))
+            records.append(_record(root, figure, origin))
             records[-1]["noise_floor"] = floor if (records[-1]["run"] or {}).get("engine") else ""
     return records
 
@@ -96,34 +96,47 @@ def of_performance(root: Path) -> list[dict[str, Any]]:
     figure = ratios(measured)
     if figure is None:
         return []
-    record = _record(root, "performance", PERFORMANCE_TITLE, figure.record(), None, page=PERFORMANCE_PAGE)
-    moment = max(part.measured_at for part in measured.parts)
-    source = f"{performance_record.FILE.as_posix()}, written by make bench"
-    return [_cited(root, {**record, "date": moment[:10], "source": source, "command": "make bench"})]
+    origin = {
+        "chapter": "performance",
+        "chapter_title": "Performance and drift",
+        "page": "book/performance",
+        "source": f"{performance_record.FILE.as_posix()}, written by make bench",
+        "date": max(part.measured_at for part in measured.parts)[:10],
+        "run": None,
+        "command": "make bench",
+    }
+    return [_record(root, figure.record(), origin)]
 
 
-def _record(
-    root: Path, chapter: str, heading: str, figure: Mapping[str, Any], run: dict[str, Any] | None, page: str = ""
-) -> dict[str, Any]:
-    record = {
-        **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
-        "interval": figure.get("interval", ""),
+def in_chapter(record: Mapping[str, Any]) -> bool:
+    """Whether a figure stands in a chapter; one that does not is of the book itself, and shows no run."""
+    return str(record["page"]).startswith(f"{CHAPTERS}/")
+
+
+def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) -> dict[str, Any]:
+    """Where a chapter's figure is from: its page, its run or the notes, and what makes it again."""
+    return {
         "chapter": chapter,
         "chapter_title": heading,
-        "page": page or f"{CHAPTERS}/{chapter}",
+        "page": f"{CHAPTERS}/{chapter}",
         "source": "computed from data/notes",
-        "title": _title(figure["caption"]),
         "date": (run["measured"] if run else "") or _of_the_book(root),
-        "data_sha256": data_sha256(figure["data"]),
         "run": run,
         "command": run["command"] if run else f"benchbook run {chapter}",
     }
-    return _cited(root, record)
 
 
-def _cited(root: Path, record: dict[str, Any]) -> dict[str, Any]:
+def _record(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[str, Any]:
+    record = {
+        **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
+        "interval": figure.get("interval", ""),
+        "title": _title(figure["caption"]),
+        "data_sha256": data_sha256(figure["data"]),
+        **origin,
+    }
     reference = references.of_figure(root, record)
-    return {**record, "citations": {form: references.cite(reference, form) for form in references.FORMATS}}
+    record["citations"] = {form: references.cite(reference, form) for form in references.FORMATS}
+    return record
 
 
 def _of_the_book(root: Path) -> str:

@@ -28,11 +28,6 @@ def package(root: Path) -> dict[str, str]:
     return tree(root / "src" / "benchbook", ("**/*.py",))
 
 
-def judged_with(root: Path) -> dict[str, str]:
-    """What verdicts rest on beside a chapter's own run: the notes, the claims, and how quiet a machine can be."""
-    return tree(root / "data", ("notes/**/*", "claims*.csv", "published/noise_floor/*/run.json"))
-
-
 def versions() -> dict[str, str]:
     """Versions of Python and of what the package depends on: another scipy may give another page."""
     found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
@@ -43,6 +38,15 @@ def versions() -> dict[str, str]:
             with contextlib.suppress(metadata.PackageNotFoundError):
                 found[match.group()] = metadata.version(match.group())
     return found
+
+
+def of_verdicts(root: Path) -> dict[str, Any]:
+    """What verdicts rest on beside their run: code, versions, the notes, the claims, how quiet a machine can be."""
+    return {
+        "package": package(root),
+        "versions": versions(),
+        "judged with": tree(root / "data", ("notes/**/*", "claims*.csv", "published/noise_floor/*/run.json")),
+    }
 
 
 def key(parts: dict[str, Any]) -> str:

@@ -67,14 +67,7 @@ def _pairs(root: Path, profile: str) -> Iterator[tuple[Experiment, Entry, Entry]
 
 def _key(root: Path, pairs: list[tuple[Experiment, Entry, Entry]]) -> str:
     runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both]
-    return inputs.key(
-        {
-            "runs": runs,
-            "package": inputs.package(root),
-            "versions": inputs.versions(),
-            "judged with": inputs.judged_with(root),
-        }
-    )
+    return inputs.key({**inputs.of_verdicts(root), "runs": runs})
 
 
 def _newest_published(module: Experiment) -> Entry | None:

@@ -108,13 +108,5 @@ def _run_key(run: Run) -> str:
 
 
 def _key(experiment: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
-    root = project.root()
-    return inputs.key(
-        {
-            **run,
-            "notebook": files.sha256(source(experiment)),
-            "package": inputs.package(root),
-            "versions": inputs.versions(),
-            "judged with": inputs.judged_with(root),
-        }
-    )
+    parts = {**inputs.of_verdicts(project.root()), "notebook": files.sha256(source(experiment))}
+    return inputs.key({**parts, **run})

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import figure_pages
 from benchbook.book.figure_index import in_order
-from benchbook.book.figure_records import PERFORMANCE_PAGE
+from benchbook.book.figure_records import in_chapter
 from benchbook.book.nodes import PageData
 from benchbook.book.run_catalogue import RUNS_FILE
 from benchbook.book.tables import Cell, table
@@ -54,8 +54,8 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
     """One row per chapter: the run that its figures show, and whether it would be measured the same way today."""
     shown: dict[str, Mapping[str, Any]] = {}
     for figure in figures:
-        if figure["page"] == PERFORMANCE_PAGE:
-            continue  # no chapter, and it shows no run
+        if not in_chapter(figure):
+            continue
         if figure["run"] is not None or figure["chapter"] not in shown:
             shown[figure["chapter"]] = figure
     body: list[list[Cell]] = []

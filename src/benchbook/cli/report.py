@@ -26,8 +26,8 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
         typer.echo(f"{run.experiment}: run {run.id} has these parameters, so nothing was measured (--fresh would)")
-    if not asked.measured and (reasons := _stale(run)):
-        typer.echo(f"  stale     {reasons}")
+        if reasons := _stale(run):
+            typer.echo(f"  stale     {reasons}")
     typer.echo(f"  folder    {place(folder)}")
     if not run_notebook.is_current(run):
         typer.echo(f"{run.experiment}: executing its notebook", err=True)

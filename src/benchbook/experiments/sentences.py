@@ -31,18 +31,8 @@ def other_numbers(wanted: Iterable[tuple[int, int, str]]) -> list[str]:
     return [f"{value:,} {what} where {asked:,} are asked" for value, asked, what in wanted if value != asked]
 
 
-VERDICTS_TOO = " Its verdicts are those of this run alone."
-
-
-def departing(
-    departures: Sequence[str],
-    design: str = "Not the design that the claims were registered for",
-    ending: str = VERDICTS_TOO,
-) -> str:
-    """The paragraph that a chapter's design ends with when its run departs from what was asked, else nothing.
-
-    ending: "" in a chapter without claims.
-    """
+def departing(departures: Sequence[str], design: str = "Not the design that the claims were registered for") -> str:
+    """The paragraph that a chapter's design ends with when its run departs from what was asked, else nothing."""
     if not departures:
         return ""
-    return f"\n\n**{design}:** this run has {'; '.join(departures)}.{ending}"
+    return f"\n\n**{design}:** this run has {'; '.join(departures)}. Its verdicts are those of this run alone."

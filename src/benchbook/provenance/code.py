@@ -17,15 +17,18 @@ MEASURING = ("benchbook.engines", "benchbook.experiments", "benchbook.files", "b
 """Modules under these names decide what is measured and how."""
 
 
-def code(measuring: Iterable[str]) -> dict[str, Any]:
-    """The code's identity; commit and dirty are None outside a git clone. measuring: as in measurement_sha256."""
+def code(measuring: Iterable[str], *, but: Path | None = None) -> dict[str, Any]:
+    """The code's identity; commit and dirty are None outside a git clone.
+
+    measuring: as in measurement_sha256. but: as in dirty.
+    """
     root = project.root()
     lock = root / "requirements.lock"
     commit = _git(root, "rev-parse", "HEAD")
     return {
         "benchbook_version": benchbook.__version__,
         "commit": commit or None,
-        "dirty": dirty(root),
+        "dirty": dirty(root, but=but),
         "lock_sha256": files.sha256(lock) if lock.is_file() else None,
         "ledger_sha256": files.sha256(project.ledger()),
         "measurement_sha256": measurement_sha256(measuring),

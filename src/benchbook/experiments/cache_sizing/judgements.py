@@ -21,7 +21,7 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.ladder import blocks_to_hold
-from benchbook.experiments.cache_sizing.summary import MIB, Summary
+from benchbook.experiments.cache_sizing.summary import MIB, NAMED, Summary
 from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.judging import Evidence, verdicts
 from benchbook.experiments.per_block import NotEstimableError
@@ -158,8 +158,7 @@ Sizes in MB and GB are decimal.
 """
 
 SIZELESS = frozenset({"B014", "B015"})
-"""Claims about the library alone. The estimands of all others name the size of the store in NAMED."""
-NAMED = {"events": 50_000, "mem_table_mib": 64, "base_table_mib": 64, "block_bytes": 4096}
+"""Claims about the library alone. The estimands of all others name the size of the store, which NAMED holds."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
@@ -168,8 +167,9 @@ def judge_claims(summary: Summary) -> list[Verdict]:
 
     def evidence(claim: Claim) -> Evidence:
         estimand = ESTIMANDS[claim.id]
+        compute = estimand.compute if claim.id in SIZELESS else partial(_of_named_size, estimand.compute)
         return Evidence(
-            compute=partial(_computed, claim.id, summary),
+            compute=partial(compute, summary),
             gates=lambda: [*consistent, *_aa_gates(summary, estimand.metric)],
             figure_id=estimand.figure_id,
         )
@@ -177,14 +177,14 @@ def judge_claims(summary: Summary) -> list[Verdict]:
     return verdicts("cache_sizing", evidence)
 
 
-def _computed(claim_id: str, summary: Summary, confidence: float) -> Estimate:
+def _of_named_size(compute: Callable[[Summary, float], Estimate], summary: Summary, confidence: float) -> Estimate:
     """A few events fit into any cache: what they show is no answer about a store of the size that a claim names."""
     other = {name: had for name in NAMED if (had := getattr(summary.parameters, name)) != NAMED[name]}
-    if other and claim_id not in SIZELESS:
+    if other:
         named = " and ".join(f"{name}={NAMED[name]:,}" for name in other)
         has = " and ".join(f"{name}={value:,}" for name, value in other.items())
         raise NotEstimableError(f"the claim is about {named}, and this run has {has}", "the standard profile has them")
-    return ESTIMANDS[claim_id].compute(summary, confidence)
+    return compute(summary, confidence)
 
 
 def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:

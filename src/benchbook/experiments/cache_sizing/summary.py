@@ -17,6 +17,8 @@ from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
 
 MB, MIB = 1e6, 2.0**20
+NAMED = {"events": 50_000, "mem_table_mib": 64, "base_table_mib": 64, "block_bytes": 4096}
+"""Parameters that say how large the store is which the claims of the note are about."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ class Summary(PerBlock):
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         p = self.parameters
         wanted = (
-            (p.events, 50_000, "events"),
-            (p.mem_table_mib, 64, "MiB memtables"),
-            (p.base_table_mib, 64, "MiB tables"),
-            (p.block_bytes, 4096, "byte blocks"),
+            (p.events, NAMED["events"], "events"),
+            (p.mem_table_mib, NAMED["mem_table_mib"], "MiB memtables"),
+            (p.base_table_mib, NAMED["base_table_mib"], "MiB tables"),
+            (p.block_bytes, NAMED["block_bytes"], "byte blocks"),
             (p.rounds, 2, "round(s)"),
         )
         found = other_numbers(wanted)
