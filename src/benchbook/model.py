@@ -136,7 +136,8 @@ class Verdict:
     """What the stored trials say of one claim.
 
     reason: one sentence with the computed numbers. trials_needed: blocks that would decide an inconclusive claim.
-    figure_id: the figure that shows it, or "".
+    figure_id: the figure that shows it, or "". alone: of a verdict that a failed gate leaves open, how it would have
+    come out without the gate; told to the reader, never counted. None otherwise.
     """
 
     claim_id: str
@@ -145,3 +146,4 @@ class Verdict:
     estimate: Estimate | None = None
     trials_needed: int | None = None
     figure_id: str = ""
+    alone: Outcome | None = None

@@ -45,17 +45,26 @@ def test_a_cause_of_one_verdict_alone_stays_in_its_row() -> None:
 
 
 def test_the_words_above_count_what_they_leave_open_and_say_what_a_canary_is() -> None:
-    (above,) = said_above([reason(CANARY), reason(CANARY), reason(LITTLE), reason()])
+    alone = ["contradicted", "reproduced", "reproduced", ""]
+    (above,) = said_above([reason(CANARY), reason(CANARY), reason(LITTLE), reason()], alone)
     assert [item.astext() for item in above.findall(nodes.list_item)] == [f"Canary, hashing 1 MiB: {CANARY.reason}."]
     assert "leaves 2 of the chapter's 4 claims below open" in above.astext()
+    assert "By their intervals alone they would be: 1 reproduced, 1 contradicted." in above.astext()
     assert "small piece of work" in above.astext()
-    (other,) = said_above([reason(LITTLE), reason(LITTLE)])
+    (other,) = said_above([reason(LITTLE), reason(LITTLE)], ["", ""])
     assert "small piece of work" not in other.astext()
-    assert said_above([reason(LITTLE), reason()]) == []
+    assert "alone they would" not in other.astext()
+    assert said_above([reason(LITTLE), reason()], ["", ""]) == []
 
 
 def test_a_chapters_table_has_the_words_above_it_and_not_in_its_rows() -> None:
-    words = {"quote": "a", "outcome": str(Outcome.ENVIRONMENT), "figure_id": "", "reason": reason(CANARY)}
+    words = {
+        "quote": "a",
+        "outcome": str(Outcome.ENVIRONMENT),
+        "figure_id": "",
+        "reason": reason(CANARY),
+        "alone": "reproduced",
+    }
     above, table = verdict_table([{**words, "claim_id": "C031"}, {**words, "claim_id": "C032"}])
     assert above.astext().count(CANARY.reason) == 1
     assert CANARY.reason not in table.astext()

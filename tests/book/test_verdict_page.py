@@ -28,6 +28,7 @@ RECORD = {
     "quote": CLAIMS["L001"].quote,
     "outcome": "contradicted",
     "reason": "The ratio is 1.",
+    "alone": "",
     "estimand": "",
     "figure_id": "fig-a",
     "chapter": "hot_cold_keys",
@@ -197,13 +198,15 @@ def test_what_the_environment_left_open_is_said_once_for_a_chapter_above_its_not
     cause = "canary, hashing 1 MiB: the canary moved by more than 0.5% in 6 of 6 blocks"
     words = f"The ratio is 2, but the environment was not sound: {cause}."
     records = [
-        {**RECORD, "claim_id": id_, "outcome": "inconclusive: environment", "reason": words} for id_ in ("L001", "L002")
+        {**RECORD, "claim_id": id_, "outcome": "inconclusive: environment", "reason": words, "alone": "contradicted"}
+        for id_ in ("L001", "L002")
     ]
     made = page(project, *records)
     assert made.astext().count(cause.partition(": ")[2]) == 1
     found = rows(made)
     for id_ in ("L001", "L002"):
         assert "Left open by the environment (see above)." in found[f"claim-{id_}"].astext()
+    assert "the 2 that a check of the machine leaves open would be: 2 contradicted." in made.astext()
     (above,) = [each for each in made.findall(nodes.container) if "benchbook-environment" in each["classes"]]
     (link,) = above.findall(addnodes.pending_xref)
     assert link["reftarget"] == "/book/chapters/hot_cold_keys"

@@ -21,7 +21,7 @@ from benchbook.model import Outcome, Verdict
 
 
 def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
-    words = {"quote": "P99: 110ms", "reason": "The ratio is 0.22.", "chapter": "hot_cold_keys"}
+    words = {"quote": "P99: 110ms", "reason": "The ratio is 0.22.", "chapter": "hot_cold_keys", "alone": ""}
     return {"claim_id": claim_id, "outcome": outcome, "figure_id": figure_id, **words}
 
 
@@ -47,6 +47,19 @@ def write(root: Path, *records: dict[str, Any]) -> Path:
 def test_the_sentence_counts_outcomes_in_the_order_of_the_protocol() -> None:
     records = [record("L2", "contradicted"), record("L1", "reproduced"), record("L3", "contradicted")]
     assert sentence(records) == "3 claims: 1 reproduced, 2 contradicted."
+
+
+def test_the_sentence_says_what_the_intervals_alone_would_say_of_claims_that_a_check_leaves_open() -> None:
+    alone = {"L1": "contradicted", "L2": "reproduced", "L3": "contradicted"}
+    left = [record(id_, str(Outcome.ENVIRONMENT)) | {"alone": said} for id_, said in alone.items()]
+    ending = (
+        "3 inconclusive: environment. By their intervals alone the 3 that a check of the machine leaves open would be"
+    )
+    assert sentence([record("L0", "reproduced"), *left]) == (
+        f"4 claims: 1 reproduced, {ending}: 1 reproduced, 2 contradicted."
+    )
+    one = "1 inconclusive: environment. By its interval alone the one that a check of the machine leaves open would be"
+    assert sentence(left[:1]) == f"1 claim: {one}: 1 contradicted."
 
 
 def test_a_row_links_to_the_figure_that_shows_it_by_its_number() -> None:

@@ -145,6 +145,26 @@ def test_an_unsound_environment_leaves_every_claim_open():
     assert verdict.trials_needed is None
 
 
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (0.31, "the interval alone would reproduce the claim"),
+        (0.7, "the interval alone would give the claim's direction only"),
+        (1.3, "the interval alone would contradict the claim"),
+    ],
+)
+def test_a_failed_gate_hides_neither_the_number_nor_what_it_would_say_alone(ratio: float, said: str):
+    sound = judge(CLAIMS["L012"], effect(ratio))
+    left_open = judge(CLAIMS["L012"], effect(ratio), environment_ok=False)
+    assert left_open.outcome is Outcome.ENVIRONMENT
+    assert left_open.alone is sound.outcome
+    assert f"; {said}, but the environment was not sound: " in left_open.reason
+    assert sound.alone is None, "a verdict that stands says nothing beside itself"
+    counted = judge(CLAIMS["L007"], exact(999), environment_ok=False)
+    assert counted.alone is Outcome.CONTRADICTED
+    assert "the number alone would contradict the claim" in counted.reason
+
+
 def test_simultaneous_intervals_are_judged_like_any_other():
     effects = many_to_one(DRIFT, {"hot": 0.31 * DRIFT * NOISE, "aa": DRIFT / NOISE})
     verdict = judge(CLAIMS["L012"], effects["hot"])

@@ -44,6 +44,20 @@ def test_rows_count_every_claim_of_their_note_once() -> None:
     assert found["000"][3] >= 2, "a machine that did not hold still leaves a claim inconclusive"
 
 
+def test_what_intervals_alone_would_say_stands_under_the_table_and_in_no_column() -> None:
+    first, second, third = list(CLAIMS)[:3]
+    verdicts = [
+        Verdict(first, Outcome.ENVIRONMENT, "r", alone=Outcome.CONTRADICTED),
+        Verdict(second, Outcome.ENVIRONMENT, "r", alone=Outcome.REPRODUCED),
+        Verdict(third, Outcome.REPRODUCED, "r"),
+    ]
+    table = verdict_summary.markdown(every_claim(CLAIMS, [Judged(CLAIMS[v.claim_id], v, "one") for v in verdicts]))
+    rows, blank, words = table.strip().rpartition("\n\n")
+    assert blank
+    assert words.endswith("the 2 that a check of the machine leaves open would be: 1 reproduced, 1 contradicted.")
+    assert cells(rows)["all"][:4] == [1, 0, 0, 2]
+
+
 def test_the_table_goes_between_its_marks_and_nowhere_else(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")

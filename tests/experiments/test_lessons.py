@@ -7,6 +7,7 @@ import importlib
 import itertools
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,19 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments import lessons
 from benchbook.experiments.lessons import Point, Side, Turn, number, side, told
 from benchbook.figures import LESSON_MIME_TYPE
-from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, UNSOUND, grouped, heading
+from benchbook.figures.lesson import (
+    FAILED,
+    HEADINGS,
+    HELD,
+    OPEN,
+    PARTLY,
+    SPEAKS_AGAINST,
+    SPEAKS_FOR,
+    SPEAKS_NEITHER,
+    SPEAKS_PARTLY,
+    grouped,
+    heading,
+)
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 
 chapter_claims = functools.cache(read_claims)
@@ -80,7 +93,7 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
         Outcome.REPRODUCED: HELD,
         Outcome.DIRECTION_ONLY: PARTLY,
         Outcome.CONTRADICTED: FAILED,
-        Outcome.ENVIRONMENT: UNSOUND,
+        Outcome.ENVIRONMENT: SPEAKS_NEITHER,
     }
     assert list(groups) == [expected.get(outcome, OPEN)]
     assert sum(map(len, groups.values())) == len(learned(name).POINTS)
@@ -88,6 +101,23 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
         shown = number(Estimate(0.5, 0.4, 0.6, 8, "t"), point.factor)
         assert (shown in finding.seen) == (outcome is not Outcome.NOT_TESTABLE)
         assert "{" not in finding.seen
+
+
+@pytest.mark.parametrize(
+    ("alone", "expected"),
+    [
+        (Outcome.REPRODUCED, SPEAKS_FOR),
+        (Outcome.DIRECTION_ONLY, SPEAKS_PARTLY),
+        (Outcome.CONTRADICTED, SPEAKS_AGAINST),
+        (Outcome.INCONCLUSIVE, SPEAKS_NEITHER),
+    ],
+)
+def test_a_claim_left_open_by_a_check_stands_where_its_number_alone_would_put_it(alone: Outcome, expected: str) -> None:
+    name = TAUGHT[0]
+    given = [replace(verdict(id_, Outcome.ENVIRONMENT), alone=alone) for id_ in chapter_claims(name)]
+    found = lessons.lesson(name, "A title", learned(name).POINTS, given, figure_id="fig-a", advice="Do").record()
+    assert list(grouped(found["findings"])) == [expected]
+    assert expected.startswith("Not decided"), "never among what held up or did not"
 
 
 @pytest.mark.parametrize("name", TAUGHT)

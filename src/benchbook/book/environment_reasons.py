@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from docutils import nodes
 
+from benchbook.figures.prose import counted
+
 UNSOUND = ", but the environment was not sound: "
 """What stands in a verdict's reason between what was found and the checks that failed."""
 _CANARY = (
@@ -36,21 +38,25 @@ def own_reason(reason: str, said: Sequence[str]) -> str:
     return f"{found}. Left open by the environment (see above){rest}."
 
 
-def said_above(reasons: Sequence[str], start: Sequence[nodes.Node] = ()) -> list[nodes.Node]:
+def said_above(reasons: Sequence[str], alone: Sequence[str], start: Sequence[nodes.Node] = ()) -> list[nodes.Node]:
     """Which checks failed, and how many verdicts they leave open; nothing where no two reasons share a check.
 
-    reasons: of all verdicts of the table, whatever they are. start: inline nodes that the words begin with.
+    reasons: of all verdicts of the table, whatever they are. alone: of each, what its interval alone would say, or "".
+    start: inline nodes that the words begin with.
     """
     said = shared_causes(reasons)
     if not said:
         return []
-    open_ = sum(any(cause in said for cause in _parted(reason)[1]) for reason in reasons)
+    left = [any(cause in said for cause in _parted(reason)[1]) for reason in reasons]
     opening = nodes.Text("The environment did not pass every check while this run was measured:")
     first = nodes.paragraph("", "", *start, opening)
     checks = nodes.bullet_list()
     for cause in said:
         checks += nodes.list_item("", nodes.paragraph("", f"{cause[:1].upper()}{cause[1:]}."))
-    words = f"This leaves {open_} of the chapter's {len(reasons)} claims below open, whatever their intervals show."
+    words = f"This leaves {sum(left)} of the chapter's {len(reasons)} claims below open, whatever their intervals show."
+    would = counted(outcome for outcome, open_ in zip(alone, left, strict=True) if outcome and open_)
+    if would:
+        words += f" By their intervals alone they would be: {would}."
     if any(cause.startswith("canary") for cause in said):
         words += _CANARY
     return [nodes.container("", first, checks, nodes.paragraph("", words), classes=["benchbook-environment"])]

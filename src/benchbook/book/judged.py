@@ -55,7 +55,8 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
                 f"chapter {record['chapter']} judges {id_}, which is no claim of the ledger", "correct its claim id"
             )
         outcome = Outcome(record["outcome"])
-        verdict = Verdict(id_, outcome, str(record["reason"]), figure_id=str(record["figure_id"]))
+        alone = Outcome(record["alone"]) if record["alone"] else None
+        verdict = Verdict(id_, outcome, str(record["reason"]), figure_id=str(record["figure_id"]), alone=alone)
         given.append(Judged(claims[id_], verdict, str(record["chapter"])))
     return every_claim(claims, given)
 

@@ -23,6 +23,7 @@ from benchbook.book.verdict_table import (
     chapter_reference,
     figure_reference,
     outcome_text,
+    said_alone,
     sentence,
 )
 from benchbook.model import Outcome
@@ -59,7 +60,7 @@ def summary(judged: Sequence[Judged], note: str = "") -> nodes.Node:
     """The strip of these claims."""
     from benchbook.book.judged import counts
 
-    words = sentence([{"outcome": str(each.outcome)} for each in judged])
+    words = sentence([{"outcome": str(each.outcome), "alone": str(each.verdict.alone or "")} for each in judged])
     return verdict_nodes.strip(counts(judged), note, words)
 
 
@@ -86,7 +87,7 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
 
 def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
     """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
-    said = {chapter: shared_causes(reasons) for chapter, reasons in _reasons(judged).items()}
+    said = {chapter: shared_causes(_reasons(own)) for chapter, own in _by_chapter(judged).items()}
     rows: list[list[Cell]] = [
         [
             _identity(each.claim),
@@ -109,17 +110,22 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
 def environments(judged: Sequence[Judged]) -> list[nodes.Node]:
     """Chapter by chapter, what of the environment leaves several of these claims open."""
     parts: list[nodes.Node] = []
-    for chapter, reasons in _reasons(judged).items():
-        parts += said_above(reasons, [chapter_reference(chapter), nodes.Text(": ")])
+    for chapter, own in _by_chapter(judged).items():
+        alone = [str(each.verdict.alone or "") for each in own]
+        parts += said_above(_reasons(own), alone, [chapter_reference(chapter), nodes.Text(": ")])
     return parts
 
 
-def _reasons(judged: Sequence[Judged]) -> dict[str, list[str]]:
-    """The reasons by the chapter that judged, "" for those that none did."""
-    found: dict[str, list[str]] = {}
+def _by_chapter(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """The claims by the chapter that judged, "" for those that none did."""
+    found: dict[str, list[Judged]] = {}
     for each in judged:
-        found.setdefault(each.judged_by, []).append(each.verdict.reason)
+        found.setdefault(each.judged_by, []).append(each)
     return found
+
+
+def _reasons(judged: Sequence[Judged]) -> list[str]:
+    return [each.verdict.reason for each in judged]
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:
@@ -190,7 +196,9 @@ class VerdictPageDirective(SphinxDirective):
             self.env.note_dependency(str(path))
         judged, experiments = load(root)
         note_titles = titles(root)
-        parts = [summary(judged), form(judged, note_titles)]
+        left_open = said_alone(str(each.verdict.alone or "") for each in judged).strip()
+        aside = [nodes.paragraph("", left_open, classes=["benchbook-aside"])] if left_open else []
+        parts = [summary(judged), *aside, form(judged, note_titles)]
         for note in dict.fromkeys(each.claim.note for each in judged):
             own = [each for each in judged if each.claim.note == note]
             made = claims_table(own, experiments, self._exists)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,18 +15,33 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.environment_reasons import own_reason, said_above, shared_causes
 from benchbook.book.nodes import FigureReference, Folded
 from benchbook.book.tables import table
-from benchbook.model import Outcome
+from benchbook.figures.prose import counted
 
 VERDICTS_FILE = "verdicts.json"
 """Name of the collected verdicts, beside the executed chapters."""
 
 
 def sentence(records: list[dict[str, Any]]) -> str:
-    """How many claims were judged, and how they came out, in the order of the protocol."""
-    counts = Counter(record["outcome"] for record in records)
-    parts = [f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]]
+    """How many claims were judged, and how they came out, in the order of the protocol.
+
+    Of those that a check of the machine leaves open, it says how they would come out by their intervals alone.
+    """
     claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
-    return f"{claims}: {', '.join(parts)}."
+    outcomes = counted(record["outcome"] for record in records)
+    return f"{claims}: {outcomes}.{said_alone(record['alone'] for record in records)}"
+
+
+def said_alone(alone: Iterable[str]) -> str:
+    """A sentence, a blank before it, on the claims that a check of the machine leaves open; "" where there is none.
+
+    alone: of every claim, what its interval alone would say, or "".
+    """
+    would = [outcome for outcome in alone if outcome]
+    if not would:
+        return ""
+    several = f"By their intervals alone the {len(would)} that a check of the machine leaves open would be"
+    one = "By its interval alone the one that a check of the machine leaves open would be"
+    return f" {several if len(would) > 1 else one}: {counted(would)}."
 
 
 def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
@@ -47,7 +61,7 @@ def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
     if not rows:
         return [nodes.paragraph("", "No claim has been judged yet.")]
     made = table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])
-    return [*said_above(reasons), made]
+    return [*said_above(reasons, [record["alone"] for record in records]), made]
 
 
 def _why(record: dict[str, Any], said: Sequence[str]) -> list[nodes.Node]:

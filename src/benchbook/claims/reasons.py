@@ -7,9 +7,16 @@ from collections.abc import Iterable
 
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import Region
-from benchbook.model import Effect, Estimate
+from benchbook.model import Effect, Estimate, Outcome
 
 _MORE_DECIMALS = 8
+WOULD = {
+    Outcome.REPRODUCED: "reproduce the claim",
+    Outcome.DIRECTION_ONLY: "give the claim's direction only",
+    Outcome.CONTRADICTED: "contradict the claim",
+    Outcome.INCONCLUSIVE: "leave the claim open too",
+}
+"""What an interval says of a claim, as the end of a sentence with "would"."""
 _SUBJECTS = {"ratio": "ratio", "fraction": "share", "share": "share", "count": "count", "exponent": "exponent"}
 
 

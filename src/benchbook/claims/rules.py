@@ -45,15 +45,17 @@ def judge(
     scale = effect95.scale if isinstance(effect95, Effect) else None
     asked = region(claim, difference=None if scale is None else scale == "difference")
     narrow = effect90 or effect95
-    if claim.rule in _COUNTED:
+    counted = claim.rule in _COUNTED
+    if counted:
         outcome = asked.counted(effect95.point)
     else:
         outcome = asked.outcome(effect95.low, effect95.high, narrow.low, narrow.high)
     found = _found_text(claim, asked, effect95, effect90, working)
     if not environment_ok:
         cause = environment_reason or "a gate failed"
-        reason = f"{found}, but the environment was not sound: {cause}."
-        return Verdict(claim.id, Outcome.ENVIRONMENT, reason, effect95, None, figure_id)
+        alone = f"the {'number' if counted else 'interval'} alone would {reasons.WOULD[outcome]}"
+        reason = f"{found}; {alone}, but the environment was not sound: {cause}."
+        return Verdict(claim.id, Outcome.ENVIRONMENT, reason, effect95, None, figure_id, alone=outcome)
     needed = None
     ending = ""
     if outcome is Outcome.INCONCLUSIVE:

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchbook.book.judged import Judged
+from benchbook.book.verdict_table import said_alone
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.model import Outcome
+from benchbook.store import atomic
 
 BEGIN, END = "<!-- verdicts, from `benchbook verdicts --into` -->", "<!-- end of the verdicts -->"
 """What stands before and after the table in a file."""
@@ -25,7 +27,7 @@ COLUMNS: dict[str, tuple[Outcome, ...]] = {
 
 
 def markdown(judged: Iterable[Judged]) -> str:
-    """One row per note and one for all of them, ending with a line feed."""
+    """One row per note and one for all of them, and what failed checks leave open; it ends with a line feed."""
     every = list(judged)
     titles = notes.table("documents").set_index("note")["title"]
     head = ["note", *COLUMNS]
@@ -34,7 +36,8 @@ def markdown(judged: Iterable[Judged]) -> str:
         own = [each for each in every if each.claim.note == note]
         lines.append(_row(f"{note} {titles[note]}", own))
     lines.append(_row("all", every))
-    return "\n".join(lines) + "\n"
+    alone = said_alone(str(each.verdict.alone or "") for each in every)
+    return "\n".join([*lines, *(["", alone.strip()] if alone else [])]) + "\n"
 
 
 def _row(name: str, judged: list[Judged]) -> str:
@@ -51,4 +54,4 @@ def put_into(path: Path, table: str) -> None:
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
         raise BenchbookError(f"{path} has no place for the verdicts", f"write the lines {BEGIN} and {END} into it")
     before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-    path.write_text(f"{before}\n\n{table}\n{after}", encoding="utf-8")
+    atomic.write_text(path.resolve(), f"{before}\n\n{table}\n{after}")

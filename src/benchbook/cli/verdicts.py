@@ -175,6 +175,7 @@ def _record(judged: Judged) -> dict[str, Any]:
         "kind": claim.kind,
         "quote": claim.quote,
         "outcome": str(verdict.outcome),
+        "alone": str(verdict.alone or ""),
         "reason": verdict.reason,
         "estimate": None if estimate is None else {name: getattr(estimate, name) for name in numbers},
         "trials_needed": verdict.trials_needed,

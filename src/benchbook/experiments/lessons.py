@@ -102,7 +102,7 @@ def _by_claim(verdicts: Iterable[Verdict], wanted: Sequence[str]) -> dict[str, V
 
 
 def _finding(point: Point, claim: Claim, verdict: Verdict) -> Finding:
-    return Finding(claim.id, claim.note, verdict.outcome, point.said, _seen(point, verdict), point.lead)
+    return Finding(claim.id, claim.note, verdict.outcome, point.said, _seen(point, verdict), point.lead, verdict.alone)
 
 
 def _seen(point: Point, verdict: Verdict) -> str:

@@ -11,20 +11,25 @@ from benchbook.model import Outcome
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides and advice."""
 
-HELD, PARTLY, FAILED, OPEN, UNSOUND = (
-    "Held up",
-    "Held up in direction, not in size",
-    "Did not hold up",
-    "Not decided",
-    "Not decided, as a check of the machine failed",
+HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
+_UNSOUND = "Not decided, as a check of the machine failed"
+SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, SPEAKS_NEITHER = (
+    f"{_UNSOUND}; the numbers alone would bear it out",
+    f"{_UNSOUND}; the numbers alone would bear out the direction, not the size",
+    f"{_UNSOUND}; the numbers alone would speak against it",
+    f"{_UNSOUND}; the numbers alone would not decide it either",
 )
-HEADINGS = (HELD, PARTLY, FAILED, OPEN, UNSOUND)
+HEADINGS = (HELD, PARTLY, FAILED, SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, OPEN, SPEAKS_NEITHER)
 """Under which a claim stands, in the order of the page."""
 _OF = {
     Outcome.REPRODUCED: HELD,
     Outcome.DIRECTION_ONLY: PARTLY,
     Outcome.CONTRADICTED: FAILED,
-    Outcome.ENVIRONMENT: UNSOUND,
+}
+_ALONE = {
+    Outcome.REPRODUCED: SPEAKS_FOR,
+    Outcome.DIRECTION_ONLY: SPEAKS_PARTLY,
+    Outcome.CONTRADICTED: SPEAKS_AGAINST,
 }
 
 
@@ -33,7 +38,7 @@ class Finding:
     """One claim of a note, in plain words, beside what was measured.
 
     said: what the note says, to be read after "that". seen: what was measured, with its interval, or why nothing can
-    be said; without a full stop. lead: whether it belongs on the opening page.
+    be said; without a full stop. lead: whether it belongs on the opening page. alone: as in a Verdict.
     """
 
     claim_id: str
@@ -42,6 +47,7 @@ class Finding:
     said: str
     seen: str
     lead: bool = False
+    alone: Outcome | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,10 @@ class Lesson:
 
     def record(self) -> dict[str, Any]:
         """The lesson as plain JSON."""
-        found = [asdict(finding) | {"outcome": str(finding.outcome)} for finding in self.findings]
+        found = [
+            asdict(finding) | {"outcome": str(finding.outcome), "alone": str(finding.alone or "")}
+            for finding in self.findings
+        ]
         return asdict(self) | {"findings": found, "besides": list(self.besides)}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
@@ -77,15 +86,18 @@ class Lesson:
         }
 
 
-def heading(outcome: str) -> str:
-    """Under which of HEADINGS a claim with this outcome stands."""
+def heading(outcome: str, alone: str = "") -> str:
+    """Under which of HEADINGS a claim with this outcome stands. alone: as in a Verdict, or ""."""
+    if Outcome(outcome) is Outcome.ENVIRONMENT:
+        return _ALONE.get(Outcome(alone), SPEAKS_NEITHER) if alone else SPEAKS_NEITHER
     return _OF.get(Outcome(outcome), OPEN)
 
 
 def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
     """Findings by heading, in the order of HEADINGS; a heading without findings is left out."""
-    every = list(findings)
-    groups = {name: [each for each in every if heading(each["outcome"]) == name] for name in HEADINGS}
+    groups: dict[str, list[Mapping[str, Any]]] = {name: [] for name in HEADINGS}
+    for each in findings:
+        groups[heading(each["outcome"], each["alone"])].append(each)
     return {name: group for name, group in groups.items() if group}
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.model import Estimate
+from benchbook.model import Estimate, Outcome
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,12 @@ class Prose:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {"text/markdown": self.text, "text/plain": self.text}
+
+
+def counted(outcomes: Iterable[str]) -> str:
+    """How many came out which way, in the order of the protocol, such as "2 reproduced, 1 inconclusive"."""
+    found = Counter(map(str, outcomes))
+    return ", ".join(f"{found[outcome]} {outcome}" for outcome in Outcome if found[outcome])
 
 
 def digits(value: float) -> str:

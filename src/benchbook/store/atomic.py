@@ -47,11 +47,16 @@ def told_as_machine_error(path: Path) -> Iterator[None]:
 def write_json(path: Path, content: Any) -> None:
     """Write indented JSON; NaN is refused, since it is no JSON."""
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    write(path, lambda temporary: _write_text(temporary, text))
+    write_text(path, text)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+def write_text(path: Path, text: str) -> None:
+    """Write text in UTF-8."""
+
+    def fill(temporary: Path) -> None:
+        temporary.write_text(text, encoding="utf-8")
+
+    write(path, fill)
 
 
 def sync_file(path: Path) -> None:
