@@ -12,12 +12,11 @@ LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides and advice."""
 
 HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
-_UNSOUND = "Not decided, as a check of the machine failed"
 SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, SPEAKS_NEITHER = (
-    f"{_UNSOUND}; the numbers alone would bear it out",
-    f"{_UNSOUND}; the numbers alone would bear out the direction, not the size",
-    f"{_UNSOUND}; the numbers alone would speak against it",
-    f"{_UNSOUND}; the numbers alone would not decide it either",
+    "Numbers in favour, but a check of the machine failed",
+    "Numbers in favour of the direction only, but a check of the machine failed",
+    "Numbers against, but a check of the machine failed",
+    "Not decided, and a check of the machine failed",
 )
 HEADINGS = (HELD, PARTLY, FAILED, SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, OPEN, SPEAKS_NEITHER)
 """Under which a claim stands, in the order of the page."""

@@ -35,7 +35,6 @@ POINTS = (
         "the learned index costs only 21 %",
         "leaving it out removes {} % of a query's time",
         100,
-        lead=True,
     ),
     Point(
         "O005",

@@ -14,7 +14,6 @@ POINTS = (
         "R086",
         "as a Spot instance the small machine gives the most throughput for the money",
         "in the note's table it gives {} times as much as the best other offer",
-        lead=True,
     ),
     Point(
         "L073",

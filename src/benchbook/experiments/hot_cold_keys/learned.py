@@ -42,7 +42,6 @@ POINTS = (
         "L002",
         "44.58 % was the hit ratio of the slow requests",
         "counted the note's way, with the loading in it, the hit ratio is {} times that of the requests alone",
-        lead=True,
     ),
     Point(
         "L010",

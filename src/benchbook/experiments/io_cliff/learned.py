@@ -32,7 +32,6 @@ POINTS = (
         "a pool as large as the data eliminates the cliff",
         "of the blocks with a cliff under Scenario A, {} % have none under Scenario B",
         100,
-        lead=True,
     ),
     Point("C035", "with that pool throughput climbs to the end", "{} % of its trials show no cliff", 100),
     Point(

@@ -15,13 +15,11 @@ POINTS = (
         "B053",
         "its cache sizes rest on blocks of 10–20 KB",
         "by its own two counters a block is charged {} KB",
-        lead=True,
     ),
     Point(
         "C058",
         "the kernel's limits of dirty data were left at the image's 10 and 5 % in all three runs",
         "{} of the three runs' reports show them in force",
-        lead=True,
     ),
     Point(
         "R058",
@@ -29,7 +27,7 @@ POINTS = (
         "its best and its coldest run lie a factor of {} apart",
         lead=True,
     ),
-    Point("O090", "the speed-up at ten thousand rows is 4.82", "its own table prints {}", lead=True),
+    Point("O090", "the speed-up at ten thousand rows is 4.82", "its own table prints {}"),
     Point("O073", "the benchmarks ask for random keys", "{} of its programs draw the keys that they ask for"),
 )
 ADVICE = "Run it again, several times, before and after each single change, and print all of the numbers."
