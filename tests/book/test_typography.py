@@ -1,4 +1,4 @@
-"""A number and its unit stay on one line, and what a reader copies stays as it was."""
+"""A number and its unit stay on one line, apostrophes are round, and what a reader copies stays as it was."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ HELD = "\u00a0"
 )
 def test_the_space_before_a_unit_does_not_break(text: str, expected: str) -> None:
     assert typography.unbroken(text.replace("_", HELD)) == expected.replace("_", HELD)
+
+
+def test_apostrophes_are_round_and_codes_stay_as_they_are() -> None:
+    page = new_document("page")
+    words = "A query's time, the notes' numbers, it isn't 'so"
+    page += [nodes.paragraph("", "", nodes.Text(words)), nodes.literal_block("", "echo it's")]
+    typography.mend(page)
+    assert page.children[0].astext() == "A query\u2019s time, the notes\u2019 numbers, it isn\u2019t 'so"
+    assert page.children[1].astext() == "echo it's"
 
 
 def test_words_of_a_page_are_mended_and_commands_and_names_are_not() -> None:

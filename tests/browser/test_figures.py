@@ -9,59 +9,84 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-# Marks of each drawing that take up room on the page: points, lines, bars, or a canvas.
-DRAWN = """box => [...box.querySelectorAll(
-    '.trace path, .trace .point path, .traces path, .bars path, .plot canvas, .cartesianlayer .trace *'
-)].filter(mark => { const r = mark.getBoundingClientRect(); return r.width + r.height > 2; }).length"""
-
-# Labels of ticks that plotly has hidden, or that the edge of the drawing cuts.
-LEFT_OUT = """box => {
+# Of every figure at once, for a chapter has many. drawn: marks that take up room on the page, which are points, lines,
+# bars, or a canvas. left_out: labels of ticks that plotly has hidden, or that the edge of the drawing cuts.
+FIGURES = """() => [...document.querySelectorAll('figure.benchbook-figure')].map(figure => {
+  const box = figure.querySelector('.benchbook-drawing');
+  const size = each => { const { width, height } = each.getBoundingClientRect(); return [width, height]; };
   const { left, right } = box.getBoundingClientRect();
-  return [...box.querySelectorAll('.xtick text, .ytick text')].filter(label => {
+  const cut = label => {
     const place = label.getBoundingClientRect();
     return label.style.display === 'none' || place.left < left - 1 || place.right > right + 1;
-  }).map(label => label.textContent);
-}"""
+  };
+  const marks = '.trace path, .trace .point path, .traces path, .bars path, .plot canvas, .cartesianlayer .trace *';
+  return {
+    id: figure.id,
+    drawn: [...box.querySelectorAll(marks)].filter(mark => size(mark)[0] + size(mark)[1] > 2).length,
+    left_out: [...box.querySelectorAll('.xtick text, .ytick text')].filter(cut).map(label => label.textContent),
+    role: box.getAttribute('role'),
+    described: box.getAttribute('aria-label'),
+    number: figure.querySelector('.caption-number').innerText,
+    caption: figure.querySelector('.caption-text').innerText,
+    outer: size(box),
+    inner: size(box.querySelector('.benchbook-plot')),
+  };
+})"""
 
+# Of the data of every figure: whether its table is seen before and after it is unfolded, and how long it is.
+DATA = """() => [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
+  const folds = [...block.querySelectorAll('details')];
+  const fold = folds.find(each => each.querySelector('summary').textContent.trim() === 'Data behind this figure');
+  const table = fold.querySelector('table');
+  const before = table.checkVisibility();
+  fold.open = true;
+  return { before, after: table.checkVisibility(), rows: table.querySelectorAll('tbody tr').length,
+           source: block.querySelector('p.benchbook-source code').innerText };
+})"""
 
-def figures(page: Any) -> Any:
-    found = page.locator("figure.benchbook-figure").all()
-    assert found, "a chapter without figures"
-    return found
+WITHOUT_SCRIPTS = """() => [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
+  const box = block.querySelector('.benchbook-drawing');
+  return { role: box.getAttribute('role'), described: box.getAttribute('aria-label'), shown: box.innerText,
+           caption: block.querySelector('figcaption').checkVisibility() };
+})"""
 
 
 def test_every_figure_is_drawn_in_its_place_numbered_captioned_described_and_has_its_data(reader: Any) -> None:
     ids: list[str] = []
     for name in reader.book.chapters:
         page = reader.open(name).page
-        for figure in figures(page):
-            ids.append(figure.get_attribute("id"))
-            is_drawn_numbered_captioned_and_described(figure, ids[-1])
-            stays_in_its_place(figure)
-        for block in page.locator(".benchbook-figure-block").all():
-            unfolds_its_data(page, block)
+        found = page.evaluate(FIGURES)
+        assert found, "a chapter without figures"
+        for figure in found:
+            ids.append(figure["id"])
+            is_drawn_numbered_captioned_and_described(figure)
+        unfolds_its_data_at_a_click(page)
+        have_their_data_folded(page.evaluate(DATA)[1:])
         page.context.close()
     assert len(set(ids)) == len(ids)
 
 
-def is_drawn_numbered_captioned_and_described(figure: Any, identity: str) -> None:
-    box = figure.locator(".benchbook-drawing")
-    assert box.evaluate(DRAWN) > 0, identity
-    assert box.evaluate(LEFT_OUT) == [], identity
-    assert box.get_attribute("role") == "group", "an image may hold no buttons, and a drawing has some"
-    assert len(box.get_attribute("aria-label")) > 10, identity
-    assert re.match(r"Figure \d+\.\d+", figure.locator(".caption-number").inner_text()), identity
-    assert len(figure.locator(".caption-text").inner_text()) > 10, identity
+def is_drawn_numbered_captioned_and_described(figure: dict[str, Any]) -> None:
+    identity = figure["id"]
+    assert figure["drawn"] > 0, identity
+    assert figure["left_out"] == [], identity
+    assert figure["role"] == "group", "an image may hold no buttons, and a drawing has some"
+    assert len(figure["described"]) > 10, identity
+    assert re.match(r"Figure \d+\.\d+", figure["number"]), identity
+    assert len(figure["caption"]) > 10, identity
+    assert figure["inner"] == pytest.approx(figure["outer"], abs=1), f"{identity} leaves its place"
 
 
-def stays_in_its_place(figure: Any) -> None:
-    box = figure.locator(".benchbook-drawing")
-    outer, inner = box.bounding_box(), box.locator(".benchbook-plot").bounding_box()
-    assert inner["height"] == pytest.approx(outer["height"], abs=1)
-    assert inner["width"] == pytest.approx(outer["width"], abs=1)
+def have_their_data_folded(others: list[dict[str, Any]]) -> None:
+    for data in others:
+        assert not data["before"]
+        assert data["after"]
+        assert data["rows"] > 0
+        assert data["source"].startswith("fig-")
 
 
-def unfolds_its_data(page: Any, block: Any) -> None:
+def unfolds_its_data_at_a_click(page: Any) -> None:
+    block = page.locator(".benchbook-figure-block").first
     data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
     table = data.locator("table")
     assert not table.is_visible()
@@ -106,11 +131,12 @@ def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
 def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any) -> None:
     for name in reader.book.chapters:
         page = reader.open(name, scripts=False).page
-        for block in page.locator(".benchbook-figure-block").all():
-            described = block.locator(".benchbook-drawing")
-            assert described.get_attribute("role") == "img"
-            assert described.get_attribute("aria-label") in described.inner_text()
-            assert block.locator("figcaption").is_visible()
-            data = block.locator("details", has=page.get_by_text("Data behind this figure", exact=True))
-            data.locator("summary").click()
-            assert data.locator("table").is_visible()
+        blocks = page.evaluate(WITHOUT_SCRIPTS)
+        assert blocks, name
+        for block in blocks:
+            assert block["role"] == "img"
+            assert block["described"] in block["shown"]
+            assert block["caption"]
+        unfolds_its_data_at_a_click(page)
+        have_their_data_folded(page.evaluate(DATA)[1:])
+        page.context.close()

@@ -1,4 +1,4 @@
-"""Words of a page in, the same words out with spaces that no line breaks at: before a unit, inside an interval."""
+"""Words of a page in, the same words out with round apostrophes and with spaces that no line breaks at."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ UNITS = (
 )  # fmt: skip
 _BEFORE_UNIT = re.compile(rf"(?<=[\d\]]) (?=(?:{'|'.join(UNITS)})(?!\w))")
 _IN_INTERVAL = re.compile(r"(?<=\d,) (?=[-−]?\d[\d.,]*(?:e[-+]?\d+)?\])")
+_APOSTROPHE = re.compile(r"(?<=\w)'")
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
 """What a reader copies: commands, citations, names. It stays as it was written."""
 
@@ -21,12 +22,17 @@ def unbroken(text: str) -> str:
     return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", text))
 
 
+def mended(text: str) -> str:
+    """The text unbroken, and with U+2019 after a letter; Sphinx rounds quotes only in what stands in a source file."""
+    return _APOSTROPHE.sub("\u2019", unbroken(text))
+
+
 def mend(tree: nodes.Node) -> None:
-    """Give every text of a page or of a part of one its unbroken spaces, in place."""
+    """Give every text of a page or of a part of one its unbroken spaces and round apostrophes, in place."""
     for text in list(tree.findall(nodes.Text)):
-        mended = unbroken(text)
-        if mended != text and not _is_verbatim(text):
-            text.parent.replace(text, nodes.Text(mended))
+        better = mended(text)
+        if better != text and not _is_verbatim(text):
+            text.parent.replace(text, nodes.Text(better))
 
 
 def _is_verbatim(node: nodes.Node) -> bool:
