@@ -81,7 +81,9 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
 
 
 def _claim(finding: Record) -> nodes.paragraph:
-    return nodes.paragraph("", sentence(finding))
+    """The sentence, what the note says in italics, so that it is told from what was measured."""
+    said, seen = sentence(finding)
+    return nodes.paragraph("", "", nodes.emphasis("", said), nodes.Text(seen))
 
 
 def _heading(text: str) -> nodes.paragraph:

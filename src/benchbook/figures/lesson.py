@@ -76,7 +76,7 @@ class Lesson:
         record = self.record()
         parts = list(self.besides)
         for name, group in grouped(record["findings"]).items():
-            parts.append(f"{name}: " + " ".join(sentence(finding) for finding in group))
+            parts.append(f"{name}: " + " ".join("".join(sentence(finding)) for finding in group))
         text = "\n\n".join([*parts, self.advice])
         return {
             LESSON_MIME_TYPE: record,
@@ -100,6 +100,6 @@ def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str
     return {name: group for name, group in groups.items() if group}
 
 
-def sentence(finding: Mapping[str, Any]) -> str:
-    """What the note says and what was measured, as one sentence."""
-    return f"That {finding['said']}: {finding['seen']}."
+def sentence(finding: Mapping[str, Any]) -> tuple[str, str]:
+    """What the note says and what was measured, as the two parts of one sentence."""
+    return f"That {finding['said']}", f": {finding['seen']}."

@@ -21,7 +21,7 @@ TITLE = Turn(
 POINTS = (
     Point(
         "O002",
-        "the speed-up over SQLite falls from 4.82 at ten thousand rows to 1.27 at ten million",
+        "the speed-up over SQLite falls to a quarter, from 4.82 at ten thousand rows to 1.27 at ten million",
         "that of queries becomes {} times what it was",
         lead=True,
     ),

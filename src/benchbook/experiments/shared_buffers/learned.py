@@ -20,7 +20,7 @@ POINTS = (
     Point(
         "C031",
         "a pool as large as the data gives 31 % more transactions",
-        "with its other settings it gives {} times as many as a pool of 80 % of the data",
+        "with the note's other settings it gives {} times as many as a pool of 80 % of the data",
         lead=True,
     ),
     Point(
@@ -32,7 +32,7 @@ POINTS = (
     Point("C062", "extra room beyond the data helps", "120 % of the data give {} times the throughput of 100 %"),
     Point(
         "R077",
-        "12 GB of 32 are too much and cost 23 % of the throughput",
+        "12 GB of 32, which are 37.5 %, are too much and cost 23 % of the throughput",
         "37.5 % of the memory give {} times the throughput of 25 %",
         lead=True,
     ),
