@@ -76,7 +76,10 @@ def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_t
 
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:
     rows = trials(run, length(1))
-    assert (rows["resident_blocks"] * rows["cost_per_key_bytes"]).lt(1.1 * 2**20).all()
+    filled = rows[rows["keys_added"] > 0]  # on a busy machine a trial this small may find all of its keys in memory
+    assert len(filled)
+    assert (filled["resident_blocks"] * filled["cost_per_key_bytes"]).lt(1.1 * 2**20).all()
+    assert rows.drop(filled.index)["resident_blocks"].eq(0).all(), "what was never offered is not kept"
 
 
 def test_a_cache_of_nothing_is_missing_and_the_index_cache_is_never_asked(run: Run) -> None:
