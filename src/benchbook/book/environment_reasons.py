@@ -24,8 +24,8 @@ _CANARY = (
 
 def shared_causes(reasons: Iterable[str]) -> list[str]:
     """The failed checks that more than one of these reasons name, in the order in which they come."""
-    counted = Counter(cause for reason in reasons for cause in dict.fromkeys(_parted(reason)[1]))
-    return [cause for cause, times in counted.items() if times > 1]
+    named = Counter(cause for reason in reasons for cause in dict.fromkeys(_parted(reason)[1]))
+    return [cause for cause, times in named.items() if times > 1]
 
 
 def own_reason(reason: str, said: Sequence[str]) -> str:
@@ -38,10 +38,12 @@ def own_reason(reason: str, said: Sequence[str]) -> str:
     return f"{found}. Left open by the environment (see above){rest}."
 
 
-def said_above(reasons: Sequence[str], alone: Sequence[str], start: Sequence[nodes.Node] = ()) -> list[nodes.Node]:
+def said_above(
+    reasons: Sequence[str], alone: Sequence[str | None], start: Sequence[nodes.Node] = ()
+) -> list[nodes.Node]:
     """Which checks failed, and how many verdicts they leave open; nothing where no two reasons share a check.
 
-    reasons: of all verdicts of the table, whatever they are. alone: of each, what its interval alone would say, or "".
+    reasons: of all verdicts of the table, whatever they are. alone: of each, what its interval alone would say, if any.
     start: inline nodes that the words begin with.
     """
     said = shared_causes(reasons)

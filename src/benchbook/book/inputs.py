@@ -57,11 +57,7 @@ def key(parts: dict[str, Any]) -> str:
 def write_atomically(path: Path, text: str) -> None:
     """The file has either its old content or all of the new one, even when the power is cut."""
     path.parent.mkdir(parents=True, exist_ok=True)
-
-    def fill(temporary: Path) -> None:
-        temporary.write_text(text, encoding="utf-8")
-
-    atomic.write(path, fill)
+    atomic.write_text(path, text)
 
 
 def read_json(path: Path) -> dict[str, Any]:

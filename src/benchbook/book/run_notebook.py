@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -15,7 +14,8 @@ from benchbook.book import inputs, notebook_text, publishing
 from benchbook.book.execution import Job, Result, end_with_parent, execute
 from benchbook.errors import BenchbookError
 from benchbook.experiments.parameters import key_of
-from benchbook.model import Outcome, Run
+from benchbook.figures.prose import counted
+from benchbook.model import Run
 
 
 def source(experiment: str) -> Path:
@@ -87,8 +87,7 @@ def _execute(
 
 def outcomes(path: Path) -> str:
     """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 reproduced"."""
-    counts = Counter(str(record["outcome"]) for record in publishing.verdicts(path.read_text("utf-8")))
-    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
+    return counted(record["outcome"] for record in publishing.verdicts(path.read_text("utf-8")))
 
 
 def _in_a_worker(job: Job) -> Result:

@@ -60,7 +60,7 @@ def summary(judged: Sequence[Judged], note: str = "") -> nodes.Node:
     """The strip of these claims."""
     from benchbook.book.judged import counts
 
-    words = sentence([{"outcome": str(each.outcome), "alone": str(each.verdict.alone or "")} for each in judged])
+    words = sentence([{"outcome": each.outcome, "alone": each.verdict.alone} for each in judged])
     return verdict_nodes.strip(counts(judged), note, words)
 
 
@@ -111,7 +111,7 @@ def environments(judged: Sequence[Judged]) -> list[nodes.Node]:
     """Chapter by chapter, what of the environment leaves several of these claims open."""
     parts: list[nodes.Node] = []
     for chapter, own in _by_chapter(judged).items():
-        alone = [str(each.verdict.alone or "") for each in own]
+        alone = [each.verdict.alone for each in own]
         parts += said_above(_reasons(own), alone, [chapter_reference(chapter), nodes.Text(": ")])
     return parts
 
@@ -196,7 +196,7 @@ class VerdictPageDirective(SphinxDirective):
             self.env.note_dependency(str(path))
         judged, experiments = load(root)
         note_titles = titles(root)
-        left_open = said_alone(str(each.verdict.alone or "") for each in judged).strip()
+        left_open = said_alone(each.verdict.alone for each in judged)
         aside = [nodes.paragraph("", left_open, classes=["benchbook-aside"])] if left_open else []
         parts = [summary(judged), *aside, form(judged, note_titles)]
         for note in dict.fromkeys(each.claim.note for each in judged):

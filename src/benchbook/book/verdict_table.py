@@ -28,20 +28,20 @@ def sentence(records: list[dict[str, Any]]) -> str:
     """
     claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
     outcomes = counted(record["outcome"] for record in records)
-    return f"{claims}: {outcomes}.{said_alone(record['alone'] for record in records)}"
+    return f"{claims}: {outcomes}. {said_alone(record['alone'] for record in records)}".rstrip()
 
 
-def said_alone(alone: Iterable[str]) -> str:
-    """A sentence, a blank before it, on the claims that a check of the machine leaves open; "" where there is none.
+def said_alone(alone: Iterable[str | None]) -> str:
+    """A sentence on the claims that a check of the machine leaves open; "" where there is none.
 
-    alone: of every claim, what its interval alone would say, or "".
+    alone: of every claim, what its interval alone would say, if a check leaves it open.
     """
     would = [outcome for outcome in alone if outcome]
     if not would:
         return ""
     several = f"By their intervals alone the {len(would)} that a check of the machine leaves open would be"
     one = "By its interval alone the one that a check of the machine leaves open would be"
-    return f" {several if len(would) > 1 else one}: {counted(would)}."
+    return f"{several if len(would) > 1 else one}: {counted(would)}."
 
 
 def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:

@@ -36,8 +36,8 @@ def markdown(judged: Iterable[Judged]) -> str:
         own = [each for each in every if each.claim.note == note]
         lines.append(_row(f"{note} {titles[note]}", own))
     lines.append(_row("all", every))
-    alone = said_alone(str(each.verdict.alone or "") for each in every)
-    return "\n".join([*lines, *(["", alone.strip()] if alone else [])]) + "\n"
+    alone = said_alone(each.verdict.alone for each in every)
+    return "\n".join([*lines, *(["", alone] if alone else [])]) + "\n"
 
 
 def _row(name: str, judged: list[Judged]) -> str:

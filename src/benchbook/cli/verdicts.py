@@ -13,13 +13,14 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab, store
-from benchbook.book.judged import Judged, counts, every_claim
+from benchbook.book.judged import Judged, every_claim
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.figures.prose import counted
 from benchbook.model import Outcome
 from benchbook.runner import Experiment
 from benchbook.store import Entry
@@ -71,9 +72,9 @@ def verdicts(
         for id_, claim in claims.items()
         if note in (None, claim.note) and chapter in (None, claim.chapter)
     }  # fmt: skip
-    counted = as_markdown or into is not None
+    published_only = as_markdown or into is not None
     with interruptible():
-        given = _given(asked, claims, published_only=counted)
+        given = _given(asked, claims, published_only=published_only)
         judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
     if into is not None:
         verdict_summary.put_into(into, verdict_summary.markdown(judged))
@@ -86,7 +87,7 @@ def verdicts(
         return
     if judged:
         print_table(["claim", "note", "chapter", "verdict", "the note says"], [_row(each) for each in judged])
-    found = ", ".join(f"{number} {name}" for name, number in counts(judged).items() if number)
+    found = counted(each.outcome for each in judged)
     typer.echo(f"\n{len(judged)} of {len(claims)} claims{': ' if found else ''}{found}")
 
 

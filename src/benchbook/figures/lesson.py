@@ -25,7 +25,7 @@ _OF = {
     Outcome.DIRECTION_ONLY: PARTLY,
     Outcome.CONTRADICTED: FAILED,
 }
-_ALONE = {
+_ALONE: dict[str, str] = {
     Outcome.REPRODUCED: SPEAKS_FOR,
     Outcome.DIRECTION_ONLY: SPEAKS_PARTLY,
     Outcome.CONTRADICTED: SPEAKS_AGAINST,
@@ -88,7 +88,7 @@ class Lesson:
 def heading(outcome: str, alone: str = "") -> str:
     """Under which of HEADINGS a claim with this outcome stands. alone: as in a Verdict, or ""."""
     if Outcome(outcome) is Outcome.ENVIRONMENT:
-        return _ALONE.get(Outcome(alone), SPEAKS_NEITHER) if alone else SPEAKS_NEITHER
+        return _ALONE.get(alone, SPEAKS_NEITHER)
     return _OF.get(Outcome(outcome), OPEN)
 
 
