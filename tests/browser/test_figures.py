@@ -33,22 +33,34 @@ FIGURES = """() => [...document.querySelectorAll('figure.benchbook-figure')].map
   };
 })"""
 
+# As Playwright's own is_visible: styles let it show, and it takes up room.
+SEEN = """const seen = each => {
+  const { width, height } = each.getBoundingClientRect();
+  return each.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0;
+};"""
+
 # Of the data of every figure: whether its table is seen before and after it is unfolded, and how long it is.
-DATA = """() => [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
+DATA = (
+    f"() => {{ {SEEN}"
+    """ return [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
   const folds = [...block.querySelectorAll('details')];
   const fold = folds.find(each => each.querySelector('summary').textContent.trim() === 'Data behind this figure');
   const table = fold.querySelector('table');
-  const before = table.checkVisibility();
+  const before = seen(table);
   fold.open = true;
-  return { before, after: table.checkVisibility(), rows: table.querySelectorAll('tbody tr').length,
+  return { before, after: seen(table), rows: table.querySelectorAll('tbody tr').length,
            source: block.querySelector('p.benchbook-source code').innerText };
-})"""
+}); }"""
+)
 
-WITHOUT_SCRIPTS = """() => [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
+WITHOUT_SCRIPTS = (
+    f"() => {{ {SEEN}"
+    """ return [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
   const box = block.querySelector('.benchbook-drawing');
   return { role: box.getAttribute('role'), described: box.getAttribute('aria-label'), shown: box.innerText,
-           caption: block.querySelector('figcaption').checkVisibility() };
-})"""
+           caption: seen(block.querySelector('figcaption')) };
+}); }"""
+)
 
 
 def test_every_figure_is_drawn_in_its_place_numbered_captioned_described_and_has_its_data(reader: Any) -> None:
