@@ -16,7 +16,7 @@ from sphinx import addnodes
 
 from benchbook.book import evidence_page, figure_again, lesson_page, publishing, verdict_page
 from benchbook.book.lesson_page import LessonDirective, LessonsDirective
-from benchbook.book.nodes import Drawing, FigureReference
+from benchbook.book.nodes import Drawing, FigureReference, resolve_chapter_numbers
 from benchbook.book.sphinx_extension import FigureRenderer
 from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
 from benchbook.model import Outcome
@@ -66,6 +66,17 @@ def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[s
     return nodes.container("", *made), [Path(name).name for name in depends]
 
 
+def numbered(made: nodes.container) -> nodes.container:
+    """With the links to chapters as Sphinx leaves them: one chapter has a number, the others only a title."""
+    titles = {f"book/chapters/{name}": nodes.title("", f"Title of {name}") for name in CHAPTERS}
+    env = SimpleNamespace(toc_secnumbers={"book/chapters/hot_cold_keys": {"": (1,)}}, titles=titles)
+    builder = SimpleNamespace(get_relative_uri=lambda page, target: f"{page} to {target}")
+    app: Any = SimpleNamespace(env=env, builder=builder)
+    document: Any = made
+    resolve_chapter_numbers(app, document, "book/index")
+    return made
+
+
 def under(made: nodes.Node) -> dict[str, list[str]]:
     """Heading to the sentences below it."""
     found = {}
@@ -105,13 +116,16 @@ def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_pa
 def test_a_note_gathers_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
     root = project(tmp_path, HOT, COST, NOISE)
     made, depends = run(LessonDirective, root, "000")
-    assert under(made) == {
+    assert under(numbered(made)) == {
         "Held up:": [
-            "That L001 is so: L001 is 2 [1, 3]. (hot_cold_keys)", "That L073 is so: L073 is 2 [1, 3]. (cost)"
+            "That L001 is so: L001 is 2 [1, 3]. (chapter\N{NO-BREAK SPACE}1)",
+            "That L073 is so: L073 is 2 [1, 3]. (Title of cost)",
         ],
         "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3]."],
-        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]. (hot_cold_keys)"],
+        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]. (chapter\N{NO-BREAK SPACE}1)"],
     }, "a chapter is named after the last of its claims that follow each other"  # fmt: skip
+    links = [link["refuri"] for link in made.findall(nodes.reference)]
+    assert links[0] == "book/index to book/chapters/hot_cold_keys"
     assert set(depends) == {"lessons.json", "claims.csv"}
     other, _ = run(LessonDirective, root, "002")
     assert under(other) == {}
@@ -162,7 +176,9 @@ def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -
     (root / "book" / "chapters" / "figures.json").write_text(json.dumps([RECORD]))
     made, depends = run(figure_again.FigureAgainDirective, root, "fig-hot")
     (drawing,) = made.findall(Drawing)
-    assert (drawing["figure_id"], drawing["alt"], drawing["height_px"]) == ("fig-hot", "Two rows.", 300)
+    assert (drawing["figure_id"], drawing["alt"]) == ("fig-hot", "Two rows.")
+    assert drawing["height_px"] == figure_again.HEIGHT_PX
+    assert json.loads(drawing["plot"])["layout"]["height"] == figure_again.HEIGHT_PX < 300
     assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
     assert not list(made.findall(nodes.figure)), "the figure itself, which is numbered, stays in its chapter"
     assert not [each for each in made.findall(nodes.Element) if each.get("ids")]

@@ -135,6 +135,8 @@ def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_cha
     assert drawing.count() == 1
     identity = drawing.get_attribute("data-figure")
     assert page.locator(f"#{identity}").count() == 0, "the figure itself stands in its chapter"
+    end = page.evaluate("document.querySelector('.benchbook-story').getBoundingClientRect().bottom + scrollY")
+    assert end <= 1.1 * page.viewport_size["height"], "five notes and a figure fit on one screen"
     page.locator("p.benchbook-again a").click()
     page.wait_for_url(f"**#{identity}")
     assert page.locator(f"figure#{identity}").count() == 1

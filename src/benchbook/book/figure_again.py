@@ -1,4 +1,4 @@
-"""A figure of a chapter on another page: drawn again, under the chapter's number, with no id of its own."""
+"""A figure of a chapter on another page: drawn again, smaller, under the chapter's number, with no id of its own."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book import figure_pages, file_buttons
+from benchbook.book import figure_pages
 from benchbook.book.figure_records import FIGURES_FILE
-from benchbook.book.nodes import FigureReference, SiteLink, drawing
-from benchbook.book.verdict_table import chapter_reference
+from benchbook.book.nodes import FigureReference, drawing
+
+HEIGHT_PX = 260
+"""Of the drawing, which is smaller than the figure itself."""
+MARGIN, FONT = {"t": 8}, {"size": 12}
+"""In pixels: what the drawing lacks in height is not left empty above it, and its axes' titles are not cut."""
 
 
-def drawn(record: Mapping[str, Any], root: Path) -> list[nodes.Node]:
-    """The drawing, its caption and where it comes from. The figure itself, with id and data, stays in its chapter."""
+def drawn(record: Mapping[str, Any]) -> list[nodes.Node]:
+    """The drawing and its caption with a link to the figure itself, which stands in its chapter with id and data."""
     caption = nodes.paragraph("", "", FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
     caption += nodes.Text(f": {record['caption']}")
-    line = nodes.paragraph("", "From the chapter ", classes=["benchbook-source"])
-    line += [chapter_reference(record["chapter"]), nodes.Text(" · ")]
-    line += SiteLink(path=f"figures/{record['id']}.html", words="its data and origin", download=False)
-    parts = [
-        drawing(record["id"], record["plot"], record["alt"]),
-        caption,
-        *file_buttons.file_buttons(record["id"], figure_pages.suffixes(root, record)),
-        line,
-    ]
-    return [nodes.container("", *parts, classes=["benchbook-figure-block"])]
+    layout = record["plot"]["layout"]
+    smaller = layout | {
+        "height": HEIGHT_PX,
+        "margin": layout.get("margin", {}) | MARGIN,
+        "font": layout.get("font", {}) | FONT,
+    }
+    plot = drawing(record["id"], record["plot"] | {"layout": smaller}, record["alt"])
+    return [nodes.container("", plot, caption, classes=["benchbook-figure-block"])]
 
 
 class FigureAgainDirective(SphinxDirective):
@@ -47,7 +49,7 @@ class FigureAgainDirective(SphinxDirective):
         if found is None:
             words = "The figure that belongs here is of a chapter that has no run to show yet."
             return [nodes.paragraph("", words, classes=["benchbook-aside"])]
-        return drawn(found, root)
+        return drawn(found)
 
 
 def add_to(app: Sphinx) -> None:

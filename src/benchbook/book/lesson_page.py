@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book.nodes import FigureReference
+from benchbook.book.nodes import ChapterNumber, FigureReference
 from benchbook.book.verdict_table import chapter_reference
 from benchbook.figures.lesson import grouped, sentence
 
@@ -74,7 +74,7 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
         for finding in group:
             line = _claim(finding)
             if finding["chapter"] != following.pop(0):
-                line += [nodes.Text(" ("), chapter_reference(finding["chapter"]), nodes.Text(")")]
+                line += [nodes.Text(" ("), ChapterNumber(chapter=finding["chapter"]), nodes.Text(")")]
             items.append(nodes.list_item("", line))
         parts += [_heading(heading), _list(items)]
     return [nodes.container("", *parts, classes=["benchbook-lesson", "benchbook-note"])] if parts else []

@@ -30,6 +30,10 @@ class FigureReference(nodes.Inline, nodes.Element):  # type: ignore[misc]
     """
 
 
+class ChapterNumber(nodes.Inline, nodes.Element):  # type: ignore[misc]
+    """A link to ``chapter`` that shows its number, or its title where the table of contents gives none."""
+
+
 class SiteLink(nodes.Inline, nodes.Element):  # type: ignore[misc]
     """A link to a file of the rendered book: ``path`` from its top, ``words``, ``download`` (offer to save it)."""
 
@@ -134,6 +138,16 @@ def resolve_figure_references(app: Sphinx, doctree: nodes.document, page: str) -
         node.replace_self(nodes.reference("", text, internal=True, refuri=uri))
 
 
+def resolve_chapter_numbers(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Put the number and the address of its chapter into every ChapterNumber of a page."""
+    for node in list(doctree.findall(ChapterNumber)):
+        target = f"book/chapters/{node['chapter']}"
+        number = app.env.toc_secnumbers.get(target, {}).get("")
+        text = f"chapter\N{NO-BREAK SPACE}{'.'.join(map(str, number))}" if number else app.env.titles[target].astext()
+        uri = app.builder.get_relative_uri(page, target)
+        node.replace_self(nodes.reference("", text, internal=True, refuri=uri))
+
+
 def add_to(app: Sphinx) -> None:
     """Make the nodes known to every builder."""
     other: Any = (visit_drawing_other, None)
@@ -147,3 +161,4 @@ def add_to(app: Sphinx) -> None:
     flat: Any = (_pass, _pass)
     app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)
     app.connect("doctree-resolved", resolve_figure_references)
+    app.connect("doctree-resolved", resolve_chapter_numbers)

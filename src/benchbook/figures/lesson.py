@@ -13,10 +13,10 @@ LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 
 HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
 SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, SPEAKS_NEITHER = (
-    "Numbers in favour, but a check of the machine failed",
-    "Numbers in favour of the direction only, but a check of the machine failed",
-    "Numbers against, but a check of the machine failed",
-    "Not decided, and a check of the machine failed",
+    "In favour, but a check failed",
+    "In favour of the direction, but a check failed",
+    "Against, but a check failed",
+    "Not decided, and a check failed",
 )
 HEADINGS = (HELD, PARTLY, FAILED, SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, OPEN, SPEAKS_NEITHER)
 """Under which a claim stands, in the order of the page."""

@@ -31,7 +31,6 @@ POINTS = (
         "L057",
         "with warmed keys alone the P99 falls from 110 ms to below 60 ms",
         "it becomes {} times what it was",
-        lead=True,
     ),
     Point(
         "L012",

@@ -29,7 +29,6 @@ POINTS = (
         "throughput from a cold cache is stable and reproducible",
         "from trial to trial it varies by {} %",
         100,
-        lead=True,
     ),
     Point("R053", "a plain pgbench command gives what the scripted one gives", "it gives {} times its throughput"),
 )

@@ -23,7 +23,6 @@ POINTS = (
         "O002",
         "the speed-up over SQLite falls to a quarter, from 4.82 at ten thousand rows to 1.27 at ten million",
         "that of queries becomes {} times what it was",
-        lead=True,
     ),
     Point("O016", "at ten million rows queries are 1.27 times as fast", "they are {} times as fast"),
     Point(
