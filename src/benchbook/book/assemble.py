@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from benchbook import files, project
 from benchbook.bench.record import FILE
-from benchbook.book import chapters, inputs, own_drift
+from benchbook.book import chapters, inputs, own_drift, own_repeats
 from benchbook.book.drift import sentence
 from benchbook.book.progress import Progress
 from benchbook.book.verdict_page import SOURCES
@@ -43,6 +43,7 @@ def build(edition: bool = False, quiet: bool = False, profile: str = "quick") ->
         chapters.execute_all(root, edition=edition, profile=profile, progress=progress)
         compared = [] if edition else own_drift.of_runs(root, profile)
         own_drift.write(root, "" if edition else profile, compared)
+        own_repeats.write(root)
         key = _key(root)
         index = output / "html" / "index.html"
         if stored.get("key") != key or not index.is_file():

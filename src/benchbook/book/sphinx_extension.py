@@ -24,6 +24,7 @@ from benchbook.book import (
     lesson_page,
     performance_page,
     record_nodes,
+    repeats_page,
     run_pages,
     systems_page,
     thumbnails,
@@ -170,6 +171,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     systems_page.add_to(app)
     performance_page.add_to(app)
     drift_page.add_to(app)
+    repeats_page.add_to(app)
     typography.add_to(app)
     frames.add_to(app)
     lesson_page.add_to(app)

@@ -1,0 +1,94 @@
+"""Verdicts of two runs of one chapter with the same parameters in, how far their numbers agree out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.book import inputs
+from benchbook.model import Verdict
+
+REPEATS_FILE = "repeats.json"
+"""Beside the executed chapters: the key of all that it rests on, and a record per two runs."""
+ALIKE = 0.834
+"""How often a second value lies in the first one's 95 % interval if nothing has changed and both are as exact.
+
+The difference of two such values has the square root of two times the standard error of one: P(|Z| < 1.96 / 1.414).
+"""
+
+
+@dataclass(frozen=True)
+class Twice:
+    """One claim's number by two runs: value and ends of the interval, in the claim's unit."""
+
+    claim_id: str
+    first: tuple[float, float, float]
+    later: tuple[float, float, float]
+
+    @property
+    def overlap(self) -> bool:
+        """Whether the intervals have a value in common."""
+        return self.first[1] <= self.later[2] and self.later[1] <= self.first[2]
+
+    @property
+    def inside(self) -> bool:
+        """Whether the later value lies in the first interval."""
+        return self.first[1] <= self.later[0] <= self.first[2]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Two published runs of a chapter with the same parameters, one after the other. first, later: their ids."""
+
+    chapter: str
+    first: str
+    later: str
+    numbers: tuple[Twice, ...]
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Repeat:
+        """From plain JSON."""
+        numbers = tuple(
+            Twice(each["claim_id"], tuple(each["first"]), tuple(each["later"])) for each in record["numbers"]
+        )
+        return cls(record["chapter"], record["first"], record["later"], numbers)
+
+
+def compared(first: Iterable[Verdict], later: Iterable[Verdict]) -> tuple[Twice, ...]:
+    """One Twice per claim that has a number with an interval in both; what is counted has none and is left out."""
+    found = {each.claim_id: values for each in later if (values := _values(each))}
+    return tuple(
+        Twice(each.claim_id, values, found[each.claim_id])
+        for each in first
+        if (values := _values(each)) and each.claim_id in found
+    )
+
+
+def _values(verdict: Verdict) -> tuple[float, float, float] | None:
+    estimate = verdict.estimate
+    if estimate is None or not estimate.low < estimate.high:
+        return None
+    return float(estimate.point), float(estimate.low), float(estimate.high)
+
+
+def read(root: Path) -> list[Repeat]:
+    """What was written last; nothing before a build."""
+    content = inputs.read_json(root / "book" / "chapters" / REPEATS_FILE)
+    return [Repeat.of_record(each) for each in content.get("repeats", [])]
+
+
+def sentence(repeats: Sequence[Repeat]) -> str:
+    """How far such runs agree, and how far they would if the days were alike."""
+    numbers = [each for repeat in repeats for each in repeat.numbers]
+    if not numbers:
+        return "No chapter has been published twice with the same parameters yet."
+    times = "Once a chapter was" if len(repeats) == 1 else f"{len(repeats)} times a chapter was"
+    overlap, inside = (sum(getattr(each, name) for each in numbers) for name in ("overlap", "inside"))
+    return (
+        f"{times} published again with the same parameters. Of {len(numbers)} numbers the two intervals overlap in "
+        f"{overlap}, and the later value lies in the first interval in {inside}; were the days alike and the intervals "
+        f"equally wide, it would in about {ALIKE * len(numbers):.0f}. Fewer means that "
+        "something changed which no interval of one run holds."
+    )
