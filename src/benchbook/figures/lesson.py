@@ -13,9 +13,9 @@ LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 
 HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
 SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, SPEAKS_NEITHER = (
-    "In favour, but a check failed",
-    "In favour of the direction, but a check failed",
-    "Against, but a check failed",
+    "Leans for, but a check failed",
+    "Leans for the direction, but a check failed",
+    "Leans against, but a check failed",
     "Not decided, and a check failed",
 )
 HEADINGS = (HELD, PARTLY, FAILED, SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, OPEN, SPEAKS_NEITHER)

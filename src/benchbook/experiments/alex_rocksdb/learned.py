@@ -26,7 +26,7 @@ POINTS = (
     Point(
         "O003",
         "RocksDB's read path takes 77 % of a query at ten million rows",
-        "of the engine's own query, without the time that reading the clock takes, it takes {} %",
+        "without the time for reading the clock, it takes {} % of the engine's query",
         100,
         lead=True,
     ),

@@ -27,7 +27,7 @@ POINTS = (
     Point("B025", "the tuned caches reach a hit ratio of 85–95 %", "they reach {} %", 100),
     Point(
         "B026",
-        "the tuned caches take a save in a burst from 9.35 ms to below 5 ms",
+        "the tuned caches cut a save in a burst from 9.35 ms to below 5 ms",
         "its mean time becomes {} times what it was",
         lead=True,
     ),

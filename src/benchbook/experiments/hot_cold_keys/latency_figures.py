@@ -115,13 +115,13 @@ def hot_shares(summary: Summary) -> Figure:
     name = NAMES[summary.tail]
     if "hot_share_80" in summary.labels:
         effect = statistics.ratio(summary.values("hot_share_80", summary.tail), summary.values(BASELINE, summary.tail))
-        said = f"At 80 % hot, {name} is {with_interval(effect)} times that of 100 % hot."
+        said = f"With 80 % on warmed keys, {name} is {with_interval(effect)} times that with 100 %."
     else:
         said = f"The shares shown are {', '.join(f'{share} %' for share in x)}."
     return Figure(
         SHARES,
         "Latency against the share of requests that go to warmed keys; the others ask for keys never asked before. "
-        f"{said} 95 % intervals of the per-trial values; {summary.origin()}.",
+        f"{said} 95 % intervals of the per-trial values, logarithmic axis; {summary.origin()}.",
         f"Lines of P50 and {name} over hot shares from 100 to 0 percent. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),

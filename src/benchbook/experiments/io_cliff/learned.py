@@ -20,7 +20,7 @@ POINTS = (
     Point(
         "C012",
         "the throughput of pgbench falls off a cliff within 20 seconds",
-        "{} % of the trials of its baseline show a cliff",
+        "{} % of the trials with its first settings show a cliff",
         100,
         lead=True,
     ),

@@ -24,7 +24,7 @@ POINTS = (
     Point(
         "R058",
         "4 virtual CPUs give 7,000 transactions a second cold and 9,000 warm",
-        "in the note's own tables the best and the coldest run lie a factor of {} apart",
+        "in the note's own tables the best run has {} times the throughput of the coldest",
         lead=True,
     ),
     Point("O090", "the speed-up at ten thousand rows is 4.82", "its own table prints {}"),

@@ -20,7 +20,7 @@ POINTS = (
     Point(
         "O054",
         "a value file in RocksDB's place makes queries 3 to 4 times as fast as SQLite's",
-        "it makes them {} times as fast as SQLite's as the note ran it",
+        "it makes them {} times as fast as those of SQLite used the note's way",
         lead=True,
     ),
     Point(

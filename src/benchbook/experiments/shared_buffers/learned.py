@@ -32,8 +32,8 @@ POINTS = (
     Point("C062", "extra room beyond the data helps", "120 % of the data give {} times the throughput of 100 %"),
     Point(
         "R077",
-        "12 GB of 32, which are 37.5 %, are too much and cost 23 % of the throughput",
-        "37.5 % of the memory give {} times the throughput of 25 %",
+        "a pool of 12 GB, 37.5 % of the memory, costs 23 % of the throughput",
+        "such a pool gives {} times the throughput of one of 25 %",
         lead=True,
     ),
     Point(

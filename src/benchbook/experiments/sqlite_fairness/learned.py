@@ -21,7 +21,7 @@ POINTS = (
     Point(
         "O078",
         "the engine is 1.5 to 3 times as fast as SQLite",
-        "over the note's four sizes it is {} times as fast as SQLite with its statement prepared once",
+        "over the note's four sizes it is {} times as fast as SQLite with its query prepared once",
         lead=True,
     ),
     Point(
