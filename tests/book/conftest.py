@@ -17,9 +17,12 @@ import pytest
 from benchbook import provenance
 from benchbook.book import crates, editions, figure_records
 from benchbook.figures import Figure
+from benchbook.model import Trial
+from benchbook.store import RunWriter
 
 WriteNotebook = Callable[..., Path]
 WriteRun = Callable[..., Path]
+StoreRun = Callable[..., str]
 
 ROOT = Path(__file__).parents[2]
 RUNS = ("hot_cold_keys", "calibration")
@@ -145,3 +148,24 @@ def write_chapter(folder: Path, name: str, *figures: Figure) -> Path:
     path = folder / f"{name}.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     return path
+
+
+@pytest.fixture
+def store_run(home: Path) -> StoreRun:
+    """Write a complete run of one trial and give its id.
+
+    version: how far its measurement version is from the experiment's own.
+    """
+
+    def write(module: Any, parameters: dict[str, Any], trial: Trial, *, published: bool, version: int = 0) -> str:
+        given = module.Parameters.given(parameters)
+        measured = module.MEASUREMENT_VERSION + version
+        record = {
+            "key": given.key(module.NAME, measured), "experiment": module.NAME, "measurement_version": measured,
+            "parameters": given.model_dump(mode="json"), "profile": "quick", "seed": 1, "blocks": 1, "provenance": {},
+        }  # fmt: skip
+        writer = RunWriter.create(home / ("data/published" if published else "runs"), record)
+        writer.append(trial, writer.begin_session({}))
+        return writer.finish({}).name
+
+    return write

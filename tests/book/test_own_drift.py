@@ -17,7 +17,6 @@ from benchbook.book.drift_page import drift_nodes, read
 from benchbook.errors import StoredRunError
 from benchbook.experiments.profiles import profile
 from benchbook.model import Configuration, Outcome, PlannedTrial, Run, Trial, Verdict
-from benchbook.store import RunWriter
 
 NAME = "hot_cold_keys"
 CLAIMS = ("L001", "L002")
@@ -53,43 +52,33 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     return made
 
 
-def write(home: Path, judge: Judge, make_said_trial: Any, said: str, *, published: bool, version: int = 0) -> str:
-    """A complete run; the local one has the quick profile's parameters."""
-    parameters = judge.module.Parameters.given(profile(NAME, "quick") if not published else {})
-    measured = judge.module.MEASUREMENT_VERSION + version
-    record = {
-        "key": parameters.key(NAME, measured), "experiment": NAME, "measurement_version": measured,
-        "parameters": parameters.model_dump(mode="json"), "profile": "quick", "seed": 1, "blocks": 1, "provenance": {},
-    }  # fmt: skip
-    writer = RunWriter.create(home / ("data/published" if published else "runs"), record)
-    writer.append(make_said_trial(said), writer.begin_session({}))
-    return writer.finish({}).name
-
-
 @pytest.fixture
-def make_said_trial() -> Any:
-    def make(said: str) -> Trial:
+def write(judge: Judge, store_run: Any) -> Any:
+    """A complete run that says how it is to be judged; the local one has the quick profile's parameters."""
+
+    def written(said: str, *, published: bool, version: int = 0) -> str:
         planned = PlannedTrial(0, 0, Configuration("only", "only"), 1)
-        return Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": 1.0}, {"said": said}, {"r": np.array([5, 6])})
+        trial = Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": 1.0}, {"said": said}, {"r": np.array([5, 6])})
+        parameters = {} if published else profile(NAME, "quick")
+        made: str = store_run(judge.module, parameters, trial, published=published, version=version)
+        return made
 
-    return make
+    return written
 
 
-def test_a_published_and_a_local_run_are_compared_claim_by_claim(
-    home: Path, judge: Judge, make_said_trial: Any
-) -> None:
-    first = write(home, judge, make_said_trial, "contradicted", published=True)
-    second = write(home, judge, make_said_trial, "inconclusive", published=False)
+def test_a_published_and_a_local_run_are_compared_claim_by_claim(home: Path, judge: Judge, write: Any) -> None:
+    first = write("contradicted", published=True)
+    second = write("inconclusive", published=False)
     [chapter] = own_drift.of_runs(home, "quick")
     assert (chapter.chapter, chapter.published, chapter.here) == (NAME, first, second)
     assert [each.state for each in chapter.claims] == [State.OPEN_HERE, State.HOLDS]
 
 
 def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes(
-    home: Path, judge: Judge, make_said_trial: Any
+    home: Path, judge: Judge, write: Any
 ) -> None:
-    write(home, judge, make_said_trial, "contradicted", published=True)
-    write(home, judge, make_said_trial, "contradicted", published=False)
+    write("contradicted", published=True)
+    write("contradicted", published=False)
     first = own_drift.of_runs(home, "quick")
     judge.module.judge = lambda run: []
     assert own_drift.of_runs(home, "quick") == first
@@ -98,30 +87,30 @@ def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes
     assert own_drift.of_runs(home, "quick") == []
 
 
-def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
+def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, write: Any) -> None:
     assert own_drift.of_runs(home, "quick") == []
-    identity = write(home, judge, make_said_trial, "contradicted", published=False)
+    identity = write("contradicted", published=False)
     assert own_drift.of_runs(home, "quick") == []
     shutil.copytree(home / "runs" / NAME / identity, home / "data" / "published" / NAME / identity)
     assert own_drift.of_runs(home, "quick") == [], "a run is not compared with itself"
 
 
-def test_a_chapter_that_decides_nothing_is_left_out(home: Path, judge: Judge, make_said_trial: Any) -> None:
+def test_a_chapter_that_decides_nothing_is_left_out(home: Path, judge: Judge, write: Any) -> None:
     for published in (True, False):
-        write(home, judge, make_said_trial, "contradicted", published=published)
+        write("contradicted", published=published)
     judge.module.judge = lambda run: []
     assert own_drift.of_runs(home, "quick") == []
 
 
-def test_an_earlier_version_is_not_compared(home: Path, judge: Judge, make_said_trial: Any) -> None:
-    write(home, judge, make_said_trial, "contradicted", published=True, version=-1)
-    write(home, judge, make_said_trial, "contradicted", published=False)
+def test_an_earlier_version_is_not_compared(home: Path, judge: Judge, write: Any) -> None:
+    write("contradicted", published=True, version=-1)
+    write("contradicted", published=False)
     assert own_drift.of_runs(home, "quick") == []
 
 
-def test_the_page_shows_what_was_written(home: Path, judge: Judge, make_said_trial: Any) -> None:
-    write(home, judge, make_said_trial, "contradicted", published=True)
-    here = write(home, judge, make_said_trial, "reproduced", published=False)
+def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -> None:
+    write("contradicted", published=True)
+    here = write("reproduced", published=False)
     chapters = own_drift.of_runs(home, "quick")
     own_drift.write(home, "quick", chapters)
     assert read(home) == ("quick", chapters)
@@ -139,9 +128,9 @@ def test_an_edition_compares_nothing_and_says_how_it_is_done(home: Path) -> None
     assert read(home) == ("", [])
 
 
-def test_a_damaged_run_is_refused(home: Path, judge: Judge, make_said_trial: Any) -> None:
-    write(home, judge, make_said_trial, "contradicted", published=True)
-    here = write(home, judge, make_said_trial, "contradicted", published=False)
+def test_a_damaged_run_is_refused(home: Path, judge: Judge, write: Any) -> None:
+    write("contradicted", published=True)
+    here = write("contradicted", published=False)
     (home / "runs" / NAME / here / "trials.parquet").write_bytes(b"torn")
     with pytest.raises(StoredRunError, match=r"trials\.parquet has 4 bytes"):
         own_drift.of_runs(home, "quick")

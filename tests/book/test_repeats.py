@@ -19,13 +19,16 @@ from benchbook.book import own_repeats
 from benchbook.book.repeats import ALIKE, Repeat, Twice, compared, read, sentence
 from benchbook.book.repeats_page import repeats_nodes
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
-from benchbook.store import RunWriter
 
 NAME = "hot_cold_keys"
 
 
+def number(point: float, low: float, high: float) -> Estimate:
+    return Estimate(point, low, high, 6, "t")
+
+
 def verdict(claim: str, point: float, low: float, high: float) -> Verdict:
-    return Verdict(claim, Outcome.INCONCLUSIVE, "r", Estimate(point, low, high, 6, "t"))
+    return Verdict(claim, Outcome.INCONCLUSIVE, "r", number(point, low, high))
 
 
 def test_numbers_with_an_interval_in_both_runs_are_compared_and_counts_are_not() -> None:
@@ -33,7 +36,7 @@ def test_numbers_with_an_interval_in_both_runs_are_compared_and_counts_are_not()
              verdict("L4", 1, 0, 2), verdict("L5", 1, 0, 2)]  # fmt: skip
     later = [verdict("L1", 4, 2.5, 6), verdict("L2", 6, 5, 7), verdict("L3", 1, 0, 2), verdict("L5", 9, 8, 10)]
     one, five = compared(first, later)
-    assert one == Twice("L1", (2, 1, 3), (4, 2.5, 6))
+    assert one == Twice("L1", number(2, 1, 3), number(4, 2.5, 6))
     assert (one.overlap, one.inside) == (True, False)
     assert (five.claim_id, five.overlap, five.inside) == ("L5", False, False)
 
@@ -41,7 +44,7 @@ def test_numbers_with_an_interval_in_both_runs_are_compared_and_counts_are_not()
 @given(st.lists(st.floats(-1e6, 1e6), min_size=6, max_size=6))
 def test_a_later_value_inside_means_overlap_and_overlap_knows_no_order(ends: list[float]) -> None:
     a, b = (tuple(sorted(part)) for part in (ends[:3], ends[3:]))
-    first, later = ((each[1], each[0], each[2]) for each in (a, b))
+    first, later = (number(each[1], each[0], each[2]) for each in (a, b))
     two = Twice("L1", first, later)
     assert two.overlap == Twice("L1", later, first).overlap
     assert two.overlap or not two.inside
@@ -56,9 +59,9 @@ REPEAT = Repeat(
     "aaa-1",
     "aaa-2",
     (
-        Twice("C1", (2, 1, 3), (2.5, 2, 4)),
-        Twice("C2", (2, 1, 3), (3.5, 2.9, 4)),
-        Twice("C3", (0.7174, 0.717, 0.731), (0.762, 0.754, 0.77)),
+        Twice("C1", number(2, 1, 3), number(2.5, 2, 4)),
+        Twice("C2", number(2, 1, 3), number(3.5, 2.9, 4)),
+        Twice("C3", number(0.7174, 0.717, 0.731), number(0.762, 0.754, 0.77)),
     ),
 )
 
@@ -111,28 +114,26 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     return made
 
 
-def publish(home: Path, judge: Judge, x: float, *, version: int = 0, **parameters: Any) -> str:
-    given = judge.module.Parameters.given(parameters)
-    measured = judge.module.MEASUREMENT_VERSION + version
-    record = {
-        "key": given.key(NAME, measured), "experiment": NAME, "measurement_version": measured,
-        "parameters": given.model_dump(mode="json"), "profile": "standard", "seed": 1, "blocks": 1, "provenance": {},
-    }  # fmt: skip
-    writer = RunWriter.create(home / "data" / "published", record)
-    trial = Trial(
-        PlannedTrial(0, 0, Configuration("only", "only"), 1), "2026-01-17T10:00:00+00:00", 1.0, {"x": x}, {},
-        {"r": np.array([5, 6])},
-    )  # fmt: skip
-    writer.append(trial, writer.begin_session({}))
-    return writer.finish({}).name
+@pytest.fixture
+def publish(judge: Judge, store_run: Any) -> Any:
+    """A complete published run with the metric x."""
+
+    def published(x: float, *, version: int = 0, **parameters: Any) -> str:
+        planned = PlannedTrial(0, 0, Configuration("only", "only"), 1)
+        trial = Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": x}, {}, {"r": np.array([5, 6])})
+        made: str = store_run(judge.module, parameters, trial, published=True, version=version)
+        return made
+
+    return published
 
 
-def test_only_runs_with_equal_parameters_and_version_are_compared_in_their_order(home: Path, judge: Judge) -> None:
-    publish(home, judge, 1.0, version=-1)
-    first = publish(home, judge, 2.0)
-    publish(home, judge, 3.0, n_tables=3)
-    second, third = publish(home, judge, 5.0), publish(home, judge, 5.5)
-    found = own_repeats.of_published(home)
+def test_only_runs_with_equal_parameters_and_version_are_compared_in_their_order(home: Path, publish: Any) -> None:
+    publish(1.0, version=-1)
+    first = publish(2.0)
+    publish(3.0, n_tables=3)
+    second, third = publish(5.0), publish(5.5)
+    own_repeats.write(home)
+    found = read(home)
     assert [(each.chapter, each.first, each.later) for each in found] == [
         (NAME, first, second),
         (NAME, second, third),
@@ -140,11 +141,11 @@ def test_only_runs_with_equal_parameters_and_version_are_compared_in_their_order
     assert [each.numbers[0].overlap for each in found] == [False, True]
 
 
-def test_the_record_is_made_again_only_when_a_run_comes_or_goes(home: Path, judge: Judge) -> None:
-    publish(home, judge, 2.0)
+def test_the_record_is_made_again_only_when_a_run_comes_or_goes(home: Path, judge: Judge, publish: Any) -> None:
+    publish(2.0)
     own_repeats.write(home)
     assert read(home) == []
-    publish(home, judge, 2.5)
+    publish(2.5)
     own_repeats.write(home)
     assert [each.numbers[0].inside for each in read(home)] == [True]
     calls = judge.calls

@@ -13,17 +13,18 @@ from benchbook.runner import Experiment
 from benchbook.store import Entry
 
 
-def of_published(root: Path) -> list[Repeat]:
-    """Each two published runs that follow each other, of one chapter, its present version and the same parameters.
+def write(root: Path) -> None:
+    """Bring the record that the book's page reads up to date; nothing is judged while nothing has changed.
 
-    Raises StoredRunError for a damaged run.
+    Compared are each two published runs that follow each other, of one chapter, its present version and the same
+    parameters. Raises StoredRunError for a damaged run.
     """
-    return [
-        Repeat(
-            module.NAME, first.id, later.id, compared(*(own_drift.verdicts(module, each) for each in (first, later)))
-        )
-        for module, first, later in _pairs(root)
-    ]
+    path, pairs = root / "book" / "chapters" / REPEATS_FILE, _pairs(root)
+    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both]
+    key = inputs.key({**inputs.of_verdicts(root), "runs": runs})
+    if inputs.read_json(path).get("key") != key:
+        content = {"key": key, "repeats": [asdict(_repeat(*each)) for each in pairs]}
+        inputs.write_atomically(path, json.dumps(content, indent=1) + "\n")
 
 
 def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
@@ -31,16 +32,11 @@ def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
     for module in own_drift.measured_chapters(root):
         alike: dict[str, list[Entry]] = {}
         for entry in sorted(own_drift.published(module), key=own_drift.finished):
-            alike.setdefault(json.dumps(entry.record and entry.record["parameters"], sort_keys=True), []).append(entry)
+            alike.setdefault((entry.record or {})["key"], []).append(entry)
         found += [(module, *two) for runs in alike.values() for two in pairwise(runs)]
     return found
 
 
-def write(root: Path) -> None:
-    """Bring the record that the book's page reads up to date; nothing is judged while nothing has changed."""
-    path = root / "book" / "chapters" / REPEATS_FILE
-    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in _pairs(root) for entry in both]
-    key = inputs.key({**inputs.of_verdicts(root), "runs": runs})
-    if inputs.read_json(path).get("key") != key:
-        content = {"key": key, "repeats": [asdict(each) for each in of_published(root)]}
-        inputs.write_atomically(path, json.dumps(content, indent=1) + "\n")
+def _repeat(module: Experiment, first: Entry, later: Entry) -> Repeat:
+    numbers = compared(own_drift.verdicts(module, first), own_drift.verdicts(module, later))
+    return Repeat(module.NAME, first.id, later.id, numbers)

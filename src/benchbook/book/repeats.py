@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.book import inputs
-from benchbook.model import Verdict
+from benchbook.model import Estimate, Verdict
 
 REPEATS_FILE = "repeats.json"
 """Beside the executed chapters: the key of all that it rests on, and a record per two runs."""
@@ -21,21 +21,21 @@ The difference of two such values has the square root of two times the standard 
 
 @dataclass(frozen=True)
 class Twice:
-    """One claim's number by two runs: value and ends of the interval, in the claim's unit."""
+    """One claim's number by two runs, in the claim's unit."""
 
     claim_id: str
-    first: tuple[float, float, float]
-    later: tuple[float, float, float]
+    first: Estimate
+    later: Estimate
 
     @property
     def overlap(self) -> bool:
         """Whether the intervals have a value in common."""
-        return self.first[1] <= self.later[2] and self.later[1] <= self.first[2]
+        return self.first.low <= self.later.high and self.later.low <= self.first.high
 
     @property
     def inside(self) -> bool:
         """Whether the later value lies in the first interval."""
-        return self.first[1] <= self.later[0] <= self.first[2]
+        return self.first.low <= self.later.point <= self.first.high
 
 
 @dataclass(frozen=True)
@@ -51,26 +51,27 @@ class Repeat:
     def of_record(cls, record: Mapping[str, Any]) -> Repeat:
         """From plain JSON."""
         numbers = tuple(
-            Twice(each["claim_id"], tuple(each["first"]), tuple(each["later"])) for each in record["numbers"]
+            Twice(each["claim_id"], Estimate(**each["first"]), Estimate(**each["later"])) for each in record["numbers"]
         )
         return cls(record["chapter"], record["first"], record["later"], numbers)
 
 
 def compared(first: Iterable[Verdict], later: Iterable[Verdict]) -> tuple[Twice, ...]:
     """One Twice per claim that has a number with an interval in both; what is counted has none and is left out."""
-    found = {each.claim_id: values for each in later if (values := _values(each))}
+    found = {each.claim_id: number for each in later if (number := _number(each))}
     return tuple(
-        Twice(each.claim_id, values, found[each.claim_id])
+        Twice(each.claim_id, number, found[each.claim_id])
         for each in first
-        if (values := _values(each)) and each.claim_id in found
+        if (number := _number(each)) and each.claim_id in found
     )
 
 
-def _values(verdict: Verdict) -> tuple[float, float, float] | None:
-    estimate = verdict.estimate
-    if estimate is None or not estimate.low < estimate.high:
+def _number(verdict: Verdict) -> Estimate | None:
+    """The number alone, as plain JSON can hold it, whatever kind of estimate it is."""
+    found = verdict.estimate
+    if found is None or not found.low < found.high:
         return None
-    return float(estimate.point), float(estimate.low), float(estimate.high)
+    return Estimate(float(found.point), float(found.low), float(found.high), int(found.n), found.method)
 
 
 def read(root: Path) -> list[Repeat]:

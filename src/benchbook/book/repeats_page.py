@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.repeats import REPEATS_FILE, Repeat, read, sentence
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_table import chapter_reference
-from benchbook.figures.prose import digits
+from benchbook.figures.prose import with_interval
 
 
 def repeats_nodes(repeats: Sequence[Repeat]) -> list[nodes.Node]:
@@ -29,7 +29,12 @@ def repeats_nodes(repeats: Sequence[Repeat]) -> list[nodes.Node]:
         for each in repeats
     ]
     apart: list[list[Cell]] = [
-        [nodes.literal("", number.claim_id), chapter_reference(each.chapter), _text(number.first), _text(number.later)]
+        [
+            nodes.literal("", number.claim_id),
+            chapter_reference(each.chapter),
+            with_interval(number.first),
+            with_interval(number.later),
+        ]
         for each in repeats
         for number in each.numbers
         if not number.overlap
@@ -41,11 +46,6 @@ def repeats_nodes(repeats: Sequence[Repeat]) -> list[nodes.Node]:
         parts.append(nodes.paragraph("", "Numbers whose two intervals have nothing in common:"))
         parts.append(table(["claim", "chapter", "first run", "later run"], apart, ["benchbook-runs"]))
     return parts
-
-
-def _text(values: tuple[float, float, float]) -> str:
-    point, low, high = map(digits, values)
-    return f"{point} [{low}, {high}]"
 
 
 class RepeatsDirective(SphinxDirective):
