@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv book edition archive pdf test test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv book edition archive pdf test test-all test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -19,11 +19,13 @@ probes: probe-badger probe-kv ## build the measuring programs in other languages
 probe-badger: setup ## the probe for Badger, in Go, into .tools/probes
 	@setup/probes.sh
 
-book: setup ## measure every notebook (PROFILE=quick) and build the book
+book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
+	@$(BIN)/benchbook build
+	@echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2
 	@for probe in probe-badger probe-kv; do $(MAKE) --no-print-directory $$probe || \
 		echo "$$probe: going on without it; its chapters show published runs" >&2; done
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
-	@$(BIN)/benchbook build --profile $(PROFILE)
+	@$(BIN)/benchbook build
 
 edition: setup ## build the book from the published runs; measures nothing
 	@$(BIN)/benchbook build --edition
@@ -34,16 +36,21 @@ archive: setup ## the book that was last built as one HTML file, in _build
 pdf: setup ## the same as one PDF; needs Chromium
 	@$(BIN)/benchbook pdf
 
-test: ## all tests, with a real PostgreSQL and a real browser
+test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
 	@$(MAKE) --no-print-directory probes test-kv
 	@setup/probes.sh --test
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not long"
+
+test-all: ## these and the long lists of faults: edits of stored runs, flipped bits, bad inputs
+	@$(MAKE) --no-print-directory test
+	$(BIN)/pytest -m long
 
 probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .tools/kv
 	@setup/bootstrap.sh --kv
 	@cmake -S probes/kv -B .tools/kv -G Ninja --log-level=WARNING
-	@ninja -C .tools/kv --quiet kv kv_bench
+	@[ -x .tools/kv/kv ] || echo "probe-kv: building it, a minute or two the first time" >&2
+	@ninja -C .tools/kv $$([ -t 1 ] || echo --quiet) kv kv_bench
 
 test-kv: ## its tests, with sanitizers
 	@setup/bootstrap.sh --kv

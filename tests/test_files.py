@@ -92,5 +92,5 @@ def test_too_little_disk_is_said_with_what_there_is(home: Path) -> None:
 
 def test_a_scratch_folder_that_does_not_exist_is_no_place(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(home / "nowhere"))
-    with pytest.raises(MachineError, match="none writable"):
+    with pytest.raises(MachineError, match="is not a folder that can be written"):
         files.scratch(1)

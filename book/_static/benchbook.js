@@ -11,6 +11,7 @@
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage", "zoom2d", "pan2d"],
   };
   const NARROW_PX = 560;
+  const LINE_PX = 13; // of a category's name, set in 10 px
   const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
   const FILE = { width: 800, scale: { svg: 1, png: 2 } };
   const LIGHT = { text: "#1f2328", muted: "#57606a", grid: "#d8dee4", surface: "#ffffff" };
@@ -77,16 +78,22 @@
     });
   }
 
-  // Names of categories beside the plot leave it too little room on a phone: they are broken into two lines.
+  // Names of categories beside the plot leave it too little room on a phone: they are broken into two or three lines,
+  // and rows too low for them make the plot higher.
   function wrapCategories(plot) {
     const update = {};
+    let missing = 0;
     axesOf(plot, "y").forEach(([name, axis]) => {
       if (axis.type !== "category" || axis.tickmode === "array") return;
       update[name + ".tickmode"] = "array";
       update[name + ".tickvals"] = axis._categories.slice();
       update[name + ".ticktext"] = axis._categories.map((category) => halved(String(category)));
       update[name + ".tickfont.size"] = 10;
+      const lines = Math.max(...update[name + ".ticktext"].map((text) => text.split("<br>").length));
+      const needed = lines * LINE_PX * axis._categories.length;
+      missing = Math.max(missing, (needed - axis._length) / (axis.domain[1] - axis.domain[0]));
     });
+    if (missing > 0) update.height = plot._fullLayout.height + missing;
     return Object.keys(update).length ? Plotly.relayout(plot, update) : plot;
   }
 

@@ -56,7 +56,8 @@
     button.type = "button";
     button.append(...item.childNodes);
     button.addEventListener("click", () => {
-      choose({ note: item.parentElement.dataset.note, outcome: item.dataset.outcome });
+      const { note, main } = item.parentElement.dataset;
+      choose({ note, main, outcome: item.dataset.outcome, basis: item.dataset.basis });
       apply();
       const first = notes.find((note) => !note.section.hidden);
       if (first) first.section.scrollIntoView();

@@ -1,4 +1,4 @@
-module benchbook.example/probes/badger
+module benchbook/probes/badger
 
 go 1.23.0
 

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import difflib
+import os
+import traceback
 from collections.abc import Iterable
+
+DEBUG = "BENCHBOOK_DEBUG"
+"""Set to anything, it brings the traceback of an error back into notebooks."""
+LONGEST = 2000
+"""Characters of a message: the beginning and the end say what is wrong."""
 
 
 class BenchbookError(Exception):
     """A mistake that the user can mend.
 
     problem: what is wrong, with the offending value. mend: what to do about it, as an instruction.
-    The command line prints both and exits 1, without a traceback unless ``--debug`` is given.
+    The command line prints both and exits 1, without a traceback unless ``--debug`` is given. A notebook's cell shows
+    both and fails, without a traceback unless ``BENCHBOOK_DEBUG`` is set.
     """
 
     def __init__(self, problem: str, mend: str) -> None:
-        super().__init__(f"{problem}; {mend}")
+        super().__init__(problem, mend)
         self.problem = problem
         self.mend = mend
+
+    def __str__(self) -> str:
+        return f"{self.problem}; {self.mend}"
+
+    def lines(self) -> list[str]:
+        """The two lines that a reader is shown; of a long problem the beginning and the end."""
+        problem = self.problem
+        if len(problem) > LONGEST:  # such as a thousand wrong values
+            problem = f"{problem[: LONGEST // 2]} ... {problem[-LONGEST // 2 :]}"
+        return [f"error: {problem}", f"mend: {self.mend}"]
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in the place of a traceback."""
+        whole = "".join(traceback.format_exception(self)).splitlines() if os.environ.get(DEBUG) else []
+        return whole + self.lines()
 
 
 class StoredRunError(BenchbookError):
@@ -33,6 +56,11 @@ class NoEngineError(MachineError):
 
 class NoStoredRunError(BenchbookError):
     """No stored run has these parameters, and measuring is not allowed here (``BENCHBOOK_MEASURE=never``)."""
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """At most this many characters: the start of a longer text, and how long it is."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -17,7 +17,8 @@ from typing import BinaryIO
 import numpy as np
 import psutil
 
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, shortened
+from benchbook.temporary import scratch_folders
 
 PAGE_BYTES = mmap.PAGESIZE
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
@@ -25,26 +26,21 @@ IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 _libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
 
 
-def scratch_folders() -> Iterator[Path]:
-    """Folders in which a data set may be put, best first: ``BENCHBOOK_SCRATCH`` alone if set."""
-    named = os.environ.get("BENCHBOOK_SCRATCH")
-    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()]
-    for folder in dict.fromkeys(candidates):
-        if folder.is_dir() and os.access(folder, os.W_OK):
-            yield folder
-
-
-def scratch(bytes_needed: int) -> Path:
+def scratch(bytes_needed: int = 0) -> Path:
     """The first scratch folder with room, one whose disk allows direct reads before one that does not.
 
-    Raises MachineError when none has ``bytes_needed`` free.
+    Raises MachineError when none has ``bytes_needed`` free, or none can be written.
     """
     folders = list(scratch_folders())
+    if not folders:
+        named = os.environ.get("BENCHBOOK_SCRATCH")
+        what = f"BENCHBOOK_SCRATCH={shortened(named)} is not a folder that" if named else "no folder for data sets"
+        raise MachineError(
+            f"{what} can be written", "set BENCHBOOK_SCRATCH to a folder on a disk, in which you may write"
+        )
     roomy = [folder for folder in folders if psutil.disk_usage(str(folder)).free >= bytes_needed]
     if not roomy:
-        seen = (
-            ", ".join(f"{f}: {psutil.disk_usage(str(f)).free / 2**30:.1f} GiB free" for f in folders) or "none writable"
-        )
+        seen = ", ".join(f"{f}: {psutil.disk_usage(str(f)).free / 2**30:.1f} GiB free" for f in folders)
         raise MachineError(
             f"the data set needs {bytes_needed / 2**30:.1f} GiB of disk ({seen})",
             "set BENCHBOOK_SCRATCH to a folder on a larger disk, or ask for fewer tables or rows",

@@ -7,13 +7,16 @@ import os
 import pkgutil
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, cast
 
 from benchbook import experiments, runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError, suggestion
+from benchbook.experiments import standing
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
 
@@ -22,8 +25,14 @@ SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
 
 def names() -> list[str]:
     """All experiments, in alphabetical order: the modules of ``benchbook.experiments`` that have Parameters."""
+    return [*_names()]
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """Looked for once: a command asks some hundred times."""
     found = [info.name for info in pkgutil.iter_modules(experiments.__path__) if not info.name.startswith("_")]
-    return [name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "NAME")]
+    return tuple(name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "NAME"))
 
 
 def analyses() -> list[str]:
@@ -61,17 +70,18 @@ def obtain(
     wanted: ExperimentParameters,
     progress: Progress | None = None,
     *,
+    anew: bool = False,
     fresh: bool = False,
     wait: bool = True,
 ) -> Run:
     """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
 
-    fresh: measured now in any case; a fresh run that was interrupted is completed.
-    wait: for another measurement on this machine to end, else refuse.
+    anew: measured now, unless this code has completed it on this machine. fresh: measured now in any case; a fresh run
+    that was interrupted is completed. wait: for another measurement on this machine to end, else refuse.
     ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
     build sets, raises NoStoredRunError instead of measuring.
     """
-    stored = None if fresh else find(module, wanted)
+    stored = None if fresh or anew else find(module, wanted)  # the runner itself looks for one that was made here
     if stored is not None:
         return stored
     name = module.NAME
@@ -92,25 +102,70 @@ def obtain(
 
 
 def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
-    """The newest stored run with these parameters, or None.
+    """The stored runs with these parameters, pooled, or None: of a run that is published the published ones.
 
-    Raises StoredRunError when it is damaged, and when there is only one whose record cannot be read.
+    Only runs of the engine that would be measured here count: another version or build answers another question. Where
+    the engine is not there, and while the book is built, which shows what is stored, any engine's do. Raises
+    StoredRunError when a run is damaged, and when there is only one whose record cannot be read.
     """
     source = os.environ.get(SOURCE, "any")
     if source not in {"any", "local", "published"}:
         raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
     key = wanted.key(module.NAME, module.MEASUREMENT_VERSION)
     local, published = source != "published", source != "local"
-    entry = store.find_complete(module.NAME, key, local=local, published=published)
+    engine = None if os.environ.get(MEASURE) == "never" else _engine(module, wanted)
+    entry = store.find_complete(module.NAME, key, local=local, published=published, engine=engine)
     if entry is not None:
-        return store.read_run(entry.folder, published=entry.published)
+        return standing.pooled(module, key, public=entry.published, engine=engine)
+    _refuse_damaged(module, key, local=local, published=published)
+    return None
+
+
+def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
+    """The runs of these parameters that this machine has completed, pooled; None unless this code made the newest.
+
+    Raises StoredRunError as ``find`` does, MachineError when the engine is missing or unusable.
+    """
+    key = wanted.key(module.NAME, module.MEASUREMENT_VERSION)
+    entry = runner.made_here(module, wanted)
+    if entry is not None and entry.record is not None:
+        return standing.pooled(module, key, public=False, engine=entry.record["provenance"])
+    _refuse_damaged(module, key, local=True, published=False)
+    return None
+
+
+def _engine(module: Experiment, wanted: ExperimentParameters) -> Mapping[str, Any] | None:
+    """Which engine would be measured; None where it is not there."""
+    try:
+        return module.needs(wanted).engine()
+    except NoEngineError:
+        return None
+
+
+def _refuse_damaged(module: Experiment, key: str, *, local: bool, published: bool) -> None:
     damaged = store.find_damaged(module.NAME, key, local=local, published=published)
     if damaged is not None:
         raise StoredRunError(
             f"run {damaged.id} is damaged: {damaged.damage}",
             "restore it from git or a copy, or move its folder away to measure again",
         )
-    return None
+
+
+def figures(module: Experiment, summary: Any) -> dict[str, Figure]:
+    """The chapter's figures of a run by their short names.
+
+    A figure of which the run measured nothing is shown of the published run that stands for the chapter, if there is
+    one that did, and names it.
+    """
+    every: Any = module  # figures takes the module's own kind of summary
+    found: dict[str, Figure] = every.figures(summary)
+    empty = [name for name, figure in found.items() if figure.lacks]
+    run = standing.run(module) if empty else None
+    if run is None or run.id == summary.run.id:
+        return found
+    published: dict[str, Figure] = every.figures(every.summarize(run))
+    kept = {name: published[name].instead_of(found[name]) for name in empty if not published[name].lacks}
+    return found | kept
 
 
 def shown_as_published(module: Experiment, wanted: ExperimentParameters) -> NoEngineError | None:
@@ -121,8 +176,7 @@ def shown_as_published(module: Experiment, wanted: ExperimentParameters) -> NoEn
     missing = cast(Needs, module.needs(wanted)).missing_engine()
     if missing is None or find(module, wanted) is not None:
         return None
-    published = any(entry.published and entry.record is not None for entry in store.catalogue(module.NAME))
-    return missing if published else None
+    return missing if standing.published(module) else None
 
 
 def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:

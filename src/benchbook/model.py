@@ -67,13 +67,24 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One of the runs of which a pooled run is made: a measuring session. blocks: how many of the pool's it has."""
+
+    id: str
+    blocks: int
+    provenance: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Run:
-    """All trials of a plan, one execution, as stored.
+    """All trials of a plan, one execution, as stored; or several executions of one plan, pooled.
 
     trials: one row per trial; columns ``trial block configuration seed session started_at duration_s``,
     then one column per metric (float, missing = not estimable) and per label (string).
     samples: columns ``trial series latency_ns``, in the order in which they happened.
     canary: one row per look at the machine itself, before and after each block.
+    pool: the runs of which a pooled run is made, in its order of blocks; empty for a run as stored. A pooled run has
+    the id and the provenance of its newest part.
     """
 
     id: str
@@ -88,6 +99,12 @@ class Run:
     samples: pd.DataFrame
     canary: pd.DataFrame
     published: bool = False
+    pool: tuple[Part, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The measuring sessions of which it is made, at least one."""
+        return self.pool or (Part(self.id, self.blocks, self.provenance),)
 
 
 @dataclass(frozen=True)
@@ -111,11 +128,13 @@ class Effect(Estimate):
     """A comparison of two configurations: a ratio (1 = the same) or, for shares, a difference (0 = the same).
 
     scale: "ratio" or "difference". sd: standard deviation of the per-block comparison on the scale on which
-    the interval was made (log for ratios); the planning of further trials needs it.
+    the interval was made (log for ratios); the planning of further trials needs it. typical: low and high of the median
+    block, where some blocks lie so far out that the interval of the mean may not hold; None elsewhere.
     """
 
     scale: str = "ratio"
     sd: float = 0.0
+    typical: tuple[float, float] | None = None
 
 
 class Outcome(StrEnum):
@@ -126,6 +145,7 @@ class Outcome(StrEnum):
     CONTRADICTED = "contradicted"
     INCONCLUSIVE = "inconclusive"
     ENVIRONMENT = "inconclusive: environment"
+    MECHANISM = "inconclusive: mechanism not reached"
     NOT_TESTABLE = "not testable here"
     NOT_A_MEASUREMENT = "not a measurement"
     NOT_YET_RUN = "not yet run"
@@ -136,8 +156,11 @@ class Verdict:
     """What the stored trials say of one claim.
 
     reason: one sentence with the computed numbers. trials_needed: blocks that would decide an inconclusive claim.
-    figure_id: the figure that shows it, or "". alone: of a verdict that a failed gate leaves open, how it would have
-    come out without the gate; told to the reader, never counted. None otherwise.
+    figure_id: the figure that shows it, or "". w: by how much the interval was widened on its own scale for the
+    machine's movement, 0 for what is counted; None where no interval was judged. rests_on: in words, what kind of
+    quantity it is and where w comes from. error: of a decided one, how often chance alone gives a number so far from
+    the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
+    departs: it is open because the run departs from what the claim names.
     """
 
     claim_id: str
@@ -146,4 +169,8 @@ class Verdict:
     estimate: Estimate | None = None
     trials_needed: int | None = None
     figure_id: str = ""
-    alone: Outcome | None = None
+    w: float | None = None
+    rests_on: str = ""
+    error: float | None = None
+    allowed: float | None = None
+    departs: bool = False

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from benchbook.errors import BenchbookError
 
+_PARTS = ("_config.yml", "data", "notebooks")
+
 
 def root() -> Path:
     """The folder that holds ``_config.yml`` and ``data``.
@@ -16,18 +18,32 @@ def root() -> Path:
     """
     named = os.environ.get("BENCHBOOK_HOME")
     if named:
-        if not _is_root(Path(named)):
+        if _lacking(Path(named)):
             raise BenchbookError(f"BENCHBOOK_HOME={named} holds no Benchbook", "set it to a clone of the project")
         return Path(named).resolve()
     here = Path.cwd().resolve()
     for folder in (here, *here.parents, *Path(__file__).resolve().parents):
-        if _is_root(folder):
+        lacking = _lacking(folder)
+        if not lacking:
             return folder
+        if _is_clone(folder):  # to go on with another clone would surprise
+            raise BenchbookError(
+                f"{folder} lacks {', '.join(lacking)}", f"restore it: git checkout -- {' '.join(lacking)}"
+            )
     raise BenchbookError("no Benchbook folder found", "run this inside a clone, or set BENCHBOOK_HOME to one")
 
 
-def _is_root(folder: Path) -> bool:
-    return (folder / "_config.yml").is_file() and (folder / "data").is_dir() and (folder / "notebooks").is_dir()
+def _lacking(folder: Path) -> list[str]:
+    """Which of the parts that make a folder the project's it does not have."""
+    return [name for name in _PARTS if not (folder / name).exists()]
+
+
+def _is_clone(folder: Path) -> bool:
+    """Whether a folder is the project's though it lost a part."""
+    try:
+        return 'name = "benchbook"' in (folder / "pyproject.toml").read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def runs() -> Path:

@@ -32,23 +32,25 @@ class Verification:
     summary: str
 
 
-def verify(entry: Entry, ledgers: frozenset[str] | None = None) -> Verification:
+def verify(
+    entry: Entry, ledgers: frozenset[str] | None = None, introduced: provenance.Introduced | None = None
+) -> Verification:
     """Check one stored run; damage is a result, not an exception.
 
     ledgers: SHA-256 of the ledgers against which it may have been planned; those that this project ever had when left
-    out.
+    out. introduced: what git had of the published runs first, as ``first_committed`` gives it; not asked when left out.
     """
+    altered = _altered(entry, introduced)
     if entry.record is None:
-        return Verification((entry.damage,), "DAMAGED")
+        return Verification((entry.damage, *altered), "DAMAGED")
     if entry.record["state"] != "complete":
         stored = f"{entry.trials_stored} trials are stored; repeat its `benchbook run` command, which resumes it"
         return Verification((stored,), "UNFINISHED")
     try:
         run = store.read_run(entry.folder, published=entry.published)
     except BenchbookError as error:
-        return Verification((error.problem,), "DAMAGED")
-    problems = [] if run.id == entry.id else [f"its record calls it {run.id}, its folder {entry.id}"]
-    problems += _ledger(run, known_ledgers(project.root()) if ledgers is None else ledgers)
+        return Verification((error.problem, *altered), "DAMAGED")
+    problems = [*altered, *_ledger(run, known_ledgers(project.root()) if ledgers is None else ledgers)]
     module = _experiment(run)
     if module is None:
         checked = f"files and schema only: it was measured by version {run.measurement_version} of its experiment"
@@ -58,7 +60,27 @@ def verify(entry: Entry, ledgers: frozenset[str] | None = None) -> Verification:
         if kind_of(module) is Kind.MEASUREMENT:
             problems += _metrics(module, run)
             checked += f", {len(run.samples):,} samples, every metric recomputed"
+    if introduced is not None and entry.published and not introduced.unknown:
+        checked += ", as first committed" if introduced.committed(_place(entry)) else ", not committed yet"
     return Verification(tuple(problems), f"DAMAGED ({checked})" if problems else f"whole ({checked})")
+
+
+def first_committed() -> provenance.Introduced:
+    """What git had of the published runs when each was committed first.
+
+    SHA256SUMS needs no comparison of its own: what it lists are the files that are compared.
+    """
+    root = project.root()
+    return provenance.introduced(root, project.published().relative_to(root).as_posix())
+
+
+def _altered(entry: Entry, introduced: provenance.Introduced | None) -> list[str]:
+    names = introduced.altered(_place(entry)) if introduced is not None and entry.published else []
+    return [f"{name} is not what was committed first, and published runs never change" for name in names]
+
+
+def _place(entry: Entry) -> str:
+    return entry.folder.relative_to(project.root()).as_posix()
 
 
 def _experiment(run: Run) -> Experiment | None:

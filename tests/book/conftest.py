@@ -7,14 +7,16 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+import sealing
 
-from benchbook import provenance
+from benchbook import lab, provenance
 from benchbook.book import crates, editions, figure_records
 from benchbook.figures import Figure
 from benchbook.model import Trial
@@ -32,7 +34,14 @@ RUNS = ("hot_cold_keys", "calibration")
 def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project without chapters: folders, claims and an empty table of contents; what runs here takes it for home."""
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
-    for name in ("notebooks/profiles/quick", "data/notes", "data/published", "book", "src/benchbook"):
+    for name in (
+        "notebooks/profiles/quick",
+        "notebooks/profiles/paper",
+        "data/notes",
+        "data/published",
+        "book",
+        "src/benchbook",
+    ):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "_config.yml").write_text("title: Small\n")
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
@@ -58,7 +67,8 @@ def write_notebook(small_root: Path) -> WriteNotebook:
         path = small_root / "notebooks" / f"{name}.ipynb"
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
-        (small_root / "notebooks" / "profiles" / "quick" / f"{name}.yaml").write_text(profile)
+        for each, values in {"quick": profile, "paper": "size: 9\n"}.items():
+            (small_root / "notebooks" / "profiles" / each / f"{name}.yaml").write_text(values)
         with (small_root / "_toc.yml").open("a") as contents:
             if "chapters:" not in (small_root / "_toc.yml").read_text():
                 contents.write("chapters:\n")
@@ -70,17 +80,51 @@ def write_notebook(small_root: Path) -> WriteNotebook:
 
 @pytest.fixture
 def write_run(small_root: Path) -> WriteRun:
-    """Write a stored run's run.json, published unless told otherwise."""
+    """Write a stored run and give its run.json, published and of the first version unless told otherwise.
 
-    def write(experiment: str, run: str, finished_at: str | None, *, published: bool = True, **parameters: Any) -> Path:
-        base = small_root / ("data/published" if published else "runs")
-        path = base / experiment / run / "run.json"
-        path.parent.mkdir(parents=True)
-        record = {"id": run, "experiment": experiment, "parameters": parameters, "profile": "standard"}
-        path.write_text(json.dumps(record | ({"finished_at": finished_at} if finished_at else {})))
-        return path
+    Its key is that which ``known`` experiments give their parameters.
+    """
+
+    def write(
+        experiment: str, run: str, finished_at: str | None, *, published: bool = True, profile: str = "standard",
+        version: int = 1, **parameters: Any,
+    ) -> Path:  # fmt: skip
+        state: dict[str, Any] = {"finished_at": finished_at, "started_at": finished_at}
+        if finished_at is None:
+            state = {"state": "measuring"}
+        folder = sealing.write_run(
+            small_root, experiment, run, published=published, key=str(sorted(parameters.items())), profile=profile,
+            measurement_version=version, parameters=parameters, **state,
+        )  # fmt: skip
+        return folder / "run.json"
 
     return write
+
+
+class Size:
+    """Parameters of an experiment that stands for any: what they are given is what they are, and their key."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = {"size": 1} | values
+
+    @classmethod
+    def given(cls, values: dict[str, Any]) -> Size:
+        return cls(values)
+
+    def key(self, experiment: str, version: int) -> str:
+        return str(sorted(self.values.items()))
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let these be the experiments that there are; each has a ``size`` of 1 and the quick profile's of 2."""
+
+    def let(*names: str) -> None:
+        modules = {name: SimpleNamespace(NAME=name, MEASUREMENT_VERSION=1, Parameters=Size) for name in names}
+        monkeypatch.setattr(lab, "names", lambda: [*modules])
+        monkeypatch.setattr(lab, "experiment", modules.__getitem__)
+
+    return let
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +135,11 @@ def frozen(module_home: Path) -> Path:
     """
     root = module_home
     for name in ("hot_cold_keys", "calibration"):
-        shutil.copytree(newest(name), root / "data" / "published" / name / newest(name).name)
+        sealing.publish_copy(newest(name), root)
     for name in ("CITATION.cff", "LICENSE", "LICENSE-CC-BY-4.0", "NOTICE", "requirements.lock"):
         shutil.copy(ROOT / name, root)
+    settings = (root / "_config.yml").read_text()
+    (root / "_config.yml").write_text(settings.replace('baseurl: ""', "baseurl: https://example.org/book/"))
     git(root, "init", "-q")
     planned = {json.loads((newest(name) / "run.json").read_text())["provenance"]["ledger_sha256"] for name in RUNS}
     for digest in sorted(planned):
@@ -166,6 +212,9 @@ def store_run(home: Path) -> StoreRun:
         }  # fmt: skip
         writer = RunWriter.create(home / ("data/published" if published else "runs"), record)
         writer.append(trial, writer.begin_session({}))
-        return writer.finish({}).name
+        folder = writer.finish(sealing.PROVENANCE)
+        if published:
+            sealing.list_published(home)
+        return folder.name
 
     return write

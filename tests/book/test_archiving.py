@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from benchbook.book import archive
+from benchbook.book.own_note import everywhere
 from benchbook.errors import BenchbookError
 
 ICON = '<link rel="icon" href="{up}_static/favicon.svg">'
@@ -67,6 +68,22 @@ def test_every_page_is_there_once_in_the_order_of_the_contents(one_file: Beautif
     assert [link["href"] for link in one_file.select("nav a")] == ["#page-book-index", "#page-book-one"]
     assert one_file.title.get_text() == "Small"
     assert one_file.select_one("nav p").get_text() == "Part"
+
+
+def test_what_a_book_of_local_runs_says_at_its_head_is_said_once(rendered: Path) -> None:
+    for path in (rendered / "book").glob("*.html"):
+        aside = f'<body><aside class="bd-header-announcement"><div>\n{everywhere("local")}\n</div></aside>'
+        path.write_text(path.read_text().replace("<body>", aside))
+    page = BeautifulSoup(archive.compose(rendered), "html.parser")
+    (said,) = page.select("header p.benchbook-archive-own")
+    assert said.decode_contents() == everywhere("local")
+    assert "made on this machine" in said.get_text()
+    assert "announcement" not in str(page.body)
+
+
+def test_a_book_of_published_runs_says_nothing_at_its_head(one_file: BeautifulSoup) -> None:
+    assert everywhere("published") == ""
+    assert not one_file.select(".benchbook-archive-own")
 
 
 def test_no_id_stands_twice_and_what_refers_to_one_follows_it(one_file: BeautifulSoup) -> None:

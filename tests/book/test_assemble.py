@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sealing
 
 from benchbook.book import assemble, build
-from benchbook.book.drift import ChapterDrift, compared, sentence
-from benchbook.book.drift_page import read
+from benchbook.book.drift import Number, Own, read, sentence
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome
+from benchbook.model import Estimate
 
 WriteNotebook = Callable[..., Path]
 
@@ -37,7 +37,7 @@ class JupyterBook:
 @pytest.fixture
 def program(small_root: Path, monkeypatch: pytest.MonkeyPatch) -> JupyterBook:
     program = JupyterBook()
-    monkeypatch.setattr(assemble.subprocess, "run", program)
+    monkeypatch.setattr(assemble.children, "run", program)
     return program
 
 
@@ -86,21 +86,29 @@ def test_a_build_is_silent_when_quiet_and_otherwise_names_its_phases(
     build()
     out, err = capfd.readouterr()
     assert out == ""
-    assert "chapters" in err
+    assert "comparison with other runs (about" in err
     assert "pages (about" in err
 
 
-def test_a_build_of_local_runs_ends_with_their_drift_also_when_nothing_has_changed(
+def test_a_build_ends_with_what_stands_beside_the_published_runs_also_when_nothing_has_changed(
     small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    claims = compared({"L1": Outcome.REPRODUCED}, {"L1": Outcome.CONTRADICTED})
-    found = [ChapterDrift("one", "run-a", "run-b", claims)]
+    numbers = (Number("L1", Estimate(2.0, 1.0, 3.0, 8, "t"), Estimate(5.0, 4.0, 6.0, 3, "t"), "reproduced"),)
+    found = [Own("one", "run-a", "run-b", "quick", 3, "2026-01-01T00:00:00", ("blocks",), numbers)]
     monkeypatch.setattr(assemble.own_drift, "of_runs", lambda root, profile: found)
     for _ in range(2):
         build()
-        assert capfd.readouterr().err.strip().splitlines()[-1] == sentence(found)
+        assert capfd.readouterr().err.strip().splitlines()[-1] == f"{sentence(found)}."
     assert program.calls == 1
-    assert read(small_root) == ("quick", found)
+    assert read(small_root) == ("published", found)
+
+
+def test_a_build_without_runs_made_here_has_nothing_to_say_about_them(
+    small_root: Path, program: JupyterBook, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build()
+    assert "on this machine" not in capfd.readouterr().err
+    assert read(small_root) == ("published", [])
 
 
 def test_a_line_without_a_notebook_is_refused(small_root: Path, program: JupyterBook) -> None:
@@ -117,3 +125,54 @@ def test_a_notebook_without_a_line_is_refused(
     (small_root / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
     with pytest.raises(BenchbookError, match=r"notebooks/one.ipynb has no line in _toc.yml"):
         build(quiet=True)
+
+
+def test_of_an_unchanged_book_no_record_is_made_again(
+    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(quiet=True)
+    monkeypatch.setattr(assemble.chapters, "execute_all", lambda *_, **__: pytest.fail("it went on"))
+    assert build(quiet=True) == small_root / "_build" / "html" / "index.html"
+    assert program.calls == 1
+
+
+def changed(name: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}\n")
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda root: sealing.write_run(root, "scale", "r-a"),
+        lambda root: sealing.write_run(root, "scale", "r-a", published=True),
+        changed("CITATION.cff"),
+        changed("data/editions/a/edition.json"),
+    ],
+    ids=["run", "published run", "citation", "edition"],
+)
+def test_the_records_are_made_again_when_a_run_an_edition_or_the_citation_has_changed(
+    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
+) -> None:
+    build(quiet=True)
+    made: list[Path] = []
+    monkeypatch.setattr(assemble.chapters, "execute_all", lambda root, *_, **__: made.append(root))
+    change(small_root)
+    build(quiet=True)
+    assert made == [small_root]
+
+
+def test_a_book_of_other_runs_is_not_taken_for_unchanged(
+    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(quiet=True)
+    made: list[Path] = []
+    monkeypatch.setattr(assemble.chapters, "execute_all", lambda root, *_, **__: made.append(root))
+    build(quiet=True, profile="standard")
+    assert made == [small_root]
+    build(quiet=True, local=True)
+    assert made == [small_root] * 2

@@ -6,16 +6,20 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 
+from benchbook.book import chapters, run_notebook
+from benchbook.book.chapter_plan import Shown, plan
 from benchbook.book.chapters import execute_all
 from benchbook.book.progress import Progress
 from benchbook.errors import BenchbookError
 from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 
 WriteNotebook = Callable[..., Path]
+WriteRun = Callable[..., Path]
 
 RECORD = {"claim_id": "L1", "outcome": "reproduced"}
 LESSON = {"chapter": "one", "title": "Do"}
@@ -43,7 +47,7 @@ atexit.register(Path("ended-by-itself").touch)
 
 
 def execute(root: Path) -> list[Path]:
-    return execute_all(root, edition=False, profile="quick", progress=Progress(quiet=True))
+    return execute_all(root, plan(root, Shown()), edition=False, progress=Progress(quiet=True))
 
 
 def printed(chapter: Path) -> str:
@@ -77,6 +81,22 @@ def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_publi
     stamp = chapter.stat().st_mtime_ns
     execute(small_root)
     assert chapter.stat().st_mtime_ns == stamp, "nothing changed, so nothing is executed"
+
+
+def test_what_a_run_executed_already_is_taken_over(
+    small_root: Path, write_notebook: WriteNotebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_notebook("one", "size = 1", SHOW)
+    (first,) = execute(small_root)
+    before = first.read_text()
+    (small_root / "src" / "benchbook" / "more.py").write_text("")
+    asked: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr(run_notebook, "saved", lambda name, given: asked.append((name, given)) or before)
+    monkeypatch.setattr(chapters, "workers", lambda *_: pytest.fail("it was executed"))
+    (chapter,) = execute(small_root)
+    assert asked == [("one", {"size": 2})]
+    assert chapter.read_text() == before
+    assert plan(small_root, Shown())[0].is_current()
     chapter.write_text(chapter.read_text().replace("size is 2", "size is 3"))
     execute(small_root)
     assert "size is 2" in chapter.read_text(), "a chapter altered by hand is made again"
@@ -102,7 +122,7 @@ def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(
 
 
 def test_a_chapter_without_a_run_says_so_and_is_made_again_when_there_is_one(
-    small_root: Path, write_notebook: WriteNotebook
+    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
 ) -> None:
     obtain = (
         "from pathlib import Path\nfrom benchbook.errors import NoStoredRunError\n"
@@ -112,8 +132,7 @@ def test_a_chapter_without_a_run_says_so_and_is_made_again_when_there_is_one(
     (chapter,) = execute(small_root)
     assert "# About one" in chapter.read_text()
     assert "benchbook run one --profile quick" in chapter.read_text()
-    (small_root / "runs" / "one" / "r1").mkdir(parents=True)
-    (small_root / "runs" / "one" / "r1" / "run.json").write_text("{}")
+    write_run("one", "r1", None, published=False)
     (chapter,) = execute(small_root)
     assert printed(chapter) == "shown\n"
 

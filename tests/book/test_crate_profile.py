@@ -41,11 +41,11 @@ def without_network() -> Iterator[None]:
 def validate(without_network: None) -> Validate:
     """What the validator says of a folder, one line each; an empty list is a pass."""
 
-    def ask(folder: Path) -> list[str]:
+    def ask(folder: Path, severity: models.Severity = models.Severity.RECOMMENDED) -> list[str]:
         settings = services.ValidationSettings(
             rocrate_uri=str(folder),
             profile_identifier="process-run-crate",
-            requirement_severity=models.Severity.RECOMMENDED,
+            requirement_severity=severity,
             no_cache=True,
         )
         result = services.validate(settings)
@@ -72,6 +72,16 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     change(metadata)
     path.write_text(json.dumps(metadata))
     return folder
+
+
+def without_addresses(metadata: dict[str, Any]) -> None:
+    for entity in metadata["@graph"]:
+        if "spdx.org" not in str(entity.get("url")):
+            entity.pop("url", None)
+
+
+def test_a_book_that_is_hosted_nowhere_lacks_only_what_the_profile_recommends(folder: Path, validate: Validate) -> None:
+    assert validate(edited(folder, without_addresses), models.Severity.REQUIRED) == []
 
 
 def without_instruments(metadata: dict[str, Any]) -> None:

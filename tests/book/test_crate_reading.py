@@ -17,9 +17,10 @@ import pytest
 from typer.testing import CliRunner
 
 from benchbook import project
-from benchbook.book import crate_reading, crates, editions
+from benchbook.book import crate_files, crate_reading, crates, editions
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
+from benchbook.store import atomic, schema, seals
 
 METADATA = "ro-crate-metadata.json"
 Change = Callable[[dict[str, bytes]], None]
@@ -155,6 +156,55 @@ def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, t
     assert result.exit_code == 1
     assert "its samples give" in result.stdout
     assert "was altered" not in result.stdout, "the hashes agree with each other"
+
+
+def forget(content: dict[str, bytes], path: str) -> None:
+    """A crate that never had a file."""
+    del content[path]
+    metadata = json.loads(content[METADATA])
+    metadata["@graph"] = [each for each in metadata["@graph"] if each["@id"] != path]
+    content[METADATA] = json.dumps(metadata).encode()
+
+
+def test_a_crate_made_before_runs_were_listed_passes(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
+    result = verified(changed(crate, tmp_path / "a.zip", lambda content: forget(content, crate_files.SUMS)))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("whole (") == 2
+
+
+def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
+    crate: Path, tmp_path: Path, elsewhere: Path
+) -> None:
+    def with_record(content: dict[str, bytes], text: str) -> None:
+        path = file_of(content, "calibration", "run.json")
+        reseal(content, path, text.encode())
+        edition = json.loads(content["data/editions/2026.1/edition.json"])
+        for run in edition["runs"]:
+            if run["experiment"] == "calibration":
+                run["record_sha256"] = sha256(content[path]).hexdigest()
+        edit(content, "data/editions/2026.1/edition.json", runs=edition["runs"])
+        reseal(content, crate_files.SUMS, crate_files.listed(edition).encode())
+
+    def of_today(content: dict[str, bytes]) -> dict[str, Any]:
+        record = json.loads(content[file_of(content, "calibration", "run.json")])
+        return seals.sealed(record | {"schema": schema.SCHEMA})
+
+    sealed = changed(crate, tmp_path / "a.zip", lambda c: with_record(c, atomic.json_text(of_today(c))))
+    result = verified(sealed)
+    assert result.exit_code == 0, result.output
+    edited = changed(crate, tmp_path / "b.zip", lambda c: with_record(c, atomic.json_text(of_today(c) | {"seed": 1})))
+    result = verified(edited)
+    assert result.exit_code == 1
+    assert "its seal is not that of its content" in result.stdout
+
+
+def test_a_list_that_was_altered_with_the_metadata_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
+    def change(content: dict[str, bytes]) -> None:
+        reseal(content, crate_files.SUMS, b"0" + content[crate_files.SUMS][1:])
+
+    result = verified(changed(crate, tmp_path / "a.zip", change))
+    assert result.exit_code == 1
+    assert "SHA256SUMS does not list what the edition has" in result.stdout
 
 
 def test_a_run_planned_against_another_ledger_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:

@@ -198,12 +198,16 @@ def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> N
     refused(copied, tmp_path, r"data/claims\.csv is nowhere here as it was when the run \S+ was planned \(SHA-256")
 
 
-def test_without_an_address_there_is_no_crate(copied: Path, tmp_path: Path) -> None:
+def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -> None:
     (copied / "_config.yml").write_text("title: T\n")
     shutil.rmtree(copied / "data" / "editions")
     editions.create(copied, "2026.1")
-    with pytest.raises(BenchbookError, match=r"html\.baseurl"):
-        crates.write(copied, "2026.1", tmp_path / "a.zip")
+    crates.write(copied, "2026.1", tmp_path / "a.zip")
+    with zipfile.ZipFile(tmp_path / "a.zip") as crate:
+        (name,) = (each for each in crate.namelist() if each.endswith("ro-crate-metadata.json"))
+        graph = json.loads(crate.read(name))["@graph"]
+    assert [each for each in graph if each["@id"].startswith("#fig-") and "url" in each] == []
+    assert "url" not in next(each for each in graph if each["@id"] == "./")
 
 
 @pytest.mark.parametrize(

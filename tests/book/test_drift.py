@@ -1,83 +1,107 @@
-"""The book's own drift: which published verdicts hold in runs made here, differ there, or are left open."""
+"""Numbers published and numbers made here: which intervals overlap, and what a quick run may not say."""
 
 from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
-from benchbook.book.drift import ChapterDrift, State, compared, counts, sentence
-from benchbook.model import Outcome
+from benchbook.book.drift import QUICK_DECIDES_NOTHING, Number, Own, State, compared, counts, said, sentence
+from benchbook.model import Effect, Estimate, Outcome, Verdict
 
-R, D, C, U, E = (
-    Outcome.REPRODUCED,
-    Outcome.DIRECTION_ONLY,
-    Outcome.CONTRADICTED,
-    Outcome.INCONCLUSIVE,
-    Outcome.ENVIRONMENT,
-)
+R, U = Outcome.REPRODUCED, Outcome.INCONCLUSIVE
+
+
+def number(low: float, high: float) -> Estimate:
+    return Estimate((low + high) / 2, low, high, 8, "t")
+
+
+def judged(claim: str, outcome: Outcome, estimate: Estimate | None = None) -> Verdict:
+    return Verdict(claim, outcome, "r", estimate)
 
 
 @pytest.mark.parametrize(
     ("published", "here", "state"),
     [
-        (R, R, State.HOLDS),
-        (C, C, State.HOLDS),
-        (R, C, State.DIFFERS),
-        (R, D, State.DIFFERS),
-        (D, C, State.DIFFERS),
-        (R, U, State.OPEN_HERE),
-        (C, E, State.OPEN_HERE),
-        (D, Outcome.NOT_TESTABLE, State.OPEN_HERE),
-        (U, R, State.DECIDED_HERE),
-        (E, C, State.DECIDED_HERE),
-        (U, U, State.OPEN),
-        (U, E, State.OPEN),
+        ((1, 2), (1.5, 3), State.OVERLAP),
+        ((1, 2), (2, 3), State.OVERLAP),
+        ((1, 2), (0, 9), State.OVERLAP),
+        ((1, 2), (2.1, 3), State.APART),
+        ((1, 2), (0.1, 0.9), State.APART),
+        ((1, 2), None, State.NOT_HERE),
+        ((1, 2), (1, 1), None),
+        ((1, 1), (1, 2), None),
+        (None, (1, 2), None),
     ],
 )
-def test_fewer_blocks_leave_open_and_only_two_decisions_differ(published: Outcome, here: Outcome, state: State) -> None:
-    [kept] = compared({"L1": published}, {"L1": here})
-    assert (kept.claim_id, kept.published, kept.here, kept.state) == ("L1", published, here, state)
+def test_two_intervals_overlap_or_lie_apart_and_what_is_counted_has_none(
+    published: tuple[float, float] | None, here: tuple[float, float] | None, state: State | None
+) -> None:
+    first, second = (number(*each) if each else None for each in (published, here))
+    assert Number("L1", first, second, "reproduced").state is state
 
 
-def test_what_no_data_decide_is_left_out_and_what_one_run_alone_judges_is_not() -> None:
-    published = {"L1": Outcome.NOT_TESTABLE, "L2": Outcome.NOT_A_MEASUREMENT, "L3": R, "L4": Outcome.NOT_YET_RUN}
-    here = {"L1": Outcome.NOT_TESTABLE, "L2": Outcome.NOT_A_MEASUREMENT, "L5": C, "L4": Outcome.NOT_YET_RUN}
-    found = {each.claim_id: each.state for each in compared(published, here)}
-    assert found == {"L3": State.OPEN_HERE, "L5": State.DECIDED_HERE}
+def test_every_claim_with_a_number_in_either_run_is_there_and_no_other() -> None:
+    published = [judged("L1", R, number(1, 2)), judged("L2", U), judged("L3", R, number(1, 2))]
+    here = [judged("L1", U, number(1, 3)), judged("L2", U), judged("L4", R, number(3, 4))]
+    found = compared(published, here, decides=True)
+    assert [(each.claim_id, each.verdict, each.verdict_here) for each in found] == [
+        ("L1", "reproduced", "inconclusive"),
+        ("L3", "reproduced", ""),
+        ("L4", "", "reproduced"),
+    ]
+    assert [each.state for each in found] == [State.OVERLAP, State.NOT_HERE, None]
 
 
-def chapters() -> list[ChapterDrift]:
-    first = compared({"L1": R, "L2": R, "L3": C, "L4": U, "L5": U}, {"L1": R, "L2": C, "L3": U, "L4": R, "L5": U})
-    second = compared({"P1": C, "P2": D}, {"P1": C, "P2": R})
-    return [ChapterDrift("one", "run-a", "run-b", first), ChapterDrift("two", "run-c", "run-d", second)]
+def test_the_verdicts_of_a_run_that_decides_nothing_are_not_told() -> None:
+    verdicts = [judged("L1", R, number(1, 2))]
+    assert [each.verdict_here for each in compared(verdicts, verdicts, decides=False)] == [""]
 
 
-def test_the_sentence_counts_contradictions_apart_from_what_is_left_open() -> None:
-    assert sentence(chapters()) == (
-        "drift: of 5 verdicts that the published runs of 2 chapters decide, 2 hold here, 2 differ (L2, P2) and 1 are "
-        "left open; 1 more are decided here alone and 1 by neither"
+def test_a_number_that_no_data_decide_is_left_out() -> None:
+    verdicts = [judged("L1", Outcome.NOT_TESTABLE, number(1, 2))]
+    assert compared(verdicts, verdicts, decides=True) == ()
+
+
+def owns(profile: str = "quick") -> list[Own]:
+    first = (
+        Number("L1", number(1, 2), number(1, 3), "reproduced"),
+        Number("L2", number(1, 2), number(3, 4), "reproduced"),
+        Number("L3", number(1, 2), None, "reproduced"),
     )
-    assert sentence([]).startswith("drift: no chapter has both")
+    second = (Number("P1", number(1, 2), number(5, 6), "inconclusive"),)
+    return [
+        Own("one", "run-a", "run-b", profile, 3, "2026-01-01T00:00:00", ("blocks", "rows"), first),
+        Own("two", "run-c", "run-d", "quick", 3, "2026-01-01T00:00:00", ("blocks",), second),
+        Own("three", "", "run-e", "quick", 3, "2026-01-01T00:00:00"),
+    ]
 
 
-def test_a_long_list_of_differences_is_cut_in_the_sentence_alone() -> None:
-    names = [f"L{number}" for number in range(9)]
-    one = ChapterDrift("one", "a", "b", compared(dict.fromkeys(names, R), dict.fromkeys(names, C)))
-    assert "9 differ (L0, L1, L2, L3, L4, L5 ...)" in sentence([one])
-    assert counts(one.claims)[State.DIFFERS] == 9
+def test_the_sentence_counts_intervals_and_says_that_a_quick_run_decides_nothing() -> None:
+    assert sentence(owns()) == (
+        "on this machine: 2 chapters measured here too; of 4 published numbers with an interval 3 have one here, of "
+        f"which 1 overlap the published one and 2 lie apart (L2, P1). {QUICK_DECIDES_NOTHING.rstrip('.')}"
+    )
+    assert "decides nothing" not in sentence(owns("standard"))
+    assert "no run of a published chapter" in sentence(owns()[2:])
 
 
-def test_counts_hold_every_state() -> None:
-    assert counts(chapters()[0].claims) == {
-        State.HOLDS: 1,
-        State.DIFFERS: 1,
-        State.OPEN_HERE: 1,
-        State.DECIDED_HERE: 1,
-        State.OPEN: 1,
-    }
+def test_a_long_list_of_claims_is_cut_in_the_sentence_alone() -> None:
+    numbers = tuple(Number(f"L{place}", number(1, 2), number(3, 4), "reproduced") for place in range(9))
+    one = Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)
+    assert "9 lie apart (L0, L1, L2, L3, L4, L5 ...)" in sentence([one])
+    assert counts(one.numbers) == {State.OVERLAP: 0, State.APART: 9, State.NOT_HERE: 0}
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    for chapter in chapters():
-        assert ChapterDrift.of_record(json.loads(json.dumps(chapter.record()))) == chapter
+    effect = Effect(np.float64(1.5), np.float64(1.0), np.float64(2.0), 3, "t", scale="ratio", sd=0.1)
+    numbers = compared([judged("L1", R, effect)], [judged("L1", R, effect)], decides=False)
+    for own in [*owns(), Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)]:
+        assert Own.of_record(json.loads(json.dumps(own.record()))) == own
+
+
+def test_a_number_is_written_with_its_interval_or_alone_where_it_is_counted() -> None:
+    assert said(number(1, 2)) == "1.50 [1.00, 2.00]"
+    assert said(number(4, 4)) == "4.00"
+    assert said(None) == ""

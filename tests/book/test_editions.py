@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sealing import publish_copy
 
 from benchbook import store
 from benchbook.book import editions, figure_records, run_facts
@@ -20,7 +21,7 @@ RUN = max((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
 @pytest.fixture
 def root(home: Path) -> Path:
     """A project whose book shows one figure of a published run and one computed from the notes."""
-    shutil.copytree(RUN, home / "data" / "published" / "hot_cold_keys" / RUN.name)
+    publish_copy(RUN, home)
     for name in ("CITATION.cff", "requirements.lock"):
         shutil.copy(ROOT / name, home)
     shutil.copytree(ROOT / "data" / "notes", home / "data" / "notes", dirs_exist_ok=True)
@@ -79,7 +80,7 @@ def test_an_altered_run_is_refused_and_its_hash_named(root: Path) -> None:
 
 def test_a_missing_run_is_refused(root: Path) -> None:
     shutil.rmtree(root / "data" / "published" / "hot_cold_keys" / RUN.name)
-    with pytest.raises(BenchbookError, match="no run"):
+    with pytest.raises(BenchbookError, match="its folder is missing"):
         editions.create(root, "2026.1")
 
 
@@ -102,3 +103,13 @@ def test_an_unknown_edition_is_refused_with_the_nearest(root: Path) -> None:
     editions.create(root, "2026.1")
     with pytest.raises(BenchbookError, match=r"did you mean '2026\.1'"):
         editions.read(root, "2026.2")
+
+
+def test_an_edition_seals_every_run_of_a_pool() -> None:
+    runs = [each for each in store.catalogue("io_cliff") if each.published]
+    assert len(runs) > 1
+    first, newest = (run_facts.facts(each).record() for each in runs[-2:])
+    sealed = editions._runs([{"id": "fig-a", "run": newest | {"pooled_with": [first]}}])
+    assert [each["run_id"] for each in sealed] == [first["run_id"], newest["run_id"]]
+    with pytest.raises(BenchbookError, match="local run"):
+        editions._runs([{"id": "fig-a", "run": newest | {"pooled_with": [first | {"published": False}]}}])

@@ -51,7 +51,7 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
     (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
     stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
     run = record["run"]
-    assert record["title"] == "Latency by cache"
+    assert record["title"] == "Latency by cache, in ms"
     assert (record["chapter"], record["chapter_title"], record["interval"]) == ("one", "About one", "Student t")
     assert run["commit"].startswith(stored["provenance"]["commit"])
     assert run["blocks"] == stored["blocks"]
@@ -67,9 +67,14 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
 @pytest.mark.parametrize(
     ("caption", "title"),
     [
-        ("Latency by cache, in ms. More.", "Latency by cache"),
+        ("Latency by cache, in ms. More.", "Latency by cache, in ms"),
+        ("What a part costs, found by leaving it out. More.", "What a part costs, found by leaving it out"),
+        ("Charge of a block, logarithmic axis: in kB.", "Charge of a block"),
+        ("Times, by keys, both axes logarithmic.", "Times, by keys"),
+        ("Median, with 95 % intervals (Student t), logarithmic axis; one block.", "Median"),
+        ("Does it remember? A figure.", "Does it remember?"),
         ("Claims as ratios (bars: what counts, points: what was found).", "Claims as ratios"),
-        ("Latency of a save (the call alone), by place.", "Latency of a save (the call alone)"),
+        ("Latency of a save (the call alone), by place.", "Latency of a save (the call alone), by place"),
         ("(All: of it)", "(All"),
     ],
 )
@@ -81,8 +86,16 @@ def test_a_title_is_what_the_caption_says_first(root: Path, caption: str, title:
 def test_the_command_gives_the_run_s_own_parameters() -> None:
     entry = store.find_entry(RUN)
     assert entry.record is not None
-    words = shlex.split(run_facts.facts(entry).command)
-    assert words[:3] == ["benchbook", "run", "hot_cold_keys"]
+    facts = run_facts.facts(entry)
+    words = shlex.split(facts.command)
+    assert words[:3] == [".venv/bin/benchbook", "run", "hot_cold_keys"], "as it works in a clone"
+    assert facts.prepare == "make setup", "PostgreSQL comes with it"
+    assert all(
+        run_facts.facts(each).prepare == ("make probes" if name in ("cache_sizing", "scale") else "make setup")
+        for name in ("cache_sizing", "scale", "noise_floor", "calibration")
+        for each in store.catalogue(name)
+        if each.published
+    )
     profile = words[words.index("--profile") + 1] if "--profile" in words else "standard"
     settings = [words[place + 1] for place, word in enumerate(words) if word == "-p"]
     asked = given.parameters(hot_cold_keys, profile, None, settings)
@@ -121,7 +134,7 @@ def test_one_id_in_two_chapters_is_refused_with_both_places(root: Path) -> None:
 def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(root: Path) -> None:
     (record,) = figure_records.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
-    assert record["command"] == "benchbook run sums"
+    assert record["command"] == ".venv/bin/benchbook run sums"
     assert record["date"] == str(figure_records.references.book(root)["date-released"])
 
 
@@ -147,6 +160,7 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
     (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
+    assert f"in a clone after make setup; it took {record['run']['minutes']:g} minutes" in text
     for expected in (RUN, record["run"]["command"], "@misc", "TY  - FIGURE", "Student t", record["data_sha256"]):
         assert expected in text
     links = [link["path"] for part in parts for link in part.findall(record_nodes.SiteLink)]

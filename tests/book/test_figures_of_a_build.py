@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from benchbook.book import figure_records
+from benchbook.book.chapter_plan import Shown, plan
 from benchbook.book.chapters import execute_all
 from benchbook.book.progress import Progress
 from benchbook.errors import BenchbookError
@@ -38,7 +39,7 @@ def root(small_root: Path) -> Path:
 
 
 def execute(root: Path) -> list[Path]:
-    return execute_all(root, edition=False, profile="quick", progress=Progress(quiet=True))
+    return execute_all(root, plan(root, Shown()), edition=False, progress=Progress(quiet=True))
 
 
 def test_one_id_in_two_chapters_stops_the_build_and_both_are_named(root: Path, write_notebook: WriteNotebook) -> None:
@@ -60,14 +61,6 @@ def test_a_figure_without_caption_alternative_text_or_data_stops_the_build(
     for name, lacking in (("one", "caption"), ("two", "alt"), ("three", "data")):
         (line,) = (line for line in caught.value.problem.splitlines() if f"notebooks/{name}.ipynb" in line)
         assert f"figure fig-a has no {lacking}" in line
-
-
-def test_without_a_base_url_a_book_with_figures_is_not_built(root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("one", "size = 1", show())
-    (root / "_config.yml").write_text("title: Small\n")
-    with pytest.raises(BenchbookError, match=r"names no html\.baseurl") as caught:
-        execute(root)
-    assert "set html.baseurl" in caught.value.mend
 
 
 @pytest.mark.parametrize("lacking", ["caption", "alt", "data"])

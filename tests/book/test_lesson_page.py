@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,8 @@ from benchbook.book import evidence_page, figure_again, lesson_page, publishing,
 from benchbook.book.lesson_page import LessonDirective, LessonsDirective
 from benchbook.book.nodes import Drawing, FigureReference, resolve_chapter_numbers
 from benchbook.book.sphinx_extension import FigureRenderer
-from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
+from benchbook.figures import LESSON_MIME_TYPE, Finding, Headline, Lesson
+from benchbook.figures.lesson import FAILED
 from benchbook.model import Outcome
 
 ROOT = Path(__file__).parents[2]
@@ -26,12 +28,14 @@ NOTES = ("000", "001", "002", "003", "004")
 CHAPTERS = ("hot_cold_keys", "cost", "noise_floor", "io_cliff")
 
 
-def finding(claim: str, note: str, outcome: Outcome, *, lead: bool = True) -> Finding:
-    return Finding(claim, note, outcome, f"{claim} is so", f"{claim} is 2 [1, 3]", lead)
+def finding(claim: str, note: str, outcome: Outcome, *, lead: bool = True, factor: float = 1.0) -> Finding:
+    brief = " (too wide)" if outcome is Outcome.INCONCLUSIVE else f": {claim} is 2"
+    return Finding(claim, note, outcome, f"{claim} is so", f"{claim} is 2 [1, 3]", lead, factor, brief)
 
 
-def lesson(chapter: str, *findings: Finding) -> Lesson:
-    return Lesson(chapter, f"The lesson of {chapter}", f"fig-{chapter[:3]}", findings, (f"Seen in {chapter}.",), "Do.")
+def lesson(chapter: str, *findings: Finding, headlines: tuple[Headline, ...] = ()) -> Lesson:
+    seen = (f"Seen in {chapter}.",)
+    return Lesson(chapter, f"The lesson of {chapter}", f"fig-{chapter[:3]}", findings, seen, "Do.", headlines)
 
 
 HOT = lesson(
@@ -113,23 +117,37 @@ def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_pa
     assert depends == ["lessons.json"]
 
 
-def test_a_note_gathers_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
-    root = project(tmp_path, HOT, COST, NOISE)
+def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
+    told = (Headline("000", "It is 3.85 times as long."), Headline("000", "Its sum is wrong.", FAILED))
+    hot = replace(HOT, headlines=(*told, Headline("001", "Another note's.")))
+    cost = replace(COST, findings=tuple(replace(each, recomputed=True) for each in COST.findings))
+    root = project(tmp_path, hot, cost, NOISE)
     made, depends = run(LessonDirective, root, "000")
     assert under(numbered(made)) == {
-        "Held up:": [
-            "That L001 is so: L001 is 2 [1, 3]. (chapter\N{NO-BREAK SPACE}1)",
-            "That L073 is so: L073 is 2 [1, 3]. (Title of cost)",
-        ],
-        "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3]."],
-        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]. (chapter\N{NO-BREAK SPACE}1)"],
-    }, "a chapter is named after the last of its claims that follow each other"  # fmt: skip
-    links = [link["refuri"] for link in made.findall(nodes.reference)]
-    assert links[0] == "book/index to book/chapters/hot_cold_keys"
+        "Right:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
+        "Wrong:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
+        "Open:": ["L012 is so (too wide)."],
+    }
+    (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
+    assert finding.astext() == "It is 3.85 times as long."
+    (links,) = (each for each in made.findall(nodes.paragraph) if "benchbook-chapters" in each["classes"])
+    assert links.astext() == "chapter\N{NO-BREAK SPACE}1 · Title of cost"
     assert set(depends) == {"lessons.json", "claims.csv"}
     other, _ = run(LessonDirective, root, "002")
     assert under(other) == {}
     assert "No run to show yet: io_cliff." in other.astext(), "a chapter that is not written is not named"
+
+
+def test_open_claims_that_share_the_reason_share_a_line_and_a_direction_stands_with_what_is_right(
+    tmp_path: Path,
+) -> None:
+    same = [finding(id_, "000", Outcome.INCONCLUSIVE) for id_ in ("L012", "L010")]
+    alone = finding("L003", "000", Outcome.DIRECTION_ONLY)
+    made, _ = run(LessonDirective, project(tmp_path, lesson("hot_cold_keys", *same, alone)), "000")
+    assert under(numbered(made)) == {
+        "Right in direction:": ["L003 is so: L003 is 2."],
+        "Open:": ["L012 is so; L010 is so (too wide)."],
+    }
 
 
 def test_a_chapters_lesson_can_stand_on_another_page(tmp_path: Path) -> None:
@@ -210,7 +228,7 @@ def test_pages_name_figures_lessons_and_notes_that_exist() -> None:
 def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = "2026-11-21", **more: Any) -> Any:
     return {
         "host": host, "engine": engine, "measured": f"{day}T10:00:00+00:00", "minutes": 30.5, "blocks": 8,
-        "trials": 1200, "profile": "standard",
+        "trials": 1200, "profile": "standard", "pooled_with": [],
     } | more  # fmt: skip
 
 
@@ -230,10 +248,10 @@ def test_machines_and_days_are_counted(runs: list[Any], words: str) -> None:
     assert evidence_page.sentence(runs) == words
 
 
-def test_one_row_per_measured_chapter_and_none_for_a_simulation() -> None:
+def test_one_row_per_run_of_a_measured_chapter_and_none_for_a_simulation() -> None:
     records = [
         {"chapter": "hot_cold_keys", "run": facts()},
-        {"chapter": "hot_cold_keys", "run": facts()},
+        {"chapter": "hot_cold_keys", "run": facts(pooled_with=[facts(day="2026-11-20")])},
         {"chapter": "calibration", "run": facts(engine="simulation numpy 2.4")},
         {"chapter": "cost", "run": None},
     ]
@@ -242,6 +260,7 @@ def test_one_row_per_measured_chapter_and_none_for_a_simulation() -> None:
     (_, table) = evidence_page.evidence(runs)
     (body,) = table.findall(nodes.tbody)
     assert [entry.astext() for entry in body.findall(nodes.entry)] == [
+        "hot_cold_keys", "PostgreSQL 18", "2026-11-20", "30.5", "8", "1,200", "standard",
         "hot_cold_keys", "PostgreSQL 18", "2026-11-21", "30.5", "8", "1,200", "standard",
     ]  # fmt: skip
     assert len(evidence_page.evidence({})) == 1

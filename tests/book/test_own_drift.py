@@ -1,29 +1,29 @@
-"""Drift from stored runs: which of them are compared, and what the book's page shows of it."""
+"""Runs made here beside published ones, from stored runs: which are compared, and what is kept."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from sealing import publish_copy
 
 from benchbook import lab
 from benchbook.book import own_drift
-from benchbook.book.drift import State
-from benchbook.book.drift_page import drift_nodes, read
+from benchbook.book.chapter_plan import Shown
+from benchbook.book.drift import State, read
+from benchbook.book.drift_page import drift_nodes
 from benchbook.errors import StoredRunError
 from benchbook.experiments.profiles import profile
-from benchbook.model import Configuration, Outcome, PlannedTrial, Run, Trial, Verdict
+from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
 
 NAME = "hot_cold_keys"
-CLAIMS = ("L001", "L002")
 
 
 class Judge:
-    """Stands for an experiment: two claims, decided by what a run's first label says."""
+    """Stands for an experiment: one claim whose number is what a run says, and one without a number."""
 
     def __init__(self) -> None:
         real: Any = lab.experiment(NAME)
@@ -40,8 +40,9 @@ class Judge:
         return run
 
     def judge(self, run: Run) -> list[Verdict]:
-        said = str(run.trials["said"].iloc[0])
-        return [Verdict(CLAIMS[0], Outcome(said), "r"), Verdict(CLAIMS[1], Outcome.REPRODUCED, "r")]
+        low = float(run.trials["x"].iloc[0])
+        number = Estimate(low + 0.5, low, low + 1, 3, "t")
+        return [Verdict("L001", Outcome.REPRODUCED, "r", number), Verdict("L002", Outcome.INCONCLUSIVE, "r")]
 
 
 @pytest.fixture
@@ -54,83 +55,95 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
 
 @pytest.fixture
 def write(judge: Judge, store_run: Any) -> Any:
-    """A complete run that says how it is to be judged; the local one has the quick profile's parameters."""
+    """A complete run whose number begins at ``low``; the local one has the quick profile's parameters unless told."""
 
-    def written(said: str, *, published: bool, version: int = 0) -> str:
+    def written(low: float, *, published: bool, version: int = 0, of: str = "quick") -> str:
         planned = PlannedTrial(0, 0, Configuration("only", "only"), 1)
-        trial = Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": 1.0}, {"said": said}, {"r": np.array([5, 6])})
-        parameters = {} if published else profile(NAME, "quick")
+        trial = Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": low}, {}, {"r": np.array([5, 6])})
+        parameters = {} if published else profile(NAME, of)
         made: str = store_run(judge.module, parameters, trial, published=published, version=version)
         return made
 
     return written
 
 
-def test_a_published_and_a_local_run_are_compared_claim_by_claim(home: Path, judge: Judge, write: Any) -> None:
-    first = write("contradicted", published=True)
-    second = write("inconclusive", published=False)
-    [chapter] = own_drift.of_runs(home, "quick")
-    assert (chapter.chapter, chapter.published, chapter.here) == (NAME, first, second)
-    assert [each.state for each in chapter.claims] == [State.OPEN_HERE, State.HOLDS]
+def test_a_published_run_and_one_made_here_are_compared_number_by_number(home: Path, judge: Judge, write: Any) -> None:
+    first, second = write(1.0, published=True), write(1.5, published=False)
+    [own] = own_drift.of_runs(home)
+    assert (own.chapter, own.published, own.run_id, own.profile) == (NAME, first, second, "quick")
+    [number] = own.numbers
+    assert (number.claim_id, number.state, number.verdict_here) == ("L001", State.OVERLAP, "")
+    assert "rows_per_table" in own.differs
+    assert "seed" not in own.differs
 
 
 def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes(
     home: Path, judge: Judge, write: Any
 ) -> None:
-    write("contradicted", published=True)
-    write("contradicted", published=False)
-    first = own_drift.of_runs(home, "quick")
+    write(1.0, published=True)
+    write(1.0, published=False)
+    first = own_drift.of_runs(home)
     judge.module.judge = lambda run: []
-    assert own_drift.of_runs(home, "quick") == first
+    assert own_drift.of_runs(home) == first
     with (home / "data" / "claims-amendments.csv").open("a") as file:
         file.write("\n")
-    assert own_drift.of_runs(home, "quick") == []
+    assert [own.numbers for own in own_drift.of_runs(home)] == [()]
 
 
-def test_without_one_of_the_two_nothing_is_compared(home: Path, judge: Judge, write: Any) -> None:
-    assert own_drift.of_runs(home, "quick") == []
-    identity = write("contradicted", published=False)
-    assert own_drift.of_runs(home, "quick") == []
-    shutil.copytree(home / "runs" / NAME / identity, home / "data" / "published" / NAME / identity)
-    assert own_drift.of_runs(home, "quick") == [], "a run is not compared with itself"
+def test_without_a_run_made_here_nothing_stands_beside(home: Path, judge: Judge, write: Any) -> None:
+    assert own_drift.of_runs(home) == []
+    write(1.0, published=True)
+    assert own_drift.of_runs(home) == []
 
 
-def test_a_chapter_that_decides_nothing_is_left_out(home: Path, judge: Judge, write: Any) -> None:
-    for published in (True, False):
-        write("contradicted", published=published)
-    judge.module.judge = lambda run: []
-    assert own_drift.of_runs(home, "quick") == []
+def test_a_run_that_was_published_from_here_does_not_stand_beside_itself(home: Path, judge: Judge, write: Any) -> None:
+    identity = write(1.0, published=False)
+    publish_copy(home / "runs" / NAME / identity, home)
+    assert own_drift.of_runs(home) == []
 
 
-def test_an_earlier_version_is_not_compared(home: Path, judge: Judge, write: Any) -> None:
-    write("contradicted", published=True, version=-1)
-    write("contradicted", published=False)
-    assert own_drift.of_runs(home, "quick") == []
+@pytest.mark.parametrize("version", [None, -1])
+def test_a_run_made_here_stands_alone_where_nothing_of_this_version_is_published(
+    home: Path, judge: Judge, write: Any, version: int | None
+) -> None:
+    if version is not None:
+        write(1.0, published=True, version=version)
+    here = write(1.0, published=False)
+    [own] = own_drift.of_runs(home)
+    assert (own.run_id, own.published, own.numbers, own.differs) == (here, "", (), ())
+
+
+def test_a_named_profile_is_compared_alone(home: Path, judge: Judge, write: Any) -> None:
+    write(1.0, published=True)
+    write(1.0, published=False)
+    assert own_drift.of_runs(home, "paper") == []
 
 
 def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -> None:
-    write("contradicted", published=True)
-    here = write("reproduced", published=False)
-    chapters = own_drift.of_runs(home, "quick")
-    own_drift.write(home, "quick", chapters)
-    assert read(home) == ("quick", chapters)
-    words = " ".join(node.astext() for node in drift_nodes(*read(home)))
-    assert "With the quick profile: of 2 verdicts" in words
-    assert "1 hold here, 1 differ (L001)" in words
+    write(1.0, published=True)
+    here = write(7.0, published=False)
+    owns = own_drift.of_runs(home)
+    own_drift.write(home, Shown(), owns)
+    assert read(home) == ("published", owns)
+    words = " ".join(node.astext() for node in drift_nodes(owns))
+    assert "On this machine: 1 chapter measured here too" in words
+    assert "1 lie apart (L001)" in words
     assert here in words
+    assert "7.50 [7.00, 8.00]" in words
+    assert "verdict here" not in words, "a quick run decides nothing"
 
 
-def test_an_edition_compares_nothing_and_says_how_it_is_done(home: Path) -> None:
-    own_drift.write(home, "", [])
-    [paragraph] = drift_nodes(*read(home))
+def test_an_edition_has_nothing_of_this_machine_and_says_how_it_is_done(home: Path) -> None:
+    own_drift.write(home, Shown(edition=True), [])
+    [paragraph] = drift_nodes(read(home)[1])
     assert "make book" in paragraph.astext()
-    (home / "book" / "chapters" / "drift.json").unlink()
-    assert read(home) == ("", [])
+    (home / "book" / "chapters" / "own.json").unlink()
+    assert read(home) == ("edition", [])
 
 
 def test_a_damaged_run_is_refused(home: Path, judge: Judge, write: Any) -> None:
-    write("contradicted", published=True)
-    here = write("contradicted", published=False)
+    write(1.0, published=True)
+    here = write(1.0, published=False)
     (home / "runs" / NAME / here / "trials.parquet").write_bytes(b"torn")
     with pytest.raises(StoredRunError, match=r"trials\.parquet has 4 bytes"):
-        own_drift.of_runs(home, "quick")
+        own_drift.of_runs(home)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pybtex.database import parse_string
@@ -19,6 +20,7 @@ FIGURE = {
     "run_id": "abc-20260102T030405",
     "date": "2026-01-02T03:04:05+00:00",
 }
+RUN = {"profile": "standard", "published": True, "experiment": "a", "run_id": FIGURE["run_id"]}
 
 
 @pytest.fixture
@@ -36,6 +38,23 @@ def test_bibtex_is_read_back_by_another_program_with_every_field(root: Path) -> 
     assert entry.fields["note"] == "Figure fig-a-b, run abc-20260102T030405"
     assert [str(person) for person in entry.persons["author"]] == ["{The Benchbook authors}"]
     assert r"50 \% \& more\_or\_less" in entry.fields["title"]
+
+
+def test_a_figure_of_pooled_runs_names_all_of_them_and_the_folder_that_holds_them() -> None:
+    found = references.of_figure(ROOT, {**FIGURE, "run": {**RUN, "pooled_with": [{"run_id": "abc-20260101T000000"}]}})
+    assert found.note == f"Figure {FIGURE['id']}, runs abc-20260101T000000 and {FIGURE['run_id']}, pooled"
+    assert found.file == "data/published/a"
+
+
+def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
+    run = {"profile": "quick", "published": False, "experiment": "a", "run_id": FIGURE["run_id"]}
+    for form in references.FORMATS:
+        said = references.cite(references.of_figure(root, FIGURE | {"run": run}), form)
+        assert "run abc-20260102T030405 (quick profile, local run on one machine, not published)" in said
+        assert "example.org" not in said, "the book's page shows another run"
+        assert "data/published" not in said
+        published = references.of_figure(root, FIGURE | {"run": RUN})
+        assert "profile" not in references.cite(published, form)
 
 
 def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
@@ -77,11 +96,33 @@ def test_people_are_cited_by_family_name(root: Path) -> None:
     assert [people[0].last_names, people[0].first_names] == [["Lovelace"], ["Ada"]]
 
 
-def test_a_book_without_address_cannot_be_cited_by_figure(root: Path) -> None:
-    (root / "_config.yml").write_text("title: T\n")
-    with pytest.raises(BenchbookError, match=r"html\.baseurl") as caught:
-        references.of_figure(root, FIGURE)
-    assert "https://" in caught.value.mend
+@pytest.mark.parametrize(
+    ("more", "file"),
+    [
+        ({"run": RUN}, "data/published/a/abc-20260102T030405"),
+        ({"run": None, "chapter": "cost"}, "data/notes"),
+        ({"run": None, "chapter": "performance"}, "data/performance.json"),
+    ],
+)
+def test_a_book_without_address_is_cited_by_version_run_figure_and_file(
+    root: Path, more: dict[str, Any], file: str
+) -> None:
+    (root / "_config.yml").write_text('html:\n  baseurl: ""\n')
+    reference = references.of_figure(root, FIGURE | more)
+    for form in references.FORMATS:
+        said = references.cite(reference, form)
+        assert "http" not in said
+        assert "Figure fig-a-b, run abc-20260102T030405" in said
+        assert file in said
+        assert reference.version in said
+    assert "url" not in parse_string(references.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].fields
+
+
+def test_where_the_book_is_hosted_its_page_is_named_and_no_file(root: Path) -> None:
+    for form in references.FORMATS:
+        said = references.cite(references.of_figure(root, FIGURE | {"run": RUN}), form)
+        assert "https://example.org/book/figures/fig-a-b.html" in said
+        assert "data/published" not in said
 
 
 @pytest.mark.parametrize(("content", "text"), [("", "lacks title, authors, version"), ("a: [", "cannot be read")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,7 @@ from scipy import stats
 
 from benchbook import lab
 from benchbook.book import own_repeats
-from benchbook.book.repeats import ALIKE, Repeat, Twice, compared, read, sentence
+from benchbook.book.repeats import Repeat, Twice, alike, compared, read, sentence
 from benchbook.book.repeats_page import repeats_nodes
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
 
@@ -50,8 +49,14 @@ def test_a_later_value_inside_means_overlap_and_overlap_knows_no_order(ends: lis
     assert two.overlap or not two.inside
 
 
-def test_how_often_a_second_value_lies_in_the_first_interval_by_chance() -> None:
-    assert pytest.approx(ALIKE, abs=0.0005) == 1 - 2 * stats.norm.sf(stats.norm.isf(0.025) / math.sqrt(2))
+@pytest.mark.parametrize("n", [2, 6, 20])
+def test_how_often_a_second_value_lies_in_the_first_interval_by_chance(n: int) -> None:
+    """Drawn: of two samples of one law, how often the second mean lies in the first one's Student t interval."""
+    first, second = np.random.default_rng(n).normal(size=(2, 20_000, n))
+    half = stats.t.isf(0.025, n - 1) * first.std(axis=1, ddof=1) / np.sqrt(n)
+    seen = float(np.mean(np.abs(second.mean(axis=1) - first.mean(axis=1)) < half))
+    one = Twice("L1", Estimate(0, -1, 1, n, "t"), Estimate(0, -1, 1, n, "t"))
+    assert alike([one, one]) == pytest.approx(2 * seen, abs=0.02)
 
 
 REPEAT = Repeat(
@@ -69,9 +74,9 @@ REPEAT = Repeat(
 def test_the_sentence_counts_what_overlaps_and_says_what_chance_would_give() -> None:
     assert sentence([REPEAT]).startswith(
         "Once a chapter was published again with the same parameters. Of 3 numbers the two intervals overlap in 2, and "
-        "the later value lies in the first interval in 1; were the days alike and the intervals equally wide, it would "
-        "in about 3."
+        "the later value lies in the first interval in 1; were the days alike, it would in about 3."
     )
+    assert "the later interval is 1.00 times as wide" in sentence([REPEAT])
     assert sentence([]).endswith("yet.")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import sealing
 
 from benchbook import statistics, store
 from benchbook.book import run_catalogue, run_pages
@@ -22,15 +23,14 @@ RUNS = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
 def with_runs(home: Path) -> Path:
     """A project with one published run, one damaged one and an unfinished one."""
     published = home / "data" / "published" / "hot_cold_keys" / RUNS[-1].name
-    shutil.copytree(RUNS[-1], published)
+    sealing.publish_copy(RUNS[-1], home)
     local = home / "runs" / "hot_cold_keys"
     shutil.copytree(RUNS[-1], local / "0000-20260101T000000")
     (local / "0000-20260101T000000" / "run.json").write_text("{")
     record = json.loads((published / "run.json").read_text())
     folder = local / "1111-20260101T000000"
     folder.mkdir()
-    record |= {"id": folder.name, "state": "measuring"}
-    (folder / "run.json").write_text(json.dumps(record))
+    sealing.store(folder, record | {"id": folder.name, "state": "measuring"})
     return home
 
 
@@ -39,7 +39,7 @@ def test_every_run_has_a_row_and_a_damaged_one_is_called_so(with_runs: Path, tmp
     assert {identity: row["state"] for identity, row in rows.items()} == {
         RUNS[-1].name: "complete",
         "0000-20260101T000000": "damaged",
-        "1111-20260101T000000": "measuring",
+        "1111-20260101T000000": "unfinished",
     }
     assert set(run_catalogue.rows(tmp_path, published_only=True)[0]) == set(rows[RUNS[-1].name])
     assert [row["id"] for row in run_catalogue.rows(tmp_path, published_only=True)] == [RUNS[-1].name]
@@ -74,13 +74,23 @@ def test_configurations_that_have_no_interval_are_left_out() -> None:
 
 def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> None:
     run = {"run_id": "r-1", "profile": "quick", "measured": "2026-01-02T03:04:05+00:00", "stale": ["It changed."]}
+    run["pooled_with"] = [{"run_id": "r-0", "profile": "quick"}]
     figures = [
         {"chapter": "one", "chapter_title": "One", "page": "book/chapters/one", "run": run},
         {"chapter": "sums", "chapter_title": "Sums", "page": "book/chapters/sums", "run": None},
         {"chapter": "performance", "chapter_title": "Speed", "page": "book/performance", "run": None},
     ]
     text = run_pages.status_table(figures).astext()
-    for part in ("One", "r-1", "2026-01-02 03:04", "It changed.", "Sums", "computed from the notes"):
+    for part in (
+        "One",
+        "r-1",
+        "r-0",
+        "pooled with it",
+        "2026-01-02 03:04",
+        "It changed.",
+        "Sums",
+        "computed from the notes",
+    ):
         assert part in text
     assert "Speed" not in text
 

@@ -28,7 +28,10 @@ RECORD = {
     "quote": CLAIMS["L001"].quote,
     "outcome": "contradicted",
     "reason": "The ratio is 1.",
-    "alone": "",
+    "w": None,
+    "rests_on": "",
+    "error": None,
+    "allowed": None,
     "estimand": "",
     "figure_id": "fig-a",
     "chapter": "hot_cold_keys",
@@ -45,7 +48,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def page(root: Path, *records: dict[str, Any], chapters: tuple[str, ...] = ("hot_cold_keys",)) -> nodes.container:
+def page(
+    root: Path, *records: dict[str, Any], chapters: tuple[str, ...] = ("hot_cold_keys",), **options: None
+) -> nodes.container:
     """What the directive makes, in one node."""
     if records:
         (root / "book" / "chapters" / "verdicts.json").write_text(json.dumps(records))
@@ -54,7 +59,7 @@ def page(root: Path, *records: dict[str, Any], chapters: tuple[str, ...] = ("hot
     env = SimpleNamespace(srcdir=root, note_dependency=dependencies.append, found_docs=found)
     state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
     machine = SimpleNamespace(reporter=None)
-    made = VerdictPageDirective("benchbook-every-claim", [], {}, None, 1, 0, "", state, machine).run()
+    made = VerdictPageDirective("benchbook-every-claim", [], options, None, 1, 0, "", state, machine).run()
     assert {Path(name).name for name in dependencies} == {
         "verdicts.json",
         *(Path(name).name for name in verdict_page.SOURCES),
@@ -82,7 +87,7 @@ def test_a_row_is_marked_with_what_the_filters_offer(project: Path) -> None:
     made = page(project, RECORD)
     (form,) = made.findall(Filters)
     offered = {name: [value for value, _ in options] for name, _, options in form["choices"]}
-    assert list(offered) == ["note", "chapter", "outcome", "kind"]
+    assert list(offered) == ["note", "chapter", "outcome", "main", "basis", "kind"]
     for name, values in offered.items():
         counted = Counter(mark for row in rows(made).values() for mark in row["classes"] if mark in values)
         assert sum(counted.values()) == len(CLAIMS), name
@@ -138,13 +143,28 @@ def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_
 
 def test_the_strips_count_the_rows(project: Path) -> None:
     made = page(project, RECORD)
-    first, *others = made.findall(Strip)
-    assert dict(first["counts"])["contradicted"] == 1
-    assert sum(number for _, number in first["counts"]) == len(CLAIMS)
-    assert [sum(number for _, number in each["counts"]) for each in others] == [
-        sum(claim.note == each["note"] for claim in CLAIMS.values()) for each in others
+    main, first, *others = made.findall(Strip)
+    counted = [sum(number for *_, number in each["counts"]) for each in (main, first, *others)]
+    assert ("measured here", "contradicted", "contradicted", 1) in first["counts"]
+    assert counted[:2] == [sum(claim.primary for claim in CLAIMS.values()), len(CLAIMS)]
+    assert counted[2:] == [sum(claim.note == each["note"] for claim in CLAIMS.values()) for each in others]
+    assert first["text"].startswith("441 claims: 1 measured here (1 contradicted); ")
+
+
+def test_what_was_recomputed_has_a_part_of_its_own(project: Path) -> None:
+    by_reading = next(id_ for id_, claim in CLAIMS.items() if claim.testable == "by_reading" and claim.note == "000")
+    made = page(project, RECORD, RECORD | {"claim_id": by_reading, "chapter": "notes_reanalysis"})
+    strip = next(each for each in made.findall(Strip) if each["note"] == "000")
+    assert [part for part in strip["counts"] if part[1] == "contradicted"] == [
+        ("measured here", "contradicted", "contradicted", 1),
+        ("recomputed from the note's own text", "contradicted", "recomputed: contradicted", 1),
     ]
-    assert first["text"].startswith("441 claims: 1 contradicted, ")
+    html = written(visit_strip_html, strip)
+    assert 'class="outcome-contradicted basis-recomputed-from-the-note-s-own-text"' in html
+    assert 'data-basis="basis-recomputed-from-the-note-s-own-text"' in html
+    assert "basis-recomputed-from-the-note-s-own-text" in rows(made)[f"claim-{by_reading}"]["classes"]
+    css = (ROOT / "book" / "_static" / "benchbook.css").read_text("utf-8")
+    assert ".benchbook-bar .basis-recomputed-from-the-note-s-own-text,\n" in css
 
 
 def test_an_amendment_is_shown_beside_the_verdict_and_its_new_value_counts(project: Path) -> None:
@@ -170,20 +190,37 @@ def written(visit: Any, node: nodes.Element) -> str:
     return "".join(writer.body)
 
 
+def test_the_counts_alone_say_once_what_the_claims_are(project: Path) -> None:
+    made = page(project, RECORD, counts=None)
+    assert made.astext().startswith(f"The ledger has {len(CLAIMS)} claims: ")
+    assert not list(made.findall(Strip))
+    assert made.astext() in page(project).astext(), "and so does the page of claims"
+
+
+def test_the_main_claims_alone_are_a_strip(project: Path) -> None:
+    made = page(project, RECORD, main=None)
+    (strip,) = made.findall(Strip)
+    assert sum(number for *_, number in strip["counts"]) == sum(claim.primary for claim in CLAIMS.values())
+    assert "main claims" in made.astext()
+    assert 'data-main="main-yes"' in written(visit_strip_html, strip)
+    assert not list(made.findall(nodes.table))
+
+
 def test_a_strip_says_its_numbers_in_words_and_in_its_label(project: Path) -> None:
     strip = next(iter(page(project, RECORD).findall(Strip)))
     html = written(visit_strip_html, strip)
     assert f'role="img" aria-label="{strip["text"]}"' in html
-    for outcome, number in strip["counts"]:
-        assert f"{number}&nbsp;{outcome}</span>" in html
-        assert f'class="{token("outcome", outcome)}" style="flex-grow: {number}"' in html
+    for basis, outcome, words, number in strip["counts"]:
+        assert f"{number}&nbsp;{words}</span>" in html
+        marks = " ".join([token("outcome", outcome), *([token("basis", basis)] if basis else [])])
+        assert f'class="{marks}" style="flex-grow: {number}"' in html
 
 
 def test_the_form_is_hidden_until_the_script_shows_it_and_every_field_has_its_label(project: Path) -> None:
     (form,) = page(project, RECORD).findall(Filters)
     html = written(visit_filters_html, form)
     assert html.startswith('<form class="benchbook-filters" hidden')
-    assert html.count("<label><span>") == html.count("<select ") == 4
+    assert html.count("<label><span>") == html.count("<select ") == 6
     assert '<option value="chapter-hot_cold_keys">hot_cold_keys</option>' in html
 
 
@@ -192,21 +229,3 @@ def test_every_outcome_has_a_mark_of_its_own() -> None:
     css = (ROOT / "book" / "_static" / "benchbook.css").read_text("utf-8")
     for outcome in Outcome:
         assert f".benchbook-bar .{token('outcome', str(outcome))},\n" in css, "every part of the bar is drawn"
-
-
-def test_what_the_environment_left_open_is_said_once_for_a_chapter_above_its_notes_claims(project: Path) -> None:
-    cause = "canary, hashing 1 MiB: the canary moved by more than 0.5% in 6 of 6 blocks"
-    words = f"The ratio is 2, but the environment was not sound: {cause}."
-    records = [
-        {**RECORD, "claim_id": id_, "outcome": "inconclusive: environment", "reason": words, "alone": "contradicted"}
-        for id_ in ("L001", "L002")
-    ]
-    made = page(project, *records)
-    assert made.astext().count(cause.partition(": ")[2]) == 1
-    found = rows(made)
-    for id_ in ("L001", "L002"):
-        assert "Left open by the environment (see above)." in found[f"claim-{id_}"].astext()
-    assert "the 2 that a check of the machine leaves open would be: 2 contradicted." in made.astext()
-    (above,) = [each for each in made.findall(nodes.container) if "benchbook-environment" in each["classes"]]
-    (link,) = above.findall(addnodes.pending_xref)
-    assert link["reftarget"] == "/book/chapters/hot_cold_keys"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import shutil
 import threading
@@ -109,9 +108,6 @@ def assemble(root: Path) -> None:
     for name in names:
         shutil.copy(ROOT / "notebooks" / f"{name}.ipynb", root / "notebooks")
     shutil.copy(SAMPLE, root / "notebooks" / "sample.ipynb")
-    run = root / "data" / "published" / "sample" / "sample-0000" / "run.json"
-    run.parent.mkdir(parents=True)
-    run.write_text(json.dumps({"id": "sample-0000", "parameters": {"scale": 1.5}, "finished_at": "2026-01-01"}))
     contents = only_these_chapters(yaml.safe_load((ROOT / "_toc.yml").read_text()), names)
     assert isinstance(contents, dict)
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}

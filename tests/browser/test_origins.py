@@ -31,14 +31,14 @@ def test_the_origin_of_a_figure_unfolds_with_its_command_citation_and_files(read
     assert written.count("\n") > 1
 
 
-def test_every_figure_has_a_page_of_its_own_that_leads_back_to_its_chapter(reader: Any) -> None:
+def test_every_figure_has_a_page_of_its_own_that_leads_back_to_where_it_stands(reader: Any) -> None:
     paths = sorted((reader.book.folder / "figures").glob("fig-*.html"))
     assert paths
     for path in paths[:: max(1, len(paths) // 4)]:
         visit = reader.open(f"figures/{path.name}")
         assert visit.complaints == []
         assert visit.page.locator(".benchbook-drawing[data-drawn]").count() == 1
-        back = visit.page.locator(f"a[href*='chapters/'][href$='#{path.stem}']").first.get_attribute("href")
+        back = visit.page.locator(f"a[href*='book/'][href$='#{path.stem}']").first.get_attribute("href")
         assert (path.parent / back.split("#")[0]).resolve().is_file()
         for suffix in ("csv", "json", "metadata.json", "bib", "ris", "csl.json"):
             assert path.with_suffix(f".{suffix}").stat().st_size > 0

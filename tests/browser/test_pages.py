@@ -18,8 +18,10 @@ pytestmark = pytest.mark.browser
 PARTS = 3
 """In which the pages of a view are looked at, as several workers may."""
 PHONE_PX = 400
-UNDRAWN = ("book/learned.html", "book/threats.html", "book/methods.html")
+UNDRAWN = ("book/learned.html", "book/methods.html")
 """Pages that must not fetch what only drawings need."""
+DRAWN = ("book/index.html", "book/threats.html")
+"""Pages with a drawing besides the chapters."""
 
 EXTERNAL = re.compile(
     r"""<(?:script|img|iframe|source|embed|object|video|audio|link(?![^>]*rel="canonical"))\b[^>]*"""
@@ -57,7 +59,7 @@ def problems_at_a_desk(name: str, visit: Any, book: Any, findings: Any) -> Itera
     if not visit.page.title().strip():
         yield "it has no title"
     loaded = sum("plotly.min.js" in url for url in visit.requests)
-    drawn = name in book.chapters or name == "book/index.html"
+    drawn = name in (*book.chapters, *DRAWN)
     if (drawn and loaded != 1) or (name in UNDRAWN and loaded):
         yield f"it loads plotly.js {loaded} times"
     if name in book.chapters and not 4_000_000 < weight(visit, book) < 6_000_000:
@@ -128,18 +130,32 @@ def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(bui
 
 def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_chapter(reader: Any) -> None:
     page = reader.open("book/index.html").page
-    assert re.search(r"\d+ claims?: ", page.inner_text("p.benchbook-summary"))
-    said = page.inner_text(".benchbook-lesson >> nth=0")
-    assert re.search(r"^That .*\d \[.*\]", said, re.MULTILINE), "a claim beside its number with an interval"
-    drawing = page.locator(".benchbook-drawing")
-    assert drawing.count() == 1
-    identity = drawing.get_attribute("data-figure")
+    assert re.search(r"The ledger has \d+ claims: ", page.inner_text("p.benchbook-summary"))
+    drawings = page.locator(".benchbook-drawing")
+    assert drawings.count() == 2
+    identity = drawings.first.get_attribute("data-figure")
     assert page.locator(f"#{identity}").count() == 0, "the figure itself stands in its chapter"
-    end = page.evaluate("document.querySelector('.benchbook-story').getBoundingClientRect().bottom + scrollY")
-    assert end <= 1.1 * page.viewport_size["height"], "five notes and a figure fit on one screen"
-    page.locator("p.benchbook-again a").click()
+    page.locator("p.benchbook-again a").first.click()
     page.wait_for_url(f"**#{identity}")
     assert page.locator(f"figure#{identity}").count() == 1
+
+
+def test_one_screen_tells_of_each_note_what_it_got_right_and_wrong(reader: Any) -> None:
+    page = reader.open("book/index.html", drawn=False).page
+    screen = page.viewport_size
+    assert screen == {"width": 1280, "height": 900}
+    notes = page.locator(".benchbook-story .benchbook-note")
+    assert notes.count() == 5
+    for note in notes.all():
+        assert re.search(r"\d", note.locator("p.benchbook-finding").inner_text())
+        heads = note.locator("p.benchbook-found").all_inner_texts()
+        assert {"Right:", "Right in direction:", "Wrong:", "Open:"} >= set(heads)
+        assert len(heads) >= 2, heads
+    strip = page.locator(".benchbook-main .benchbook-bar")
+    for part in (strip, page.locator(".benchbook-story")):
+        box = part.bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= screen["width"]
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= screen["height"]
 
 
 def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
@@ -153,7 +169,7 @@ def test_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any)
     visit.page.wait_for_load_state("networkidle")
     assert 50_000 < weight(visit, reader.book) < 1_000_000
     assert not any("plotly" in url for url in visit.requests)
-    drawing = visit.page.locator(".benchbook-drawing")
+    drawing = visit.page.locator(".benchbook-drawing").first
     drawing.scroll_into_view_if_needed()
     visit.page.wait_for_selector(".benchbook-drawing[data-drawn=yes]")
     assert sum("plotly" in url for url in visit.requests) == 1
@@ -176,7 +192,8 @@ def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: A
 
 def test_the_front_page_tells_of_the_notes_beside_or_before_its_figure(reader: Any) -> None:
     page = reader.open("book/index.html").page
-    (drawing,) = page.query_selector_all(".benchbook-drawing")
+    drawing, other = page.query_selector_all(".benchbook-drawing")
+    assert drawing.bounding_box()["y"] == other.bounding_box()["y"], "beside each other"
     told = page.query_selector_all(".benchbook-lesson")
     assert told
     assert all(each.evaluate(PRECEDES, drawing) for each in told)

@@ -85,6 +85,9 @@ def test_every_claim_of_the_five_notes_is_read():
     assert {claim.note for claim in claims.values()} == {"000", "001", "002", "003", "004"}
     for row in rows:
         claim = claims[row["id"]]
+        for change in claim.amendments:
+            assert row[change.column] == change.old
+            row[change.column] = change.new
         for column in ("low", "high", "margin"):
             value = getattr(claim, column)
             assert (value is None) == (row[column] == "")

@@ -1,8 +1,9 @@
 import pytest
 
-from benchbook.claims.reasons import interval_text, number_text
+from benchbook.claims import Ground, Quantity
+from benchbook.claims.reasons import bounds_text, ground_text, interval_text, number_text
 from benchbook.model import Effect, Estimate
-from benchbook.statistics import exact, geometric_mean
+from benchbook.statistics import STILL, Movement, exact, geometric_mean
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,8 @@ from benchbook.statistics import exact, geometric_mean
         (12.3456, 12.3401, 12.3501, "12.35 [12.34, 12.35]"),
         (1.234e-8, 1.1e-8, 1.5e-8, "1.23e-08 [1.10e-08, 1.50e-08]"),
         (-0.004, -0.2, 0.1, "0.00 [-0.20, 0.10]"),
+        (0.399, 0.0077, 20.7, "0.40 [0.0077, 21]"),
+        (0.172, 0.0236, 1.25, "0.17 [0.024, 1.2]"),
     ],
 )
 def test_numbers_have_no_more_digits_than_their_interval_deserves(point, low, high, text):
@@ -39,3 +42,32 @@ def test_numbers_without_an_interval_stand_alone():
 def test_nothing_is_printed_as_minus_zero():
     assert number_text(-0.0001, 2) == "0.00"
     assert number_text(-0.2, 1) == "-0.2"
+
+
+def test_an_interval_without_its_point_has_the_digits_that_it_has_with_it():
+    effect = Effect(0.41, 0.37, 0.454499, 8, "t")
+    assert bounds_text(effect, []) == "[0.370, 0.454]"
+    assert bounds_text(effect, [0.454]) == "[0.3700, 0.4545]"
+    assert bounds_text(exact(3), []) == "3"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "w", "text"),
+    [
+        (Quantity.COUNTER, 0.3, "a count, which does not depend on the machine's speed; w = 0"),
+        (Quantity.LEVEL, 0.3, "a level of one configuration, which takes two sessions that agree"),
+        (Quantity.SHAPE, 0.3, "a shape in time, which takes two sessions that agree"),
+        (Quantity.COMPARISON, 0.0, "a comparison of configurations; w = 0, since it stood so"),
+        (
+            Quantity.PARTS,
+            0.3,
+            "a comparison of parts of one trial; w = 0.3, a factor of 1.35 to each side, since it stood so",
+        ),
+    ],
+)
+def test_what_a_verdict_rests_on_is_said_with_w_and_its_origin(quantity, w, text):
+    assert ground_text(Ground(quantity, Movement(w, "it stood so"))) == text
+
+
+def test_without_more_being_said_a_verdict_rests_on_a_count():
+    assert ground_text(Ground()) == ground_text(Ground(Quantity.COUNTER, STILL))

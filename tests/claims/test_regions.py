@@ -76,6 +76,33 @@ def test_a_share_or_a_size_lies_on_no_side_but_a_difference_of_shares_does():
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "interval", "free"),
+    [
+        (1.129, 1.764, (1.02, 1.10), DIRECTION),  # P99 over P50 cannot be below 1
+        (1.129, 1.764, (2.0, 2.1), DIRECTION),
+        (0.34, 0.54, (0.1, 0.2), DIRECTION),  # the minimum over P50 cannot be above 1
+        (0.34, 0.54, (0.6, 0.9), DIRECTION),
+        (0.34, 0.54, (0.4, 0.5), REPRODUCED),
+        (0.34, 0.54, (0.5, 0.6), OPEN),
+    ],
+)
+def test_a_bounded_ratio_has_no_claimed_side(low, high, interval, free):
+    asked = claim(Rule.INSIDE, low, high)
+    assert outcome(asked, *interval) is free
+    bounded = region(asked, bounded=True)
+    assert bounded.side == 0
+    expected = CONTRADICTED if free is DIRECTION else free
+    assert bounded.outcome(*interval, *interval) is expected
+
+
+def test_where_a_ratio_is_bounded_one_sided_claims_are_judged_as_ever():
+    for asked in (claim(Rule.GREATER, low=1.5, margin=0.1), claim(Rule.LESS, high=1.25)):
+        for interval in ((1.6, 2.0), (1.55, 1.6), (1.0, 1.2), (1.3, 1.4), (1.2, 1.8)):
+            free, bounded = region(asked), region(asked, bounded=True)
+            assert free.outcome(*interval, *interval) is bounded.outcome(*interval, *interval)
+
+
+@pytest.mark.parametrize(
     ("interval", "expected"),
     [
         ((1.11, 1.30), REPRODUCED),

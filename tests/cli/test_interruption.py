@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from contextlib import suppress
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchbook import lab, store
-from benchbook.cli.progress import RunProgress, interruptible
+from benchbook.cli.progress import RunProgress
+from benchbook.interruption import held, interruptible, kept_from_children
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
@@ -56,7 +63,7 @@ def test_the_program_ends_as_interrupted_even_where_what_is_stored_cannot_be_cou
 
     monkeypatch.setattr(lab, "obtain", lambda *_, **__: signal.raise_signal(number))
     monkeypatch.setattr(store, "find_unfinished", gone)
-    assert benchbook("run", "hot_cold_keys", "-f", tiny).exit_code == 130
+    assert benchbook("run", "hot_cold_keys", "-f", tiny).exit_code == 128 + number
 
 
 def test_a_signal_that_a_library_swallows_ends_the_run_before_its_next_trial() -> None:
@@ -80,3 +87,97 @@ def test_afterwards_signals_mean_what_they_meant_before() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible(), interruptible():
         signal.raise_signal(signal.SIGTERM)
     assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+@contextmanager
+def tidied(done: list[str], *, meanwhile: Callable[[], None]) -> Iterator[None]:
+    """What ends in order: the signals that come meanwhile must not break it off."""
+    try:
+        yield
+    finally:
+        meanwhile()
+        done.append("a server")
+        with suppress(FileNotFoundError):
+            meanwhile()
+            raise FileNotFoundError
+        done.append("its folder")
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_second_and_a_third_signal_break_off_no_tidying_up(number: signal.Signals) -> None:
+    done: list[str] = []
+    again = partial(signal.raise_signal, number)
+    with pytest.raises(KeyboardInterrupt), interruptible(), tidied(done, meanwhile=again):
+        signal.raise_signal(signal.SIGINT)
+    assert done == ["a server", "its folder"]
+
+
+def test_a_signal_that_a_library_swallows_is_repeated_until_it_gets_through() -> None:
+    def library() -> None:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        threading.Event().wait(300)
+        pytest.fail("it went on")
+
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        library()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_signal_waits_for_what_must_not_be_broken_off() -> None:
+    done = []
+
+    def rename() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.append("renamed")
+
+    with pytest.raises(KeyboardInterrupt), interruptible(), held():
+        rename()
+    assert done == ["renamed"]
+
+
+def test_a_process_that_is_being_started_is_not_reached_and_its_parent_is() -> None:
+    program = "import signal; print(*sorted(int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())))"
+    blocked = []
+
+    def start() -> None:
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        blocked.append(done.stdout.split())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt), interruptible(), kept_from_children():
+        start()
+    assert blocked == [[str(int(number)) for number in SIGNALS]]
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interruptible() as came:
+            signal.raise_signal(signal.SIGINT)
+        assert not came()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+LOADING = """
+import os, signal, sys
+number, library = int(sys.argv.pop(1)), sys.argv.pop(1)
+class Meanwhile:
+    def find_spec(self, name, path=None, target=None):
+        if name == library:
+            os.kill(os.getpid(), number)
+sys.meta_path.insert(0, Meanwhile())
+from benchbook.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("library", ["typer", "pyarrow"], ids=["of every command", "of one command"])
+def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentence(
+    library: str, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-c", LOADING, str(int(number)), library, "runs"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")

@@ -55,7 +55,7 @@ def test_a_failure_leaves_the_older_file(
     monkeypatch.setattr(module, "of", fail)
     out = home / "book.file"
     out.write_text("older")
-    result = benchbook(command, "--out", str(out))
+    result = benchbook(command, "--out", str(out), "--force")
     assert result.exit_code == 1
     assert "no Chromium" in result.stderr
     assert out.read_text() == "older"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
+import typer
+from typer.main import get_command, get_group
 
 import benchbook as package
 from benchbook import book, doctor, lab
 from benchbook.cli import given, texts
-from benchbook.cli.commands import app
+from benchbook.cli.commands import MODULES, app
 from benchbook.doctor import Check, State
 from benchbook.experiments import wording
 
@@ -98,22 +102,39 @@ def test_durations_are_short(seconds: float, text: str) -> None:
     assert texts.duration(seconds) == text
 
 
-@pytest.mark.parametrize("edition", [True, False])
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ((), {}),
+        (("--edition",), {"edition": True}),
+        (("--local",), {"local": True}),
+        (("--local", "--profile", "standard"), {"local": True, "profile": "standard"}),
+    ],
+)
 def test_build_prints_where_the_book_is(
-    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, edition: bool
+    home: Path,
+    benchbook: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    asked: dict[str, Any],
 ) -> None:
-    asked: dict[str, Any] = {}
+    calls: list[dict[str, Any]] = []
 
     def build(**options: Any) -> Path:
-        asked.update(options)
+        calls.append(options)
         return home / "_build" / "html" / "index.html"
 
     monkeypatch.setattr(book, "build", build)
-    result = benchbook("build", "--quiet", *(["--edition"] if edition else []))
+    result = benchbook("build", "--quiet", *options)
     assert result.stdout.strip().endswith("_build/html/index.html")
-    assert asked == {"edition": edition, "quiet": True, "profile": "quick"}
-    benchbook("build", "--quiet", "--profile", "standard")
-    assert asked["profile"] == "standard"
+    assert calls == [{"edition": False, "local": False, "profile": None, "quiet": True} | asked]
+
+
+@pytest.mark.parametrize("option", [("--local",), ("--profile", "quick")])
+def test_an_edition_of_this_machines_runs_is_refused(home: Path, benchbook: Any, option: tuple[str, ...]) -> None:
+    result = benchbook("build", "--edition", *option)
+    assert result.exit_code == 2
+    assert "nothing of this machine" in result.stderr
 
 
 def test_build_refuses_a_profile_that_does_not_exist(home: Path, benchbook: Any) -> None:
@@ -148,3 +169,18 @@ def test_the_doctor_names_what_is_missing(home: Path, benchbook: Any, old_postgr
     assert result.exit_code == 1
     assert result.stdout.startswith("missing  PostgreSQL")
     assert "13.4" in result.stdout
+
+
+def test_every_module_declares_the_commands_that_are_said_to_be_its_own() -> None:
+    for module in sorted(set(MODULES.values())):
+        made = typer.Typer()
+        import_module(f"benchbook.cli.{module}").add_to(made)
+        assert list(get_group(made).commands) == [name for name, where in MODULES.items() if where == module]
+
+
+def test_a_command_loads_no_library_that_only_others_need() -> None:
+    program = "import sys; from benchbook.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=True)
+    assert not {"pandas", "scipy.stats", "sphinx"} & set(done.stderr.split())
+    done = subprocess.run([sys.executable, "-c", program, "runs"], capture_output=True, text=True, check=True)
+    assert not {"scipy.stats", "statsmodels", "ruptures", "arch", "sphinx"} & set(done.stderr.split())

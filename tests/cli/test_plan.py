@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import sealing
 
-from benchbook import files
 from benchbook.cli import planning
 from benchbook.errors import BenchbookError
 from benchbook.store import schema
@@ -28,15 +26,13 @@ Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 def give(home: Path, run: str, change: Change | None = None) -> None:
     """Publish a run of this repository in the test's project, its trials changed and sealed again."""
-    folder = home / "data" / "published" / "hot_cold_keys" / run
-    shutil.copytree(ROOT / "data" / "published" / "hot_cold_keys" / run, folder)
+    folder = sealing.publish_copy(ROOT / "data" / "published" / "hot_cold_keys" / run, home)
     if change is None:
         return
     trials = folder / schema.TRIALS
     change(pd.read_parquet(trials)).to_parquet(trials)
-    record = json.loads((folder / schema.RUN).read_text())
-    record["files"][schema.TRIALS] = {"sha256": files.sha256(trials), "bytes": trials.stat().st_size}
-    (folder / schema.RUN).write_text(json.dumps(record))
+    sealing.reseal(folder)
+    sealing.list_published(home)
 
 
 def refused(result: Any) -> tuple[str, str]:

@@ -9,14 +9,18 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from sealing import list_published, reseal, rewrite
 
-from benchbook import files, lab, project, store
-from benchbook.book import run_facts
+from benchbook import lab, project, store
+from benchbook.book import publishing, run_facts, run_notebook
+from benchbook.book.execution import Job, execute
 from benchbook.runner import Quiet
 from benchbook.runner.lock import host_lock
 from benchbook.store import schema
@@ -24,6 +28,7 @@ from benchbook.store import schema
 pytestmark = pytest.mark.engine
 
 TRIALS = 24
+LATER = "2027-01-01T00:00:00+00:00"
 
 
 @pytest.fixture(scope="module")
@@ -43,21 +48,9 @@ def copy(folder: Path) -> Iterator[Path]:
     """A copy of the run under an id of its own, to be damaged."""
     target = folder.with_name(f"{folder.name[:12]}-20270101T000000")
     shutil.copytree(folder, target)
-    rewrite(target, id=target.name, started_at="2027-01-01T00:00:00+00:00")
+    rewrite(target, id=target.name, started_at=LATER, finished_at=LATER)
     yield target
     shutil.rmtree(target)
-
-
-def rewrite(folder: Path, **changes: Any) -> None:
-    path = folder / schema.RUN
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
-
-
-def reseal(folder: Path) -> None:
-    """Give the record the hashes of the tables as they are now."""
-    names = (schema.TRIALS, schema.SAMPLES)
-    sealed = {n: {"sha256": files.sha256(folder / n), "bytes": (folder / n).stat().st_size} for n in names}
-    rewrite(folder, files=sealed)
 
 
 def test_a_run_says_where_it_is_how_its_claims_came_out_and_how_to_publish_it(first: Any, folder: Path) -> None:
@@ -81,11 +74,33 @@ def test_the_executed_notebook_lies_beside_the_run_without_a_path_of_this_machin
     assert "/tmp/" not in json.dumps(notebook["metadata"])
 
 
+def test_the_book_takes_the_notebook_over_and_would_make_the_same_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = json.loads((folder / schema.RUN).read_text())
+    given = lab.experiment("hot_cold_keys").Parameters.given(record["parameters"]).model_dump(mode="json")
+    saved = run_notebook.saved("hot_cold_keys", given)
+    assert saved is not None
+    root = project.root()
+    environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": "local", "BENCHBOOK_MEASURE": "never"}
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        job = Job("hot_cold_keys", run_notebook.source("hot_cold_keys"), given, environment)
+        made = pool.submit(execute, job).result()
+    assert made.failure is None
+    assert publishing.clean(saved, root)[0] == publishing.clean(made.notebook, root)[0]
+    assert run_notebook.saved("hot_cold_keys", given | {"seed": 4_321}) is None, "no such run is stored"
+    monkeypatch.setattr(run_notebook.inputs, "of_verdicts", lambda root: {"package": "another"})
+    assert run_notebook.saved("hot_cold_keys", given) is None, "the code has changed since"
+
+
 def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any, tiny: str, folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")}
     result = benchbook("run", "hot_cold_keys", "-f", tiny)
     assert result.exit_code == 0
-    assert "nothing was measured" in result.stdout
+    told = (
+        f"run {folder.name} was completed on this machine by this code, so nothing was measured; --fresh measures anew"
+    )
+    assert told in result.stdout
     assert result.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
 
@@ -93,10 +108,10 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
 def test_a_stored_run_that_would_be_measured_another_way_today_says_so(
     benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "stale" not in benchbook("run", "hot_cold_keys", "-f", tiny).stdout
-    monkeypatch.setattr(run_facts.provenance, "measurement_sha256", lambda names: "0" * 64)
-    result = benchbook("run", "hot_cold_keys", "-f", tiny)
-    assert "nothing was measured (--fresh would)" in result.stdout
+    assert "stale" not in benchbook("run", "hot_cold_keys", "-f", tiny, "--stored").stdout
+    monkeypatch.setattr(run_facts.provenance, "same_code", lambda recorded, names: False)
+    result = benchbook("run", "hot_cold_keys", "-f", tiny, "--stored")
+    assert "is stored, so nothing was measured; the same without --stored measures anew" in result.stdout
     assert "stale     The code that measures has changed since." in result.stdout
 
 
@@ -232,6 +247,7 @@ def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> Non
         assert "remark: It has the custom profile" in result.stderr
     finally:
         shutil.rmtree(project.published() / "hot_cold_keys")
+        list_published(project.root())
 
 
 def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tiny: str, folder: Path) -> None:
@@ -244,7 +260,7 @@ def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tin
         assert any("waiting for it to end" in line for line in waiting.stderr)
         waiting.send_signal(signal.SIGTERM)
         _, said = waiting.communicate(timeout=30)
-    assert waiting.returncode == 130, said
+    assert waiting.returncode == 143, said
     assert "no trial of hot_cold_keys is stored yet; the same command starts again" in said
     assert "Traceback" not in said
 
@@ -275,14 +291,14 @@ def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     stop.cancel()
-    assert running.returncode == 130, said
+    assert running.returncode == 128 + number, said
     unfinished = parts[0].parents[1]
     stored = len(list(unfinished.glob("parts/*.json")))
     expected = f"stopped: {stored} of {TRIALS} trials of {unfinished.name} are stored; the same command resumes it"
     assert said.splitlines()[-1] == expected
     assert "Traceback" not in said
     assert not list(Path(os.environ["BENCHBOOK_SCRATCH"]).iterdir()), "no cluster is left behind"
-    assert f"measuring {stored} of {TRIALS}" in benchbook("runs").stdout
+    assert f"unfinished, {stored} of {TRIALS} trials" in benchbook("runs").stdout
     checked = benchbook("verify", unfinished.name)
     assert checked.exit_code == 1
     assert "UNFINISHED" in checked.stdout

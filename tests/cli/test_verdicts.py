@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sealing
 
 from benchbook import lab
 from benchbook.book.judged import Judged, every_claim, from_records
@@ -23,12 +24,12 @@ from benchbook.model import Estimate, Outcome, Verdict
 ROOT = Path(__file__).parents[2]
 RUN = "77dc38417c92-20261121T042849"
 OLDER = "0bec941daa85-20261121T010129"
+DATA_DECIDE = {str(each) for each in Outcome} - {"not testable here", "not a measurement", "not yet run"}
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 
 
 def publish(home: Path, run: str) -> None:
-    part = Path("data") / "published" / "hot_cold_keys" / run
-    shutil.copytree(ROOT / part, home / part)
+    sealing.publish_copy(ROOT / "data" / "published" / "hot_cold_keys" / run, home)
 
 
 @pytest.fixture
@@ -83,12 +84,31 @@ def test_a_run_of_an_earlier_version_is_passed_over_and_said(home: Path, benchbo
 def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
     publish(home, RUN)
     every = records(benchbook("verdicts", "--note", "000", "--json"))
-    counted = Counter(each["outcome"] for each in every)
     said = benchbook("verdicts", "--note", "000").stdout
-    parts = [f"{counted[str(o)]} {o}" for o in Outcome if counted[str(o)]]
-    assert said.strip().endswith(f"{len(every)} of 441 claims: {', '.join(parts)}")
+    measured = Counter(each["outcome"] for each in every if each["run_id"] and each["outcome"] in DATA_DECIDE)
+    rest = Counter(each["outcome"] for each in every) - measured
+    first, second = (", ".join(f"{found[str(o)]} {o}" for o in Outcome if found[str(o)]) for found in (measured, rest))
+    assert said.strip().splitlines()[-2:] == [
+        f"{len(every)} of 441 claims: {measured.total()} measured here ({first}); {second}",
+        "judged by 1 published run",
+    ]
     lines = [line for line in said.splitlines() if line[:1] == "L"]
     assert [line.split()[0] for line in lines] == [each["claim_id"] for each in every]
+
+
+@pytest.mark.usefixtures("only_hot_cold_keys")
+def test_a_quick_run_judges_while_there_is_no_other_and_is_named(home: Path, benchbook: Any) -> None:
+    folder = home / "runs" / "hot_cold_keys"
+    shutil.copytree(ROOT / "data" / "published" / "hot_cold_keys" / RUN, folder / RUN)
+    sealing.rewrite(folder / RUN)
+    later = folder / RUN.replace("20261121", "20261122")
+    shutil.copytree(folder / RUN, later)
+    finished = "2026-11-22T05:00:00+00:00"
+    sealing.rewrite(later, id=later.name, key="0" * 12, profile="quick", finished_at=finished)
+    command = ("verdicts", "--chapter", "hot_cold_keys")
+    assert benchbook(*command).stdout.endswith(f"judged by local: {RUN} (hot_cold_keys, standard)\n")
+    shutil.rmtree(folder / RUN)
+    assert benchbook(*command).stdout.endswith(f"judged by local: {later.name} (hot_cold_keys, quick)\n")
 
 
 @pytest.mark.usefixtures("only_hot_cold_keys")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchbook import experiments, lab
-from benchbook.claims import Rule, Testable, load_claims
+from benchbook.claims import Quantity, Rule, Testable, load_claims
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
@@ -83,12 +83,44 @@ def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(pla
 def test_every_claim_that_is_testable_here_has_its_estimand_and_nothing_else_has(planned: str) -> None:
     claims = [claim for claim in load_claims().values() if claim.chapter == planned]
     testable = {claim.id for claim in claims if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE}
-    module: Any = lab.experiment(planned)
-    if "judgements" in {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", []))}:
-        module = importlib.import_module(f"benchbook.experiments.{planned}.judgements")
-    estimands = set(getattr(module, "ESTIMANDS", {}))
-    assert sorted(testable - estimands) == [], f"ESTIMANDS in {module.__name__} lacks these claims of the ledger"
-    assert sorted(estimands - testable) == [], f"the ledger has no such claims of {planned} that are testable here"
+    found = set(estimands(planned))
+    assert sorted(testable - found) == [], f"ESTIMANDS in judgements of {planned} lacks these claims of the ledger"
+    assert sorted(found - testable) == [], f"the ledger has no such claims of {planned} that are testable here"
+
+
+def estimands(name: str) -> dict[str, Any]:
+    module = lab.experiment(name)
+    if "judgements" not in {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", []))}:
+        return {}
+    found: dict[str, Any] = importlib.import_module(f"benchbook.experiments.{name}.judgements").ESTIMANDS
+    return found
+
+
+def test_every_estimand_declares_what_kind_of_quantity_it_is(planned: str) -> None:
+    for id_, estimand in estimands(planned).items():
+        assert isinstance(estimand.quantity, Quantity), id_
+        timed = estimand.quantity in (Quantity.COMPARISON, Quantity.PARTS)
+        metrics = estimand.metric or getattr(estimand, "metrics", ())
+        assert metrics or not timed, f"{id_} compares times: name the metric whose A/A pair must agree"
+        assert not (metrics and estimand.quantity is Quantity.COUNTER), f"{id_} counts, so that no A/A pair bears on it"
+
+
+def causal_by_time() -> list[Any]:
+    """Claims of the chapters on pgbench that name a cause and compare what takes time."""
+    claims = load_claims()
+    found = [
+        (name, id_)
+        for name in ("io_cliff", "noise_floor", "shared_buffers")
+        for id_, estimand in estimands(name).items()
+        if claims[id_].kind == "causal" and estimand.quantity is Quantity.COMPARISON
+    ]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize(("chapter", "id_"), causal_by_time())
+def test_a_claim_that_names_a_cause_says_whether_it_acted(chapter: str, id_: str) -> None:
+    assert estimands(chapter)[id_].idle is not None, "name the counter that tells (protocol, item 13a)"
 
 
 def test_profiles_are_those_of_existing_experiments(root: Path) -> None:

@@ -13,14 +13,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook import lab, project, store
+from benchbook import lab, project, provenance, store, verification
+from benchbook.claims import Quantity, Rule
 from benchbook.claims.ledger import load_claims
+from benchbook.experiments import standing
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
 from benchbook.model import Outcome, Run, Verdict
-from benchbook.store import Entry
+from benchbook.store import Entry, sums
 
 END = re.compile(r"\b(low|high)\b")
 REGION = re.compile(r"\b(claimed|region)\b")
@@ -40,9 +42,19 @@ def entry(request: pytest.FixtureRequest) -> Entry:
     return found
 
 
-def test_every_published_run_verifies(entry: Entry) -> None:
-    verification = pytest.importorskip("benchbook.verification")
-    assert verification.verify(entry).problems == ()
+def test_every_published_file_is_of_a_run() -> None:
+    known = {entry.folder for entry in published() if entry.record}
+    found = {path.parent for path in project.published().rglob("*") if path.is_file() and path.name != sums.FILE}
+    assert sorted(found - known) == [], "these folders hold files and are no runs; put them in experiment/run"
+
+
+@cache
+def introduced() -> provenance.Introduced:
+    return verification.first_committed()
+
+
+def test_every_published_run_verifies_and_is_as_it_was_first_committed(entry: Entry) -> None:
+    assert verification.verify(entry, introduced=introduced()).problems == ()
 
 
 def test_every_published_run_is_one_of_an_experiment_and_small(entry: Entry) -> None:
@@ -63,7 +75,7 @@ def test_no_published_run_names_a_folder_of_the_machine(entry: Entry) -> None:
 
 @pytest.fixture(scope="module")
 def of() -> Callable[[str], Any]:
-    """Summaries by experiment, of its newest published run, where there is one."""
+    """Summaries by experiment, of the published runs that stand for it, where there is one."""
     made: dict[str, Any] = {}
 
     def summary(name: str) -> Any:
@@ -77,10 +89,10 @@ def of() -> Callable[[str], Any]:
 def summarized(module: Any, name: str) -> Any:
     if kind_of(module) is Kind.ANALYSIS:
         return module.summarize(module.Parameters())
-    runs = [each for each in published() if each.record and each.record["experiment"] == name]
-    if not runs:
+    run = standing.run(module)
+    if run is None:
         pytest.skip(f"no run of {name} is published yet")
-    return module.summarize(store.read_run(runs[-1].folder, published=True))
+    return module.summarize(run)
 
 
 @pytest.fixture(scope="module")
@@ -188,8 +200,51 @@ def check_verdicts(name: str, found: list[Verdict]) -> None:
     for verdict in found:
         assert isinstance(verdict.outcome, Outcome)
         assert verdict.reason.strip()
+        if verdict.outcome in DECIDED:
+            check_ground(verdict)
         if verdict.outcome in (Outcome.REPRODUCED, Outcome.CONTRADICTED) and verdict.estimate is not None:
             assert verdict.estimate.low <= verdict.estimate.point <= verdict.estimate.high
+
+
+DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
+MOST_LEFT_OPEN = 40
+"""So many claims may be left open by the machine in the runs that the book cites."""
+
+
+def check_ground(verdict: Verdict) -> None:
+    """A verdict says what it rests on and which w it bears; what was counted one by one rests on nothing else."""
+    if load_claims()[verdict.claim_id].rule in (Rule.EXISTS, Rule.ARITHMETIC):
+        assert (verdict.w, verdict.rests_on) == (None, "")
+        return
+    assert verdict.rests_on.startswith(tuple(map(str, Quantity))), verdict
+    if "takes two sessions" in verdict.rests_on:
+        assert verdict.w is None
+        return
+    assert verdict.w is not None
+    assert f"w = {verdict.w:.2g}" in verdict.rests_on
+
+
+def test_few_claims_are_left_open_by_the_machine_and_each_says_by_what(verdicts: Any) -> None:
+    measured = [
+        name
+        for name in lab.names()
+        if name in lab.analyses() or any(each.record and each.record["experiment"] == name for each in published())
+    ]
+    found = [verdict for name in measured for verdict in verdicts(name) if verdict.outcome is Outcome.ENVIRONMENT]
+    assert len(found) <= MOST_LEFT_OPEN, sorted(verdict.claim_id for verdict in found)
+    for verdict in found:
+        cause = verdict.reason.rpartition("the machine does not allow a verdict: ")[2]
+        assert re.match(r"w = [\d.]+ makes it \[|[a-z ]+ takes two sessions that agree, and ", cause), cause
+
+
+def test_what_a_published_run_leaves_open_says_why(name: str, verdicts: Any) -> None:
+    for verdict in verdicts(name):
+        if verdict.outcome is Outcome.MECHANISM:
+            assert "the claimed cause did not act: " in verdict.reason
+        if verdict.outcome is Outcome.INCONCLUSIVE and verdict.estimate is not None:
+            assert re.search(r"would decide it|would not narrow|departs from the claim: ", verdict.reason), (
+                verdict.reason
+            )
 
 
 def invented(name: str) -> Run:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -18,7 +17,8 @@ import psutil
 import psycopg
 import pytest
 
-from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, remove_leftovers
+from benchbook.engines import leftovers as every_leftover
+from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, sessions
 from benchbook.errors import MachineError
 
 pytestmark = pytest.mark.engine
@@ -84,6 +84,91 @@ def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> Non
     with cluster.connect() as connection:
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
         assert connection.execute("SELECT inet_server_addr()").fetchone() == (None,)
+
+
+CALLERS = {
+    "PGPORT": "1",
+    "PGHOST": "/nowhere",
+    "PGHOSTADDR": "127.0.0.1",
+    "PGUSER": "somebody",
+    "PGDATABASE": "elsewhere",
+    "PGSERVICE": "none",
+    "PGSERVICEFILE": "/nowhere/services",
+    "PGSYSCONFDIR": "/nowhere",
+    "PGPASSFILE": "/nowhere/passwords",
+    "PGPASSWORD": "secret",
+    "PGSSLMODE": "verify-full",
+    "PGREQUIREAUTH": "scram-sha-256",
+    "PGGSSENCMODE": "require",
+    "PGOPTIONS": "-c enable_indexscan=off",
+    "PGAPPNAME": "somebody's",
+    "PGTZ": "Asia/Tokyo",
+    "PGDATESTYLE": "German",
+    "PGCLIENTENCODING": "LATIN1",
+}
+"""What a caller may have set, each of which would lead elsewhere, refuse the connection or change the session."""
+
+
+def test_the_callers_settings_reach_neither_server_nor_client_and_are_there_again_afterwards(
+    binaries: Binaries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in CALLERS.items():
+        monkeypatch.setenv(name, value)
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        cluster.start({"shared_buffers": "8MB"})
+        with cluster.connect() as connection:
+            sessions.checked(connection)
+            assert connection.execute("SELECT inet_server_addr() IS NULL").fetchone() == (True,)
+            for name, value in (("enable_indexscan", "on"), ("application_name", ""), ("DateStyle", "ISO, MDY")):
+                assert connection.execute("SELECT current_setting(%s)", (name,)).fetchone() == (value,)
+            server = Path(f"/proc/{connection.info.backend_pid}/environ").read_bytes()
+        assert b"\0PG" not in server.replace(b"PGDATA=", b"")
+        with private_cluster(binaries, bytes_needed=100_000_000):
+            pass
+        assert not any(name in os.environ for name in CALLERS), "the outer one still has its server"
+    assert {name: os.environ.get(name) for name in CALLERS} == CALLERS
+
+
+@pytest.mark.parametrize(
+    ("given", "origin"),
+    [
+        ("ALTER ROLE benchbook SET enable_indexscan = off", "ALTER ROLE"),
+        ("ALTER ROLE ALL SET enable_indexscan = off", "ALTER ROLE ALL"),
+        ("ALTER DATABASE postgres SET enable_indexscan = off", "ALTER DATABASE"),
+        ("ALTER ROLE benchbook IN DATABASE postgres SET enable_indexscan = off", "IN DATABASE"),
+        ("ALTER SYSTEM SET enable_indexscan = off", "ALTER SYSTEM"),
+        ("ALTER ROLE benchbook SET work_mem = '64kB'", "ALTER ROLE"),
+        ("ALTER SYSTEM SET work_mem = '64kB'", "ALTER SYSTEM"),
+        ("ALTER ROLE benchbook SET jit = on", "ALTER ROLE"),
+    ],
+)
+def test_a_session_with_settings_that_no_run_asked_for_is_refused(binaries: Binaries, given: str, origin: str) -> None:
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        cluster.start({"shared_buffers": "8MB", "random_page_cost": 1.1})
+        with cluster.connect() as connection:
+            sessions.checked(connection)
+            connection.execute(given.encode())
+            connection.execute("SELECT pg_reload_conf()")
+        cluster.stop()
+        cluster.start({"shared_buffers": "8MB", "random_page_cost": 1.1})
+        with cluster.connect() as connection, pytest.raises(MachineError, match=f"comes from .*{origin}") as caught:
+            sessions.checked(connection)
+    name = given.partition(" SET ")[2].split()[0]
+    assert f"{name}=" in caught.value.problem
+
+
+def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refused(cluster: Cluster) -> None:
+    with cluster.connect() as connection:
+        sessions.checked(connection)
+        connection.execute("SET enable_seqscan = off")
+        with pytest.raises(MachineError, match=r"enable_seqscan=off.*SET in the session"):
+            sessions.checked(connection)
+    options = {"host": str(cluster.folder), "user": "benchbook", "dbname": "postgres"}
+    with (
+        psycopg.connect(**options, options="-c enable_indexscan=off") as connection,
+        pytest.raises(MachineError, match=r"enable_indexscan=off.*PGOPTIONS"),
+    ):
+        sessions.checked(connection)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has privileges to drop")
@@ -189,7 +274,7 @@ def test_what_a_power_cut_left_is_removed_by_the_next_run(owner: subprocess.Pope
 
 def test_a_living_owners_cluster_is_never_touched(owner: subprocess.Popen[str]) -> None:
     folder = folder_of(owner)
-    assert remove_leftovers() == []
+    assert every_leftover.remove() == []
     with private_cluster(find(), bytes_needed=100_000_000):
         pass
     with psycopg.connect(host=str(folder), user="benchbook", dbname="postgres") as connection:
@@ -201,7 +286,7 @@ def test_a_folder_that_is_just_being_made_is_left_alone_and_an_old_one_is_not(ho
     for folder in (young, old, foreign):
         folder.mkdir()
         os.utime(folder, (0, 0) if folder != young else None)
-    assert remove_leftovers() == [old]
+    assert every_leftover.remove() == [old]
     assert young.is_dir()
     assert foreign.is_dir()
 
@@ -243,6 +328,6 @@ def test_programs_of_an_unsupported_version_are_refused(home: Path, monkeypatch:
     (old / "postgres").write_text("#!/bin/sh\necho hello\n")
     with pytest.raises(MachineError, match="hello"):
         find()
-    shutil.rmtree(old)
+    (old / "postgres").unlink()
     with pytest.raises(MachineError, match="no program 'postgres'"):
         find()

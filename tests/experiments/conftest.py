@@ -1,4 +1,4 @@
-"""The tiny run that a test module measures once, and the checks that such modules share."""
+"""The tiny run that a test module measures once, the checks that such modules share, and machines that hold still."""
 
 from __future__ import annotations
 
@@ -7,12 +7,47 @@ from pathlib import Path
 import pytest
 
 from benchbook import lab
+from benchbook.experiments import environment
 from benchbook.model import Run
+from benchbook.statistics import Movement
 
 pytest.register_assert_rewrite("tiny_runs")
+
+CALLER = {
+    "PGHOSTADDR": "127.0.0.1",
+    "PGPORT": "1",
+    "PGOPTIONS": "-c enable_indexscan=off",
+    "PGSERVICE": "none",
+    "PGDATABASE": "elsewhere",
+    "PGUSER": "somebody",
+    "PGSSLMODE": "verify-full",
+    "PGREQUIREAUTH": "scram-sha-256",
+    "PGDATESTYLE": "German",
+}
+
+_movement = environment.movement
 
 
 @pytest.fixture(scope="module")
 def run(request: pytest.FixtureRequest, module_home: Path) -> Run:
-    """The run of the module's CHAPTER with its PARAMETERS, measured in a project of its own."""
-    return lab.obtain(lab.experiment(request.module.CHAPTER), request.module.PARAMETERS)
+    """The run of the module's CHAPTER with its PARAMETERS, measured in a project of its own.
+
+    Its caller has a server of its own in mind, where nobody listens; a run that heeds that fails.
+    """
+    with pytest.MonkeyPatch.context() as caller:
+        for name, value in CALLER.items():
+            caller.setenv(name, value)
+        return lab.obtain(lab.experiment(request.module.CHAPTER), request.module.PARAMETERS)
+
+
+@pytest.fixture
+def still_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that held still in every run, so that a chapter's own arithmetic decides."""
+    still = Movement(0.0, "the canary stayed within 0.45 % of its quiet level")
+    monkeypatch.setattr(environment, "movement", lambda run, *, device: still)
+
+
+@pytest.fixture
+def moving_machine(still_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine as its canary tells: planted runs have none, so that their comparisons bear a factor of 1.25."""
+    monkeypatch.setattr(environment, "movement", _movement)

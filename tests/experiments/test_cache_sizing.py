@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook.claims import chapter_claims
 from benchbook.engines import badger, probe
@@ -16,12 +17,14 @@ from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.cache_sizing import Parameters, judge, ladder, needs, notes, summarize
-from benchbook.experiments.cache_sizing.arms import STATED, configurations, length, plan
+from benchbook.experiments.cache_sizing.arms import AGAIN, STATED, TUNED, configurations, length, plan
 from benchbook.experiments.cache_sizing.judgements import ESTIMANDS, SIZELESS
 from benchbook.experiments.cache_sizing.measure import request_of
 from benchbook.experiments.cache_sizing.metrics import metrics
 from benchbook.experiments.cache_sizing.reduction import kept
 from benchbook.model import Outcome, Run
+
+pytestmark = pytest.mark.usefixtures("still_machine")
 
 CACHE: dict[str, Any] = {
     "hits": 30, "misses": 70, "keys_added": 50, "keys_evicted": 45, "cost_added_bytes": 50_000,
@@ -138,7 +141,7 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
 
 def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
     wanted = needs(Parameters.given({"length_ladder_mib": [64, 100_000_000]}))
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
     with pytest.raises(MachineError, match="of memory"):
         wanted.check()
 
@@ -167,38 +170,66 @@ def test_kept_samples_run_from_the_first_to_the_last() -> None:
     assert few.tolist() == list(range(0, 1001, 10))
 
 
-def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None, **others: Any) -> Any:
-    """A summary of two blocks in which every arm has ``values``, and some arms their own. others: parameters."""
-    p = Parameters(blocks=2, **others)
+BLOCKS = 6
+
+
+def planted(
+    values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None, **others: Any
+) -> Run:
+    """A run of six blocks in which every arm has ``values``, and some arms their own, in turn. others: parameters."""
+    p = Parameters(**{"blocks": BLOCKS} | others)
     rows = []
     for trial in plan(p).trials:
         own = values | (arms or {}).get(trial.configuration.name, {})
         rows.append(
-            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
-            | {name: each[trial.block] for name, each in own.items()}
+            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name, "session": 0}
+            | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     where = {
         "engine_version": "0",
         "settings": {"default_block_cache_bytes": 256 << 20, "default_index_cache_bytes": 0},
     }
-    return summarize(
-        Run(
-            "x", "cache_sizing", 1, p.model_dump(mode="json"), "custom", p.seed, 2, where, pd.DataFrame(rows),
-            pd.DataFrame(), pd.DataFrame(),
-        )
+    return Run(
+        "x", "cache_sizing", 1, p.model_dump(mode="json"), "custom", p.seed, p.blocks, where, pd.DataFrame(rows),
+        pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame(),
     )  # fmt: skip
 
 
-def test_the_blocks_to_hold_are_those_of_the_first_rung_at_the_plateau() -> None:
-    arms = {
-        length(mib): {"hit_ratio": ratios, "resident_blocks": held}
-        for mib, ratios, held in (
-            (1, [0.3, 0.96], [10.0, 11.0]), (2, [0.94, 0.97], [40.0, 41.0]), (4, [0.96, 0.98], [160.0, 161.0]),
-            (64, [0.99, 0.99], [600.0, 601.0]), (2048, [0.98, 0.99], [600.0, 601.0]),
-        )
-    }  # fmt: skip
-    summary = made({"hit_ratio": [0.5, 0.5]}, arms)
-    assert ladder.per_block(summary).tolist() == [40.0, 11.0]
+def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None, **others: Any) -> Any:
+    """The summary of such a run."""
+    return summarize(planted(values, arms, **others))
+
+
+def ladder_of(rungs: dict[int, tuple[list[float], list[float]]]) -> dict[str, dict[str, list[float]]]:
+    """Size of the cache in MiB to hit ratios and resident blocks."""
+    return {length(mib): {"hit_ratio": ratios, "resident_blocks": held} for mib, (ratios, held) in rungs.items()}
+
+
+RUNGS = {
+    1: ([0.3, 0.96], [10.0, 11.0]),
+    2: ([0.94, 0.97], [40.0, 41.0]),
+    4: ([0.96, 0.98], [160.0, 161.0]),
+    64: ([0.99, 0.99], [600.0, 601.0]),
+    2048: ([0.98, 0.99], [600.0, 601.0]),
+}
+
+
+def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_and_the_first_at_it() -> None:
+    below, enough = ladder.per_block(made({"hit_ratio": [0.5, 0.5]}, ladder_of(RUNGS), blocks=2))
+    assert below.tolist() == [10.0, 0.0], "where the first rung is enough, between nothing and that one"
+    assert enough.tolist() == [40.0, 11.0]
+
+
+def test_the_interval_of_the_blocks_to_hold_reaches_from_one_rung_to_the_next() -> None:
+    rungs = RUNGS | {1: ([0.3, 0.3], [9.9e4, 1.01e5]), 2: ([0.97, 0.98], [4.0e5, 4.1e5])}
+    summary = made({"hit_ratio": [0.5, 0.5]}, ladder_of(rungs))
+    found = ladder.blocks_to_hold(summary, 0.95)
+    assert found.low < 1e5 < 4e5 < found.point < found.high
+    assert verdicts(summary)["B019"].outcome is Outcome.INCONCLUSIVE, "100,000 to 200,000 lie in the gap of the rungs"
+    high = made({}, ladder_of(rungs | {1: ([0.3, 0.3], [3.0e5, 3.1e5])}))
+    assert verdicts(high)["B019"].outcome is Outcome.CONTRADICTED
+    empty = made({}, ladder_of(RUNGS | {1: ([0.99, 0.99], [11.0, 11.0])}))
+    assert ladder.blocks_to_hold(empty, 0.95).low == 0
 
 
 def verdicts(summary: Any) -> dict[str, Any]:
@@ -206,7 +237,7 @@ def verdicts(summary: Any) -> dict[str, Any]:
 
 
 def test_an_index_cache_that_is_never_asked_is_reported_as_0() -> None:
-    found = verdicts(made({"query_index_cache_lookups": [0.0, 0.0]}))
+    found = verdicts(made({"query_index_cache_lookups": [0.0]}))
     assert found["B042"].estimate.point == 0
     assert found["B042"].outcome is Outcome.CONTRADICTED
 
@@ -220,25 +251,71 @@ def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
     assert found["B013"].outcome is Outcome.NOT_TESTABLE
 
 
+def test_keys_added_for_most_misses_or_for_few_contradict_the_notes_share() -> None:
+    """At most one key can be added for a miss, so that fewer than claimed is no direction that held."""
+    for added, outcome in (([0.7, 0.71], Outcome.REPRODUCED), ([0.2, 0.21], Outcome.CONTRADICTED),
+                           ([0.98, 0.99], Outcome.CONTRADICTED), ([1.0], Outcome.CONTRADICTED)):  # fmt: skip
+        assert verdicts(made({"keys_added_per_miss": added}))["B004"].outcome is outcome, added
+
+
+def test_a_level_in_time_takes_two_sessions() -> None:
+    early = {"evicted_within_2s_share": [0.99, 0.98, 0.985], "lives": [1e5]}
+    late = {"evicted_within_2s_share": [0.5, 0.51], "lives": [1e5]}
+    alone = verdicts(made(early))["B006"]
+    assert alone.outcome is Outcome.ENVIRONMENT
+    assert "a level of one configuration takes two sessions that agree, and one was measured" in alone.reason
+    assert verdicts(summarize(sessions(planted(early), planted(early))))["B006"].outcome is Outcome.REPRODUCED
+    assert verdicts(summarize(sessions(planted(late), planted(late))))["B006"].outcome is Outcome.CONTRADICTED
+    unlike = [early] * 4 + [early | {"evicted_within_2s_share": [0.95, 0.95, 0.95, 0.95, 0.95, 0.6]}]
+    left = verdicts(summarize(sessions(*(planted(each) for each in unlike))))["B006"]
+    assert left.outcome is Outcome.ENVIRONMENT, left.reason
+    assert "theirs say: reproduced, reproduced, reproduced, reproduced, inconclusive" in left.reason
+
+
 def test_counts_that_disagree_void_every_verdict() -> None:
-    sound = {"saved_events": [10.0, 10.0], "cost_per_key_bytes": [55e6, 54e6]}
-    assert verdicts(made(sound | {"timed_saves": [10.0, 10.0]}))["B018"].outcome is Outcome.REPRODUCED
+    sound = {"saved_events": [10.0], "cost_per_key_bytes": [55e6, 54e6]}
+    assert verdicts(made(sound | {"timed_saves": [10.0]}))["B018"].outcome is Outcome.REPRODUCED
     assert verdicts(made(sound | {"timed_saves": [10.0, 9.0]}))["B018"].outcome is Outcome.ENVIRONMENT
 
 
-def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
-    same = {"burst_mean_ns": [10.0, 10.1]}
-    apart = {"stated_again": {"burst_mean_ns": [20.0, 20.3]}, "tuned": {"burst_mean_ns": [2.0, 2.1]}}
-    assert verdicts(made(same, apart))["B026"].outcome is Outcome.ENVIRONMENT
+TIMES = {"burst_mean_ns": [10.0, 10.1, 10.05], "cost_per_key_bytes": [55e6, 54e6]}
+FASTER = {TUNED: {"burst_mean_ns": [2.0, 2.02, 2.01]}}
+
+
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
+    run = planted(TIMES, FASTER)
+    assert verdicts(summarize(run))["B026"].outcome is Outcome.REPRODUCED
+    found = verdicts(summarize(set_apart(run, AGAIN, STATED, "burst_mean_ns", how)))
+    assert found["B026"].outcome is outcome
+    assert found["B018"].outcome is Outcome.REPRODUCED, "a count"
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> None:
+    found = verdicts(made(TIMES, FASTER))
+    assert found["B026"].outcome is Outcome.REPRODUCED
+    assert found["B026"].w == pytest.approx(np.log(1.25))
+    assert found["B018"].outcome is Outcome.REPRODUCED
+    assert found["B018"].w == 0
+    near = verdicts(made(TIMES, {TUNED: {"burst_mean_ns": [5.0, 5.02, 5.01]}}))["B026"]
+    assert near.outcome is Outcome.ENVIRONMENT
+    assert "w = 0.22 makes it [0.4" in near.reason
 
 
 def test_a_store_of_another_size_decides_nothing_about_the_size_that_a_claim_names() -> None:
-    whole = {"saved_events": [10.0, 10.0], "timed_saves": [10.0, 10.0], "cost_per_key_bytes": [55e6, 54e6]}
+    whole = {"saved_events": [10.0], "timed_saves": [10.0], "cost_per_key_bytes": [55e6, 54e6]}
     assert verdicts(made(whole))["B018"].outcome is Outcome.REPRODUCED
     small = verdicts(made(whole, events=3_000))
     assert small["B018"].outcome is Outcome.INCONCLUSIVE
-    assert "events=50,000, and this run has events=3,000" in small["B018"].reason
+    assert "departs from the claim: events of 3,000 where the claim names 50,000." in small["B018"].reason
     assert small["B014"].outcome is Outcome.CONTRADICTED, "what the library sets does not depend on a store"
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = verdicts(made({"cost_per_key_bytes": [55e6, 54e6]}, blocks=5))["B018"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert "5 blocks instead of at least 6" in found.reason
 
 
 def test_the_claims_that_name_a_size_are_those_whose_estimand_does() -> None:

@@ -56,22 +56,34 @@ def test_what_was_timed_is_what_the_store_holds(run: Run) -> None:
 
 def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged_its_length(run: Run) -> None:
     plain = trials(run, "tuned", "medium", "relay_before", "current_version")
+    # a trial whose keys all stayed in memory, or were turned away, gave the cache nothing to charge
+    plain = plain[plain["keys_added"] > 0]
+    assert len(plain), "some trial of them added keys"
     charges = plain[["configuration", "tables", "largest_table_bytes", "keys_added", "cost_per_key_bytes"]]
     assert plain["cost_per_key_bytes"].gt(100_000).all(), charges
     assert plain["cost_per_key_bytes"].lt(2.05 * plain["largest_table_bytes"]).all(), charges
     for name in (length(64), "snappy", "zstd"):
-        cost = trials(run, name)["cost_per_key_bytes"]
+        cost = trials(run, name)["cost_per_key_bytes"].dropna()
+        assert len(cost) or not trials(run, name)["keys_added"].any(), name
         assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
+
+
+MANY = 100
+"""Keys offered to a cache, of which the few that are under way at the window's end are no share to speak of."""
 
 
 def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
     # Counted by different parts of the program; a look-up under way at the window's end may be in one of them only.
+    seen = 0
     for name in ("tuned", "medium", "current_version", length(64), "snappy"):
         rows = trials(run, name)
         misses = rows["accesses"] * (1 - rows["hit_ratio"])
         offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
         assert np.allclose(misses, offered, rtol=0.05, atol=10), name
-        assert rows["turned_away_share"].lt(0.05).all(), name
+        many = rows[offered >= MANY]
+        seen += len(many)
+        assert many["turned_away_share"].lt(0.05).all(), (name, many["turned_away_share"].tolist())
+    assert seen, "some trial offered its cache many keys"
 
 
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:

@@ -14,7 +14,7 @@ import pytest
 from benchbook import lab
 from benchbook.errors import BenchbookError
 from benchbook.experiments import calibration
-from benchbook.experiments.calibration import Parameters, catalogue, summary
+from benchbook.experiments.calibration import Parameters, catalogue, ruled, summary
 from benchbook.experiments.calibration.catalogue import ALL, Tried
 from benchbook.experiments.calibration.cells import configurations
 from benchbook.experiments.calibration.measure import Bench
@@ -31,6 +31,11 @@ TINY: dict[str, Any] = {
     "timelines_s": [40],
     "settings": 4,
     "resamples": 99,
+    "alone_sds": [0.02],
+    "states": ["quiet", "level"],
+    "state_repetitions": 10,
+    "state_blocks": 4,
+    "state_ratios": [1, 1.05, 24],
 }
 PARAMETERS = Parameters.given(TINY)
 
@@ -73,6 +78,8 @@ def test_every_interval_of_the_catalogue_was_tried_somewhere(run: Run) -> None:
     found = calibration.summarize(run)
     assert {name for name in ALL if found.places(name)} == set(ALL)
     assert [n for _, n, _ in found.places("median")] == [6, 6]
+    assert [n for _, n, _ in found.places("alone_ratio")] == [3, 6]
+    assert [n for _, n, _ in found.places("alone_median")] == [6]
 
 
 def test_coverage_is_that_of_all_batches_together(run: Run) -> None:
@@ -105,6 +112,10 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
         calibration.wrong_coverage,
         calibration.gate,
         calibration.power,
+        calibration.machines,
+        calibration.moving,
+        calibration.agreed,
+        calibration.stalled,
     ):
         text = sentence(found).text
         assert text.strip().endswith(".")
@@ -112,6 +123,28 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     assert isinstance(calibration.exceptions(found), pd.DataFrame | Prose)
     assert calibration.reasons(found).text.endswith(".")
     assert calibration.judge(found) == []
+    assert len(calibration.patience(found)) == 5
+    assert len(calibration.ruled_standing(found)) == 3 * 3
+
+
+def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run: Run) -> None:
+    found = calibration.summarize(run)
+    tried = ruled.cases(found, states=["level"], arms=["alike"], claims=["greater"], ratios=[1, 24])
+    rows = run.trials[run.trials["configuration"] == "state_level_alike"]
+    mean = (rows["none_greater_1_decided"].sum() + rows["none_greater_24_decided"].sum()) / 2
+    estimate = ruled.share(found, "none", ruled.DECIDED, tried)
+    assert estimate.n == 20
+    assert estimate.point == pytest.approx(round(mean) / 20)
+    case, most = ruled.worst(found, "none", ruled.DECIDED, tried)
+    assert (case.true_ratio, most.point) == (24, 1)
+    assert ruled.worst(found, "none", ruled.DECIDED, tried, most=False)[0].true_ratio == 1
+
+
+def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
+    found = calibration.summarize(run)
+    small = replace(found, parameters=found.parameters.model_copy(update={"state_ratios": (1.0, 1.05)}))
+    assert "Where the true ratio is" not in calibration.moving(small).text
+    assert "Where the true ratio is 24" in calibration.moving(found).text
 
 
 def _whole(figure: Figure, run: Run) -> None:
@@ -167,6 +200,11 @@ def test_the_target_of_a_ninety_percent_interval_lies_around_ninety() -> None:
         ({"operations": 9_999}, "operations=9999"),
         ({"hit_ratio": 1}, "hit_ratio=1"),
         ({"autocorrelation": 1}, "autocorrelation=1"),
+        ({"alone_sds": [0.3]}, "alone_sds"),
+        ({"states": ["noisy"]}, "states"),
+        ({"states": ["quiet", "quiet"]}, "names a value twice"),
+        ({"state_ratios": [0]}, "state_ratios"),
+        ({"slower_percent": 0}, "slower_percent=0"),
         ({"settings": 2}, "settings=2"),
         ({"cliff_percent": 100}, "cliff_percent=100"),
         ({"repetition": 100}, "did you mean 'repetitions'"),

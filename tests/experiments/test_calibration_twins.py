@@ -17,6 +17,7 @@ from benchbook.experiments.calibration import Parameters, coverage, decisions, r
 from benchbook.experiments.calibration.rows import Bounds
 from benchbook.experiments.calibration.truths import truths
 from benchbook.model import Outcome
+from benchbook.statistics.effects import stalled
 
 PARAMETERS = Parameters.given({"repetitions": 30, "slow_repetitions": 2, "between_trial_sd": 0.2, "page_requests": 200})
 RUNS = 30
@@ -151,3 +152,9 @@ def test_bootstraps_are_given_for_each_run_and_the_percentile_one_uses_the_same_
         assert ((bounds.low < values.mean(axis=1)) & (values.mean(axis=1) < bounds.high)).all()
     own = stats.bootstrap((values[0],), np.mean, n_resamples=20_000, method="percentile", rng=1).confidence_interval
     assert percentile.low[0] == pytest.approx(own.low, abs=0.1)
+
+
+@pytest.mark.parametrize("size", [5, 6, 12])
+def test_a_run_with_a_block_far_out_is_the_one_that_the_book_finds(size: int) -> None:
+    logs = np.random.default_rng(10).standard_t(2, size=(200, size))
+    assert rows.stalled(logs).tolist() == [stalled(each) for each in logs]

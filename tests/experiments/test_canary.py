@@ -1,81 +1,264 @@
-"""The canary as a gate: its spread comes from the published noise floor, and a machine that moved fails it."""
+"""How far a machine moved during a run: quiet levels of processors, spreads, and what a run's canary makes of both."""
 
 from __future__ import annotations
 
 import json
-import shutil
+import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from planting import sessions
+from sealing import PROVENANCE, write_run
 
-from benchbook import store
-from benchbook.errors import StoredRunError
+from benchbook import lab, store
 from benchbook.experiments import environment
+from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.model import Run
+from benchbook.statistics.movement import FLOOR
 
 ROOT = Path(__file__).parents[2]
 SOURCE = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())[-1]
+HASH, READ = environment.HASHING, environment.READING
+OWN, OTHER = {"processor": "one", "cores": 2}, {"processor": "another", "cores": 2}
+QUIET_NS = {HASH: 574_000.0, READ: 20_000.0}
 
 
-def looks(blocks: int, spread: float, seed: int = 1) -> pd.DataFrame:
+def looks(
+    blocks: int, spread: float, seed: int = 1, *, factor: float = 1.0, trials: bool = False, read: float | None = None
+) -> pd.DataFrame:
+    """Two looks a block at a machine that is so many times as slow as a quiet one; read: the disk's own factor."""
     generator = np.random.default_rng(seed)
+
+    def reading(name: str, times: float) -> float:
+        return float(QUIET_NS[name] * times * np.exp(spread * generator.normal()))
+
     return pd.DataFrame(
         [
-            {"block": block, "moment": moment, "read_p50_ns": 20_000 * np.exp(spread * generator.normal())}
+            {
+                "block": block, "moment": moment, HASH: reading(HASH, factor), READ: reading(READ, read or factor)
+            } | ({"trial": block} if trials else {})
             for block in range(blocks)
             for moment in ("start", "end")
         ]
-    )
+    )  # fmt: skip
+
+
+def store_looks(home: Path, canary: pd.DataFrame, provenance: dict[str, Any], *, local: bool = False) -> Path:
+    """A run's record with these looks, published or of this machine alone."""
+    identity = f"r{len(list(home.rglob('run.json')))}"
+    found = json.loads(canary.to_json(orient="records"))
+    return write_run(
+        home, "made_up", identity, published=not local, provenance=PROVENANCE | provenance, canary=found,
+        blocks=len(canary),
+    )  # fmt: skip
 
 
 @pytest.fixture
 def published_noise_floor(home: Path) -> float:
-    """A published run whose canary moves by a few percent; returns its spread."""
-    record = json.loads((SOURCE / "run.json").read_text())
+    """A published run on a quiet machine whose canary moves by some percent; returns the spread of its hashing."""
     canary = looks(30, 0.03)
-    record |= {"experiment": "noise_floor", "canary": canary.to_dict("records")}
-    folder = home / "data" / "published" / "noise_floor" / record["id"]
-    shutil.copytree(SOURCE, folder)
-    (folder / "run.json").write_text(json.dumps(record))
-    return environment.spreads(canary)["read_p50_ns"]
+    write_run(
+        home, "noise_floor", SOURCE.name, published=True, provenance=PROVENANCE | OWN, blocks=30,
+        canary=canary.to_dict("records"),
+    )  # fmt: skip
+    return environment.spreads(canary)[HASH]
 
 
-def run_with(canary: pd.DataFrame) -> Run:
-    return replace(store.read_run(SOURCE, published=True), canary=canary, blocks=int(canary["block"].max()) + 1)
+def run_with(canary: pd.DataFrame, provenance: dict[str, Any] = OWN, *, published: bool = True) -> Run:
+    blocks = int(canary["block"].max()) + 1
+    trials = pd.DataFrame({"trial": range(blocks), "block": range(blocks), "session": 0})
+    return Run(
+        "r", "made_up", 1, {}, "custom", 1, blocks, provenance, trials,
+        pd.DataFrame(columns=["trial", "series", "latency_ns"]), canary, published,
+    )  # fmt: skip
 
 
-def test_without_a_published_noise_floor_there_is_no_gate(home: Path) -> None:
-    assert environment.canary_gates(run_with(looks(8, 0.5))) == []
+# what a run's canary makes of it
 
 
-def test_a_machine_that_held_still_passes_and_one_that_moved_fails(published_noise_floor: float) -> None:
+def test_a_processor_that_nobody_knows_quiet_moves_by_a_quarter(home: Path) -> None:
+    found = environment.movement(run_with(looks(8, 0.0, trials=True)), device=False)
+    assert found.w == FLOOR
+    assert "how fast this processor is when quiet is not known (hashing 1 MiB)" in found.reason
+
+
+def test_a_machine_that_held_still_around_every_trial_does_not_move(published_noise_floor: float) -> None:
     assert 0.03 < published_noise_floor < 0.3
-    (still,) = environment.canary_gates(run_with(looks(8, 0.01)))
-    (moved,) = environment.canary_gates(run_with(looks(8, 0.5)))
-    assert still.passed
-    assert not moved.passed
-    assert "direct 8 KiB reads" in moved.name
+    found = environment.movement(run_with(looks(8, 0.003, trials=True, factor=0.97)), device=True)
+    assert found.w == 0
+    assert found.reason.startswith("the canary stayed within")
 
 
-def test_the_last_look_at_a_block_that_was_resumed_counts(published_noise_floor: float) -> None:
-    canary = looks(8, 0.0)
-    early = canary.iloc[:1].assign(read_p50_ns=1e9)
-    (gate,) = environment.canary_gates(run_with(pd.concat([early, canary])))
-    assert gate.passed
+def test_looks_around_blocks_do_not_show_that_it_held_still(published_noise_floor: float) -> None:
+    found = environment.movement(run_with(looks(8, 0.003, factor=0.97)), device=False)
+    assert found.w == FLOOR
+    assert "was not looked at around each trial" in found.reason
 
 
-def test_a_block_without_readings_is_refused(published_noise_floor: float) -> None:
-    canary = looks(8, 0.01)
-    with pytest.raises(StoredRunError, match="lacks canary readings"):
-        environment.canary_gates(run_with(canary[canary["block"] != 3]))
+def test_without_a_published_noise_floor_no_machine_is_known_to_hold_still(home: Path) -> None:
+    store_looks(home, looks(20, 0.001), OWN)
+    found = environment.movement(run_with(looks(8, 0.0, trials=True)), device=False)
+    assert found.w == FLOOR
+    assert "times its quiet level" in found.reason
 
 
-def test_a_machine_that_cannot_take_a_reading_is_not_judged_by_it(published_noise_floor: float) -> None:
-    assert environment.canary_gates(run_with(looks(8, 0.01).assign(read_p50_ns=None))) == []
+@pytest.mark.parametrize("factor", [1.6, 1 / 1.6])
+def test_a_machine_that_was_slow_or_fast_throughout_moved_by_its_level(home: Path, factor: float) -> None:
+    store_looks(home, looks(20, 0.0), OWN)
+    found = environment.movement(run_with(looks(8, 0.0, factor=factor, trials=True)), device=False)
+    assert found.w == pytest.approx(math.log(1.6))
+    assert f"the canary stood at {factor:.2f} times its quiet level" in found.reason
+
+
+def test_direct_reads_count_where_trials_use_the_disk_and_the_worse_reading_decides(home: Path) -> None:
+    store_looks(home, looks(20, 0.0), OWN)
+    run = run_with(looks(8, 0.0, factor=1.3, read=2.0))
+    assert environment.movement(run, device=False).w == pytest.approx(math.log(1.3))
+    disk = environment.movement(run, device=True)
+    assert disk.w == pytest.approx(math.log(2))
+    assert disk.reason.endswith("(direct 8 KiB reads)")
+
+
+def test_the_session_furthest_from_the_quiet_level_decides(home: Path) -> None:
+    store_looks(home, looks(20, 0.0), OWN)
+    run = sessions(*(run_with(looks(8, 0.0, factor=factor)) for factor in (1.5, 1.0, 1.9, 1.2)))
+    assert environment.movement(run, device=False).w == pytest.approx(math.log(1.9))
+
+
+def test_each_session_is_held_against_its_own_processors_quiet_level(home: Path) -> None:
+    store_looks(home, looks(20, 0.0), OWN)
+    store_looks(home, looks(20, 0.0, factor=1.4), OTHER)
+    slow = run_with(looks(8, 0.0, factor=1.4 * 1.3), OTHER)
+    mixed = sessions(run_with(looks(8, 0.0)), slow)
+    assert environment.movement(mixed, device=False).w == pytest.approx(math.log(1.3))
+    unknown = sessions(run_with(looks(8, 0.0)), run_with(looks(8, 0.0), {"processor": "a third"}))
+    assert "quiet is not known" in environment.movement(unknown, device=False).reason
+
+
+def test_one_session_that_was_looked_at_around_blocks_alone_is_not_still(published_noise_floor: float) -> None:
+    around, beside = looks(8, 0.003, trials=True, factor=0.97), looks(8, 0.003, factor=0.97)
+    assert environment.movement(sessions(run_with(around), run_with(around)), device=False).w == 0
+    assert environment.movement(sessions(run_with(around), run_with(beside)), device=False).w == FLOOR
+
+
+def test_a_reading_that_the_machine_could_not_take_tells_nothing(published_noise_floor: float) -> None:
+    still = looks(8, 0.003, trials=True, factor=0.97)
+    for canary in (still.assign(**{READ: None}), still.drop(columns=READ)):
+        assert environment.movement(run_with(canary), device=False).w == 0
+        found = environment.movement(run_with(canary), device=True)
+        assert found.w == FLOOR
+        assert "is not known (direct 8 KiB reads)" in found.reason
+
+
+# quiet levels
+
+
+def test_a_quiet_level_is_read_from_all_looks_of_a_processor_and_from_no_others(home: Path) -> None:
+    store_looks(home, looks(6, 0.0), OWN)
+    store_looks(home, looks(6, 0.0, factor=1.5), OWN)
+    store_looks(home, looks(20, 0.0, factor=0.5), OTHER)
+    found = environment.quiet_levels(local=False)
+    one, another = environment.processor(OWN), environment.processor(OTHER)
+    assert found[one, HASH] == pytest.approx(QUIET_NS[HASH]), "12 of 24 looks were at that level"
+    assert found[another, HASH] == pytest.approx(QUIET_NS[HASH] / 2)
+    assert found[one, READ] == pytest.approx(QUIET_NS[READ])
+
+
+def test_processors_differ_by_model_and_by_number_of_cores() -> None:
+    names = {
+        environment.processor(each)
+        for each in (OWN, OTHER, OWN | {"cores": 4}, OWN | {"processor_model": "x"}, OWN | {"memory_bytes": 5})
+    }
+    assert len(names) == 4, "memory is no part of it"
+
+
+def test_runs_of_this_machine_tell_a_quiet_level_for_their_own_kind_alone(home: Path) -> None:
+    store_looks(home, looks(20, 0.0), OWN, local=True)
+    assert environment.quiet_levels(local=False) == {}
+    assert environment.quiet_levels(local=True)[environment.processor(OWN), HASH] == pytest.approx(QUIET_NS[HASH])
+    canary = looks(8, 0.0, factor=2.0)
+    mine, cited = (environment.movement(run_with(canary, published=each), device=False) for each in (False, True))
+    assert mine.w == pytest.approx(math.log(2))
+    assert cited.w == FLOOR, "a published verdict does not depend on what else is stored here"
+
+
+def test_published_looks_count_for_runs_of_this_machine_too(home: Path) -> None:
+    store_looks(home, looks(20, 0.0), OWN)
+    canary = looks(8, 0.0, factor=2.0)
+    assert environment.movement(run_with(canary, published=False), device=False).w == pytest.approx(math.log(2))
+
+
+def test_a_run_that_is_stored_later_is_read_too(home: Path) -> None:
+    store_looks(home, looks(20, 0.0, factor=1.5), OWN)
+    before = environment.quiet_levels(local=False)
+    store_looks(home, looks(20, 0.0), OWN)
+    after = environment.quiet_levels(local=False)
+    name = environment.processor(OWN)
+    assert (after[name, HASH], before[name, HASH]) == pytest.approx((QUIET_NS[HASH], 1.5 * QUIET_NS[HASH]))
+
+
+def test_few_looks_missing_ones_and_damaged_records_give_no_level(home: Path) -> None:
+    store_looks(home, looks(9, 0.0), OWN)
+    store_looks(home, looks(20, 0.0).assign(**{READ: None}), OTHER)
+    (store_looks(home, looks(20, 0.0), {"processor": "a third"}) / "run.json").write_text("{")
+    assert set(environment.quiet_levels(local=True)) == {(environment.processor(OTHER), HASH)}
+
+
+def test_the_published_runs_tell_the_quiet_level_of_the_processors_that_measured_them() -> None:
+    """Of the repository itself: a run whose processor nobody knows quiet would get no w of its own."""
+    levels = environment.quiet_levels(local=False)
+    for path in (ROOT / "data" / "published").glob("*/*/run.json"):
+        record = json.loads(path.read_text())
+        if kind_of(lab.experiment(record["experiment"])) is Kind.SIMULATION:
+            continue  # it draws the same numbers on any machine
+        for name in (HASH, READ):
+            if any(look.get(name) for look in record["canary"]):
+                assert (environment.processor(record["provenance"]), name) in levels, path
+
+
+# spreads
+
+
+def test_the_published_spreads_are_those_of_the_newest_noise_floor(published_noise_floor: float) -> None:
+    assert environment.published_spreads()[HASH] == published_noise_floor
+
+
+def test_without_a_published_noise_floor_there_is_no_spread(home: Path) -> None:
+    assert environment.published_spreads() == {}
 
 
 def test_too_few_readings_give_no_spread() -> None:
     assert environment.spreads(looks(4, 0.03)) == {}
+
+
+def test_a_reading_that_is_missing_or_does_not_move_is_left_out() -> None:
+    canary = looks(30, 0.03)
+    assert set(environment.spreads(canary)) == {HASH, READ}
+    assert set(environment.spreads(canary.assign(**{READ: None}))) == {HASH}
+    assert set(environment.spreads(canary.assign(**{HASH: 5.0}))) == {READ}
+
+
+# looks by block, for figures
+
+
+def test_the_last_look_at_a_block_that_was_resumed_counts() -> None:
+    canary = looks(8, 0.0)
+    early = canary.iloc[:1].assign(**{READ: 1e9})
+    found = environment.looks(pd.concat([early, canary]), READ, "start")
+    assert found is not None
+    assert found.tolist() == [QUIET_NS[READ]] * 8
+    assert environment.looks(canary.assign(**{READ: None}), READ, "start") is None
+
+
+def test_a_published_run_has_the_level_that_its_looks_say() -> None:
+    run = store.read_run(SOURCE, published=True)
+    quiet = environment.quiet_levels(local=False)[environment.processor(run.provenance), HASH]
+    found = environment.movement(run, device=False)
+    shift = float(np.median(np.log(run.canary[HASH] / quiet)))
+    assert found.w == pytest.approx(max(FLOOR, abs(shift)))
+    slower = replace(run, canary=run.canary.assign(**{HASH: run.canary[HASH] * 3}))
+    assert environment.movement(slower, device=False).w == pytest.approx(abs(shift + math.log(3)))

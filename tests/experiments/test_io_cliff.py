@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
+from benchbook.claims import chapter_claims
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
@@ -17,10 +19,13 @@ from benchbook.experiments.io_cliff import Parameters, arms, course
 from benchbook.experiments.io_cliff.learned import TITLE
 from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.settings import limits, server_settings
+from benchbook.experiments.io_cliff.summary import share_of_peak
 from benchbook.experiments.profiles import profile
 from benchbook.model import Outcome, Run, Verdict
 
+pytestmark = pytest.mark.usefixtures("still_machine")
 SECONDS = 16.0
+AS_CLAIMED = {"trial_seconds": 60, "checkpoint_seconds": 600, "clients": 100}
 FLAT = np.ones(SLOTS)
 CLIFF = np.where(np.arange(SLOTS) < 14, 1.0, 0.5)
 CLIMB = np.linspace(1.0, 1.17, SLOTS)
@@ -80,10 +85,20 @@ def test_a_trial_without_transactions_has_no_shape(latencies: list[int]) -> None
     assert all(value is None for value in found.values())
 
 
-def planted(shapes: dict[str, np.ndarray], blocks: int = 6, **metrics: Any) -> Run:
-    """A run in which each arm has its shape, and its own factor of TPS where metrics give one."""
-    parameters = Parameters(blocks=blocks)
-    generator = np.random.default_rng(4)
+def planted(
+    shapes: dict[str, np.ndarray],
+    blocks: int = 6,
+    *,
+    given: dict[str, Any] | None = None,
+    seed: int = 4,
+    **metrics: Any,
+) -> Run:
+    """A run in which each arm has its shape, and its own factor of TPS where metrics give one.
+
+    It has what the claims name: their length and clients, a smaller pool that evicts and dirty data above the limits.
+    """
+    parameters = Parameters(**AS_CLAIMED | {"blocks": blocks} | (given or {}))
+    generator = np.random.default_rng(seed)
     rows, samples = [], []
     for trial in io_cliff.plan(parameters).trials:
         name = trial.configuration.name
@@ -99,6 +114,8 @@ def planted(shapes: dict[str, np.ndarray], blocks: int = 6, **metrics: Any) -> R
                 "server_transactions": 40_000.0, "littles_ratio": 1.0, "processes_killed": 0.0,
                 "dirty_start_bytes": metrics.get("dirty", 1e6), "latency_mean_ns": 8e6, "latency_p99_ns": 3e7,
                 "checkpoints": metrics.get("checkpoints", 3.0) if name in arms.CHECKPOINTS else 0.0,
+                "evictions": 0.0 if name in (arms.B, arms.B_4_1) else metrics.get("evictions", 5_000.0),
+                "dirty_background_bytes": 1e8, "dirty_peak_bytes": metrics.get("dirty_peak", 1.2e8),
             }
             | {key: np.nan if value is None else value for key, value in reduce(kept).items()}
         )  # fmt: skip
@@ -110,6 +127,11 @@ def planted(shapes: dict[str, np.ndarray], blocks: int = 6, **metrics: Any) -> R
     )  # fmt: skip
 
 
+def twice(shapes: dict[str, np.ndarray], other: dict[str, np.ndarray] | None = None, **metrics: Any) -> Run:
+    """Two sessions of such a run, the second with its own shapes where they differ."""
+    return sessions(planted(shapes, **metrics), planted(shapes if other is None else other, seed=5, **metrics))
+
+
 def judged(run: Run) -> dict[str, Verdict]:
     return {verdict.claim_id: verdict for verdict in io_cliff.judge(io_cliff.summarize(run))}
 
@@ -118,7 +140,7 @@ NOTE = {arms.BASELINE: CLIFF, arms.A: CLIFF, arms.REPEATED: CLIFF, arms.B: CLIMB
 
 
 def test_where_the_note_is_right_it_is_said() -> None:
-    found = judged(planted(NOTE))
+    found = judged(twice(NOTE))
     for claim in ("C010", "C012", "C013", "C014", "C021", "C022", "C035", "C036", "C042", "C070", "C088", "C063"):
         assert found[claim].outcome is Outcome.REPRODUCED, (claim, found[claim].reason)
     for claim in ("C059", "C060"):
@@ -127,7 +149,7 @@ def test_where_the_note_is_right_it_is_said() -> None:
 
 
 def test_where_there_is_no_cliff_none_was_eliminated() -> None:
-    found = judged(planted({}))
+    found = judged(twice({}))
     for claim in ("C012", "C021"):
         assert found[claim].outcome is Outcome.CONTRADICTED, found[claim].reason
     assert found["C014"].outcome is not Outcome.REPRODUCED
@@ -137,8 +159,112 @@ def test_where_there_is_no_cliff_none_was_eliminated() -> None:
     assert "none to eliminate" in found["C042"].reason
 
 
+def test_a_fall_that_is_too_shallow_contradicts_its_depth_and_is_no_direction_that_held() -> None:
+    found = judged(twice({}))
+    for claim in ("C009", "C010", "C013", "C022"):
+        estimate = found[claim].estimate
+        assert estimate is not None
+        assert estimate.low > 1 if claim == "C009" else estimate.high <= 1, "by definition"
+        assert found[claim].outcome is Outcome.CONTRADICTED, found[claim].reason
+    steeper = np.linspace(1.0, 2.0, SLOTS)
+    assert judged(twice(NOTE | {arms.B: steeper}))["C036"].outcome is Outcome.DIRECTION_ONLY, "it may lie below 1 too"
+
+
 def test_a_cliff_in_the_large_pool_too_was_not_eliminated() -> None:
-    assert judged(planted(NOTE | {arms.B: CLIFF}))["C042"].outcome is Outcome.CONTRADICTED
+    assert judged(twice(NOTE | {arms.B: CLIFF}))["C042"].outcome is Outcome.CONTRADICTED
+
+
+SHAPES = ("C010", "C012", "C013", "C014", "C021", "C022", "C035", "C036", "C042", "C070", "C088")
+"""Claims on the course of a configuration's trials."""
+
+
+def test_one_session_decides_no_shape_and_no_share_of_trials() -> None:
+    found = judged(planted(NOTE))
+    for claim in SHAPES:
+        assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
+        assert found[claim].reason.endswith("takes two sessions that agree, and one was measured.")
+        assert found[claim].w is None
+    assert found["C059"].outcome is Outcome.CONTRADICTED, "a comparison within blocks"
+
+
+def test_sessions_that_disagree_decide_nothing_although_all_blocks_together_would() -> None:
+    run = twice(NOTE)
+    claim = chapter_claims("io_cliff")["C010"]
+    assert claim.low is not None
+    assert claim.high is not None
+    middle, half = np.sqrt(claim.low * claim.high), np.log(claim.high / claim.low) / 2
+    rows = run.trials[run.trials["configuration"] == arms.BASELINE].sort_values("block").index
+
+    def second(factor: float) -> Verdict:
+        spread = np.concatenate([np.full(6, 0.01), np.full(6, factor)]) * half * np.resize([1, -1], 12)
+        run.trials.loc[rows, "min_over_peak"] = middle * np.exp(spread)
+        return judged(run)["C010"]
+
+    assert second(0.5).outcome is Outcome.REPRODUCED
+    left = second(1.1)
+    assert left.outcome is Outcome.ENVIRONMENT, left.reason
+    assert left.reason.endswith("takes two sessions that agree, and theirs say: reproduced, inconclusive.")
+    assert left.estimate is not None
+    assert claim.low < left.estimate.low < left.estimate.high < claim.high, "all blocks together would decide it"
+
+
+def test_pools_that_evict_nothing_say_nothing_of_what_the_larger_one_eliminates() -> None:
+    found = judged(twice(NOTE, evictions=0.0))
+    assert found["C042"].outcome is Outcome.MECHANISM
+    assert "neither pool evicted a page in any of 24 trials" in found["C042"].reason
+    assert found["C035"].outcome is Outcome.REPRODUCED, "it says nothing of a cause"
+
+
+@pytest.mark.parametrize("gain", [0.6, 1.0, 1.5])
+def test_limits_that_nothing_reached_say_nothing_whatever_the_interval(gain: float) -> None:
+    factors = {arms.A_4_1: gain, arms.A_10_1: gain, arms.B_4_1: gain}
+    found = judged(planted({}, factors=factors, dirty_peak=8.9e7))
+    for claim in ("C059", "C060", "C063"):
+        assert found[claim].outcome is Outcome.MECHANISM, found[claim].reason
+        assert "came to 89 % at most of the limit" in found[claim].reason
+    assert judged(planted({}, factors=factors, dirty_peak=1e8))["C060"].outcome is (
+        Outcome.REPRODUCED if gain > 1 else Outcome.CONTRADICTED
+    )
+
+
+def test_shorter_trials_and_fewer_clients_than_the_note_leave_its_claims_open() -> None:
+    factors = {arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}
+    found = judged(twice(NOTE, factors=factors, given={"trial_seconds": 14, "checkpoint_seconds": 600}))
+    for claim in (*SHAPES, "C059", "C060", "C063"):
+        assert found[claim].outcome is Outcome.INCONCLUSIVE
+        assert "; but the run departs from the claim: trials of 14 s where the claim names 60 s." in found[claim].reason
+    assert found["R067"].outcome is Outcome.REPRODUCED, "its own trials are as long as named"
+    short = judged(twice(NOTE, factors=factors, given={"checkpoint_seconds": 60, "clients": 20}))
+    for claim in ("R067", "R068"):
+        assert short[claim].outcome is Outcome.INCONCLUSIVE
+        assert "trials of 60 s where the claim names 600 s and 20 clients where the note has 100" in short[claim].reason
+    assert "trials of" not in short["C012"].reason
+
+
+@pytest.mark.parametrize(
+    ("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.CONTRADICTED), (OFF_AT_99, Outcome.ENVIRONMENT)]
+)
+def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claims_on_that_metric(how: str, outcome: Outcome) -> None:
+    found = judged(set_apart(twice(NOTE), arms.REPEATED, arms.A, "tps", how))
+    for claim in ("C059", "C060"):
+        assert found[claim].outcome is outcome, found[claim].reason
+        assert ("A/A: the baseline against itself" in found[claim].reason) is (outcome is Outcome.ENVIRONMENT)
+    assert found["C010"].outcome is found["C012"].outcome is Outcome.REPRODUCED, "not about the throughput"
+
+
+def test_a_repeated_configuration_with_another_shape_opens_the_claims_on_that_shape() -> None:
+    found = judged(twice(NOTE | {arms.REPEATED: FLAT}))
+    for claim in ("C010", "C022"):
+        assert found[claim].outcome is Outcome.ENVIRONMENT
+        assert "A/A" in found[claim].reason
+    for claim in ("C012", "C063"):
+        assert found[claim].outcome is Outcome.REPRODUCED
+
+
+def test_littles_law_opens_no_claim_for_none_is_about_a_latency() -> None:
+    run = twice(NOTE)
+    run.trials["littles_ratio"] = 0.5
+    assert judged(run) == judged(twice(NOTE))
 
 
 def test_checkpoints_that_cost_make_far_apart_ones_better_and_without_any_nothing_was_compared() -> None:
@@ -152,9 +278,20 @@ def test_checkpoints_that_cost_make_far_apart_ones_better_and_without_any_nothin
         assert "no checkpoint" in without[claim].reason
 
 
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_leaves_small_comparisons_open_and_no_shape_that_two_sessions_show() -> None:
+    found = judged(twice(NOTE, factors={arms.A_4_1: 1.1, arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}))
+    for claim in ("C059", "C060", "C063", "R068"):
+        assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
+        assert "w = 0.22 makes it [" in found[claim].reason
+    assert found["R067"].outcome is Outcome.REPRODUCED
+    for claim in SHAPES:
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+
+
 @pytest.mark.parametrize("wrong", [{"memory": "not bounded: none"}, {"dirty": 1e8}])
 def test_unbounded_memory_or_an_unequal_start_voids_the_verdicts(wrong: dict[str, Any]) -> None:
-    assert judged(planted(NOTE, **wrong))["C012"].outcome is Outcome.ENVIRONMENT
+    assert judged(twice(NOTE, **wrong))["C012"].outcome is Outcome.ENVIRONMENT
 
 
 def test_planted_runs_get_whole_figures_and_prose() -> None:
@@ -165,6 +302,22 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
     for words in (io_cliff.answer, io_cliff.design, io_cliff.explanation, io_cliff.checkpoints, io_cliff.noise):
         assert words(summary).text
     assert len(io_cliff.overview(summary)) == len(summary.arms)
+
+
+def test_the_largest_fall_is_the_mean_of_the_trials_also_where_one_has_none() -> None:
+    run = planted(NOTE)
+    falls = [0.0735, 0.1766, 0.3227, 0.1136, 0.0, 0.0764]
+    run.trials.loc[run.trials["configuration"] == arms.B, "max_drawdown"] = falls
+    found = judged(run)["C038"].estimate
+    assert found is not None
+    assert found.point == pytest.approx(np.mean(falls))
+    assert 0 <= found.low < found.point < found.high <= 1
+
+
+def test_no_interval_of_a_share_of_the_peak_goes_beyond_it() -> None:
+    found = share_of_peak([0.977, 0.098, 1.0, 0.995, 1.0, 0.923])
+    assert found.point == pytest.approx(0.667, abs=0.001)
+    assert (found.low, found.high) == (pytest.approx(0.249, abs=0.001), 1.0)
 
 
 def test_checkpoints_are_counted_in_whole_numbers_with_their_range_where_trials_differ() -> None:
@@ -180,22 +333,24 @@ def test_checkpoints_are_counted_in_whole_numbers_with_their_range_where_trials_
 
 
 def test_the_lesson_counts_cliffs_and_follows_them() -> None:
-    note, flat = (io_cliff.lesson(io_cliff.summarize(planted(shapes))) for shapes in (NOTE, {}))
+    note, flat = (io_cliff.lesson(io_cliff.summarize(twice(shapes))) for shapes in (NOTE, {}))
     assert (note.title, flat.title) == (TITLE.above, TITLE.below)
     seen = {finding.claim_id: finding.seen for finding in flat.findings}
     assert seen["C042"] == "the run shown here cannot say", "no cliff was there to eliminate"
     assert seen["C012"].startswith("0 ")
-    assert "the throughput is 1.0" in flat.besides[0] or "the throughput is 0.9" in flat.besides[0]
+    (beside,) = flat.besides
+    assert "as high: 1.0" in beside or "as high: 0.9" in beside
+    assert beside.endswith("which does not tell which is faster.")
 
 
 def test_a_failed_trial_leaves_its_configuration_open_and_the_others_decided() -> None:
-    run = planted(NOTE)
+    run = twice(NOTE)
     lost = run.trials["configuration"].eq(arms.B) & run.trials["block"].eq(2)
     numbers = [name for name in run.trials.select_dtypes("float") if name != "duration_s"]
     run.trials.loc[lost, numbers] = np.nan
     found = judged(run)
     assert found["C035"].outcome is Outcome.INCONCLUSIVE
-    assert "1 of 6 trials" in found["C035"].reason
+    assert "1 of 12 trials" in found["C035"].reason
     assert found["C012"].outcome is Outcome.REPRODUCED
     assert io_cliff.figures(io_cliff.summarize(run))
 

@@ -1,51 +1,83 @@
-"""How a chapter's evidence becomes verdicts: what is asked for, what stands in the way, and in which words."""
+"""How a chapter's estimands become verdicts: what is asked for, what they stand on, and in which words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
+import pandas as pd
 import pytest
+from planting import sessions
 
-from benchbook.claims import Claim, Testable, chapter_claims
+from benchbook.claims import Claim, Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments import environment
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.per_block import NotEstimableError
-from benchbook.model import Effect, Estimate, Outcome, Verdict
-from benchbook.statistics import Gate
+from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
+from benchbook.statistics import Gate, Movement
+from benchbook.statistics.intervals import PAIRED_LOG_T
 
 CHAPTER, SAME, VARIES = "noise_floor", "R053", "R054"
-"""A claim of no difference, and one that is less than an edge."""
+"""A claim of no difference in a ratio, and one of a spread that is less than an edge."""
+BLOCKS = 8
 
 
-def equal(confidence: float) -> Estimate:
-    return Effect(1.0, 0.99, 1.01, 8, "paired t", confidence, "ratio", 0.01)
+@dataclass(frozen=True)
+class Summary:
+    run: Run
 
 
-def steady(confidence: float) -> Estimate:
+Mine = Estimand[Summary]
+
+
+def a_run(blocks: int = BLOCKS) -> Run:
+    trials = pd.DataFrame({"trial": range(blocks), "block": range(blocks), "session": 0, "value": 1.0})
+    nothing = pd.DataFrame(columns=["trial", "series", "latency_ns"])
+    return Run("r", CHAPTER, 1, {"size": 1}, "custom", 1, blocks, {}, trials, nothing, pd.DataFrame())
+
+
+def equal(summary: Summary, confidence: float) -> Estimate:
+    return Effect(1.0, 0.99, 1.01, 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
+
+
+def steady(summary: Summary, confidence: float) -> Estimate:
     return Estimate(0.01, 0.008, 0.02, 8, "chi-square", confidence)
 
 
+def wild(summary: Summary, confidence: float) -> Estimate:
+    return Estimate(0.2, 0.15, 0.3, 8, "chi-square", confidence)
+
+
+SAME_TIME = Estimand(equal, Quantity.COMPARISON, "fig-a", frozenset({"a", "b"}), "time_ns")
+SPREAD = Estimand(steady, Quantity.COUNTER, "fig-b")
+
+
 def judged(
-    compute: Callable[[float], Estimate] = steady, *gates: Gate, working: Callable[[], str] | None = None
-) -> Verdict:
-    """The verdict on the claim about variation."""
+    *,
+    same: Mine = SAME_TIME,
+    varies: Mine = SPREAD,
+    run: Run | None = None,
+    gates: Callable[[Summary, Claim, Mine], Iterable[Gate]] = lambda *_: (),
+    device: bool = False,
+) -> dict[str, Verdict]:
+    judging = Judging(CHAPTER, Summary, {SAME: same, VARIES: varies}, gates, device)
+    return {verdict.claim_id: verdict for verdict in judging.verdicts(Summary(run or a_run()))}
 
-    def evidence(claim: Claim) -> Evidence:
-        return Evidence(equal if claim.id == SAME else compute, lambda: gates, "fig-a", working)
 
-    return {verdict.claim_id: verdict for verdict in verdicts(CHAPTER, evidence)}[VARIES]
-
-
+@pytest.mark.usefixtures("still_machine")
 def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> None:
-    asked: list[str] = []
+    chapter, asked = "hot_cold_keys", []
 
-    def evidence(claim: Claim) -> Verdict:
+    def settled(summary: Summary, claim: Claim, estimand: Mine) -> Verdict:
         asked.append(claim.id)
         return Verdict(claim.id, Outcome.NOT_TESTABLE, "as it stands")
 
-    chapter = "hot_cold_keys"
-    found = verdicts(chapter, evidence)
     claims = chapter_claims(chapter)
+    estimands = dict.fromkeys(claims, SPREAD)
+    found = Judging(chapter, Summary, estimands, lambda *_: (), False, settled).verdicts(Summary(a_run()))
     assert [verdict.claim_id for verdict in found] == list(claims)
     assert asked
     assert all(claims[name].testable is Testable.HERE for name in asked)
@@ -53,26 +85,38 @@ def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> N
     assert {verdict.reason for verdict in found if verdict.claim_id in asked} == {"as it stands"}
 
 
+@pytest.mark.usefixtures("still_machine")
 def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one() -> None:
     asked: dict[str, list[float]] = {SAME: [], VARIES: []}
 
-    def evidence(claim: Claim) -> Evidence:
-        def compute(confidence: float) -> Estimate:
-            asked[claim.id].append(confidence)
-            return equal(confidence) if claim.id == SAME else steady(confidence)
+    def noting(name: str, compute: Callable[[Summary, float], Estimate]) -> Callable[[Summary, float], Estimate]:
+        def noted(summary: Summary, confidence: float) -> Estimate:
+            asked[name].append(confidence)
+            return compute(summary, confidence)
 
-        return Evidence(compute, lambda: [], "fig-a")
+        return noted
 
-    found = verdicts(CHAPTER, evidence)
+    found = judged(
+        same=replace(SAME_TIME, compute=noting(SAME, equal)), varies=replace(SPREAD, compute=noting(VARIES, steady))
+    )
     assert asked == {SAME: [0.95, 0.90], VARIES: [0.95]}
-    assert {verdict.outcome for verdict in found} == {Outcome.REPRODUCED}
-    assert {verdict.figure_id for verdict in found} == {"fig-a"}
+    assert {verdict.outcome for verdict in found.values()} == {Outcome.REPRODUCED}
+    assert {verdict.figure_id for verdict in found.values()} == {"fig-a", "fig-b"}
 
 
-def test_a_failed_gate_voids_the_verdict_and_says_why() -> None:
-    found = judged(steady, Gate("A/A", False, 1.2, "the baseline differs from itself"))
-    assert found.outcome is Outcome.ENVIRONMENT
-    assert "the baseline differs from itself" in found.reason
+@pytest.mark.usefixtures("still_machine")
+def test_gates_are_asked_per_estimand_and_one_that_fails_voids_its_verdict_and_says_why() -> None:
+    def gates(summary: Summary, claim: Claim, estimand: Mine) -> list[Gate]:
+        assert estimand is (SAME_TIME if claim.id == SAME else SPREAD)
+        off = Gate("A/A", estimand.metric is None, 1.2, "the baseline differs from itself")
+        return [Gate("counts agree", True, 0.0, "they do"), off]
+
+    found = judged(gates=gates)
+    assert found[SAME].outcome is Outcome.ENVIRONMENT
+    assert found[SAME].reason.endswith(
+        "; but the machine does not allow a verdict: A/A: the baseline differs from itself."
+    )
+    assert found[VARIES].outcome is Outcome.REPRODUCED
 
 
 @pytest.mark.parametrize(
@@ -82,20 +126,132 @@ def test_a_failed_gate_voids_the_verdict_and_says_why() -> None:
         (BenchbookError("a 0 in it", "look"), "The estimand cannot be computed from this run: a 0 in it."),
     ],
 )
+@pytest.mark.usefixtures("still_machine")
 def test_what_cannot_be_computed_is_inconclusive_whatever_asked_for_it(error: BenchbookError, words: str) -> None:
-    def stop(*_: object) -> object:
+    def stop(*_: object) -> Any:
         raise error
 
-    for found in (judged(stop), judged(steady, working=stop), judged_with_gates(stop)):
-        assert (found.outcome, found.reason) == (Outcome.INCONCLUSIVE, words)
-        assert found.figure_id == "fig-a"
+    for found in (
+        judged(varies=replace(SPREAD, compute=stop)),
+        judged(varies=replace(SPREAD, working=stop)),
+        judged(varies=replace(SPREAD, idle=stop)),
+        judged(varies=replace(SPREAD, departs=stop)),
+        judged(gates=lambda summary, claim, estimand: stop() if claim.id == VARIES else ()),
+    ):
+        assert (found[VARIES].outcome, found[VARIES].reason) == (Outcome.INCONCLUSIVE, words)
+        assert found[VARIES].figure_id == "fig-b"
+        assert found[SAME].outcome is Outcome.REPRODUCED, "the others go on"
 
 
-def judged_with_gates(gates: Callable[[], object]) -> Verdict:
-    [found] = [each for each in verdicts(CHAPTER, lambda claim: Evidence(steady, gates, "fig-a"))
-               if each.claim_id == VARIES]  # fmt: skip
-    return found
-
-
+@pytest.mark.usefixtures("still_machine")
 def test_how_a_number_was_counted_stands_in_the_reason() -> None:
-    assert "Seven trials were counted" in judged(working=lambda: "Seven trials were counted").reason
+    counted = replace(SPREAD, working=lambda summary: f"{summary.run.blocks} trials were counted")
+    assert judged(varies=counted)[VARIES].reason.startswith("8 trials were counted: the share is 0.01")
+
+
+@pytest.mark.usefixtures("still_machine")
+def test_a_cause_that_did_not_act_and_a_departure_are_asked_of_the_summary() -> None:
+    def idle(summary: Summary) -> str:
+        return f"nothing was evicted in {summary.run.blocks} blocks"
+
+    def departs(summary: Summary) -> str:
+        return "trials of 6 s"
+
+    both = judged(varies=replace(SPREAD, idle=idle, departs=departs))
+    assert both[VARIES].outcome is Outcome.MECHANISM
+    assert both[VARIES].reason.endswith("the claimed cause did not act: nothing was evicted in 8 blocks.")
+    assert both[SAME].outcome is Outcome.REPRODUCED
+    departed = judged(varies=replace(SPREAD, idle=lambda _: "", departs=departs))[VARIES]
+    assert departed.outcome is Outcome.INCONCLUSIVE
+    assert departed.reason.endswith("; but the run departs from the claim: trials of 6 s.")
+    few = judged(varies=replace(SPREAD, departs=departs), run=a_run(5))
+    assert few[SAME].reason.endswith("departs from the claim: 5 blocks instead of at least 6.")
+    assert few[VARIES].reason.endswith("5 blocks instead of at least 6; trials of 6 s.")
+
+
+def test_the_machines_movement_is_asked_for_comparisons_and_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def movement(run: Run, *, device: bool) -> Movement:
+        asked.append(device)
+        return Movement(0.3, "the canary stood at 1.35 times its quiet level")
+
+    monkeypatch.setattr(environment, "movement", movement)
+    for quantity in Quantity:
+        asked.clear()
+        found = judged(same=replace(SAME_TIME, quantity=quantity), device=quantity is Quantity.PARTS)[SAME]
+        moved = quantity in (Quantity.COMPARISON, Quantity.PARTS)
+        assert asked == ([quantity is Quantity.PARTS] if moved else []), quantity
+        assert found.w == (0.3 if moved else None if quantity.by_session else 0.0)
+        assert found.rests_on.startswith(str(quantity))
+        if moved:
+            assert found.outcome is Outcome.ENVIRONMENT
+            assert "w = 0.3, a factor of 1.35 to each side, since the canary stood at 1.35" in found.rests_on
+
+
+def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> None:
+    run = sessions(a_run(), a_run(9))
+    by_session = replace(SPREAD, quantity=Quantity.DISPERSION)
+    seen: list[int] = []
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        seen.append(summary.run.blocks)
+        assert summary.run.trials["block"].max() == summary.run.blocks - 1
+        return steady(summary, confidence)
+
+    found = judged(varies=replace(by_session, compute=compute), run=run)[VARIES]
+    assert seen == [17, 8, 9]
+    assert found.outcome is Outcome.REPRODUCED
+    assert found.w is None
+    assert found.rests_on == "a dispersion, which takes two sessions that agree"
+    alone = judged(varies=by_session)[VARIES]
+    assert alone.outcome is Outcome.ENVIRONMENT
+    assert alone.reason.endswith("a dispersion takes two sessions that agree, and one was measured.")
+
+
+def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
+    run = sessions(a_run(), a_run(9))
+
+    def unlike(summary: Summary, confidence: float) -> Estimate:
+        return wild(summary, confidence) if summary.run.blocks == 9 else steady(summary, confidence)
+
+    def silent(summary: Summary, confidence: float) -> Estimate:
+        if summary.run.blocks == 9:
+            raise NotEstimableError("too little", "more")
+        return steady(summary, confidence)
+
+    level = replace(SPREAD, quantity=Quantity.LEVEL)
+    left = judged(varies=replace(level, compute=unlike), run=run)[VARIES]
+    assert left.outcome is Outcome.ENVIRONMENT
+    assert left.reason.endswith(
+        "a level of one configuration takes two sessions that agree, and theirs say: reproduced, contradicted."
+    )
+    quiet = judged(varies=replace(level, compute=silent), run=run)[VARIES]
+    assert quiet.outcome is Outcome.ENVIRONMENT
+    assert "takes two sessions that agree, and one was measured" in quiet.reason
+
+
+def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_each() -> None:
+    def drifting(summary: Summary, confidence: float) -> Estimate:
+        half = 0.045 if confidence == 0.90 else 0.2
+        return Effect(1.0, math.exp(-half), math.exp(half), 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
+
+    shape = replace(SAME_TIME, quantity=Quantity.SHAPE, compute=drifting)
+    assert judged(same=shape, run=sessions(a_run(), a_run(9)))[SAME].outcome is Outcome.REPRODUCED
+
+
+def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None:
+    """L003: P99 over P50, claimed inside a region above 1; below the region and above 1 is no direction that held."""
+    compute = replace(SPREAD, compute=lambda summary, confidence: Effect(1.05, 1.04, 1.06, 8, PAIRED_LOG_T, confidence))
+    outcomes = {}
+    for bounded in (False, True):
+        estimands = dict.fromkeys(chapter_claims("hot_cold_keys"), replace(compute, bounded=bounded))
+        ratios = {"L003", "L055"}
+
+        def settled(summary: Summary, claim: Claim, estimand: Mine, kept: set[str] = ratios) -> Verdict | None:
+            return None if claim.id in kept else Verdict(claim.id, Outcome.NOT_TESTABLE, "not asked")
+
+        judging = Judging("hot_cold_keys", Summary, estimands, lambda *_: (), False, settled)
+        found = {verdict.claim_id: verdict.outcome for verdict in judging.verdicts(Summary(a_run()))}
+        outcomes[bounded] = found["L003"]
+    assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook.engines import probe
 from benchbook.errors import BenchbookError, MachineError
@@ -22,6 +23,8 @@ from benchbook.experiments.label_order.arms import configurations, plan
 from benchbook.experiments.label_order.summary import Summary, summarize
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Outcome, Run
+
+pytestmark = pytest.mark.usefixtures("still_machine")
 
 
 def drawn(
@@ -130,8 +133,34 @@ def test_counts_that_disagree_void_both_verdicts(columns: dict[str, object]) -> 
     assert set(outcomes(drawn(**columns)).values()) == {Outcome.ENVIRONMENT}
 
 
-def test_a_label_that_differs_from_another_voids_both_verdicts() -> None:
-    assert set(outcomes(drawn(labels={"label_b": 1.5})).values()) == {Outcome.ENVIRONMENT}
+def test_a_label_that_differs_from_another_decides_nothing() -> None:
+    """The second label against the first is the A/A pair."""
+    slower = drawn(labels={"label_b": 1.03}, sd=0.01)
+    assert outcomes(slower) == {"B008": Outcome.ENVIRONMENT, "B010": Outcome.ENVIRONMENT}
+    decided = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
+    assert not decided & set(outcomes(drawn(labels={"label_b": 1.5})).values())
+
+
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claim_on_that_metric(how: str, outcome: Outcome) -> None:
+    found = outcomes(set_apart(drawn(), "label_b", "label_a", "burst_mean_ns", how))
+    assert found == {"B008": outcome, "B010": Outcome.REPRODUCED}
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_leaves_margins_of_some_percent_open_and_no_place_that_costs_the_half() -> None:
+    still = {verdict.claim_id: verdict for verdict in label_order.judge(summarize(drawn()))}
+    for verdict in still.values():
+        assert verdict.outcome is Outcome.ENVIRONMENT
+        assert verdict.w == pytest.approx(math.log(1.25))
+        assert "w = 0.22 makes it [0.7" in verdict.reason
+    assert outcomes(drawn(first=1.5)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.CONTRADICTED}
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = label_order.judge(summarize(drawn(blocks=5, sd=0.001)))
+    assert {verdict.outcome for verdict in found} == {Outcome.INCONCLUSIVE}
+    assert all("5 blocks instead of at least 6" in verdict.reason for verdict in found)
 
 
 def test_trials_that_began_in_another_order_than_recorded_void_both_verdicts() -> None:
@@ -265,7 +294,7 @@ def test_what_is_allowed_here_is_allowed_by_the_suite_that_runs_it() -> None:
 
 def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
     wanted = label_order.needs(Parameters.given({"block_cache_mib": 1 << 20}))
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
     with pytest.raises(MachineError, match="of memory"):
         wanted.check()
 

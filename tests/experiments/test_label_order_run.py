@@ -15,7 +15,7 @@ from benchbook.experiments.label_order import Parameters, measure, reduce
 from benchbook.experiments.label_order.arms import plan
 from benchbook.model import Run
 
-pytestmark = needing(measure.version)
+pytestmark = needing(measure.identity)
 
 CHAPTER = "label_order"
 

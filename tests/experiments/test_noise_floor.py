@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
@@ -18,8 +19,10 @@ from benchbook.experiments.noise_floor.reduction import STORED_AT_MOST, reduce, 
 from benchbook.experiments.noise_floor.summary import Summary
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.profiles import profile
+from benchbook.figures.prose import digits
 from benchbook.model import Outcome, Run
 
+pytestmark = pytest.mark.usefixtures("still_machine")
 LEVELS = {"select-only": 9_000.0, "tpcb-like": 900.0}
 
 
@@ -33,7 +36,8 @@ def drawn(*, sd: float, plain: float = 1.0, blocks: int = 15, seed: int = 4, **c
         tps = LEVELS[str(settings["script"])] * math.exp(generator.normal(0, sd))
         tps *= 1.0 if settings["sampled"] else plain
         row = {
-            "trial": planned.index, "block": planned.block, "configuration": planned.configuration.name, "tps": tps,
+            "trial": planned.index, "block": planned.block, "configuration": planned.configuration.name, "session": 0,
+            "tps": tps,
             "first_tps": tps, "report_tps": tps, "report_first_tps": tps, "mean_ns": 1e11 / tps, "little_ratio": 1.0,
             "count_difference": 0.0, "run_hit_ratio": 0.9, "looks": 20.0, "looking_s": 0.04, "cache_state": "cold",
             "steadiness": "flat",
@@ -42,8 +46,14 @@ def drawn(*, sd: float, plain: float = 1.0, blocks: int = 15, seed: int = 4, **c
     provenance = {"engine_version": "18.6", "heap_bytes": 2**29, "index_bytes": 2**27, "direct_io": False}
     return Run(
         "0123456789ab-20260117T100000", "noise_floor", 1, parameters.model_dump(mode="json"), "standard",
-        parameters.seed, blocks, provenance, pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
+        parameters.seed, blocks, provenance, pd.DataFrame(rows),
+        pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame(),
     )  # fmt: skip
+
+
+def twice(**given: object) -> Run:
+    """Two sessions of such a run: a spread is decided by no less."""
+    return sessions(drawn(**given), drawn(**({"seed": 5} | given)))  # type: ignore[arg-type]
 
 
 def verdicts(run: Run) -> dict[str, Outcome]:
@@ -51,35 +61,69 @@ def verdicts(run: Run) -> dict[str, Outcome]:
 
 
 def test_a_quiet_machine_reproduces_both_claims_and_a_noisy_one_contradicts_the_stable_level() -> None:
-    assert verdicts(drawn(sd=0.01)) == {"R053": Outcome.REPRODUCED, "R054": Outcome.REPRODUCED}
-    noisy = verdicts(drawn(sd=0.2))
+    assert verdicts(twice(sd=0.01)) == {"R053": Outcome.REPRODUCED, "R054": Outcome.REPRODUCED}
+    noisy = verdicts(twice(sd=0.2))
     assert noisy["R054"] is Outcome.CONTRADICTED
     assert noisy["R053"] is Outcome.INCONCLUSIVE
 
 
+def test_one_session_decides_no_spread_and_two_that_disagree_neither() -> None:
+    alone = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(drawn(sd=0.01)))}
+    assert alone["R054"].outcome is Outcome.ENVIRONMENT
+    assert "a dispersion takes two sessions that agree, and one was measured" in alone["R054"].reason
+    assert alone["R053"].outcome is Outcome.REPRODUCED, "a ratio within blocks"
+    unlike = sessions(drawn(sd=0.01, blocks=40), drawn(sd=0.05, blocks=40, seed=5))
+    left = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(unlike))}["R054"]
+    assert left.outcome is Outcome.ENVIRONMENT
+    assert "theirs say: reproduced, inconclusive" in left.reason
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_leaves_a_margin_of_five_percent_open() -> None:
+    found = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(twice(sd=0.01)))}
+    assert found["R053"].outcome is Outcome.ENVIRONMENT
+    assert "w = 0.22 makes it [0.80, 1.26]" in found["R053"].reason
+    assert found["R054"].outcome is Outcome.REPRODUCED, "two sessions say the same"
+    assert verdicts(twice(sd=0.01, plain=1.5))["R053"] is Outcome.CONTRADICTED, "so much no movement gives"
+
+
 def test_samplers_that_cost_a_tenth_contradict_that_the_plain_command_is_the_same() -> None:
-    assert verdicts(drawn(sd=0.01, plain=1.1))["R053"] is Outcome.CONTRADICTED
+    assert verdicts(twice(sd=0.01, plain=1.1))["R053"] is Outcome.CONTRADICTED
 
 
 @pytest.mark.parametrize(
     ("columns", "voided"),
     [
-        ({"little_ratio": 0.97}, {"R053", "R054"}),
-        ({"little_ratio": np.nan}, {"R053", "R054"}),
         ({"count_difference": 1.0}, {"R053", "R054"}),
+        ({"count_difference": np.nan}, {"R053", "R054"}),
         ({"cache_state": "lukewarm"}, {"R054"}),
+        ({"steadiness": "no steady state"}, {"R053"}),
+        ({"steadiness": TOO_SHORT}, {"R053"}),
     ],
 )
 def test_a_failed_gate_voids_the_verdicts_that_stand_on_it(columns: dict[str, object], voided: set[str]) -> None:
-    found = verdicts(drawn(sd=0.01, **columns))
+    found = verdicts(twice(sd=0.01, **columns))
     assert {name for name, outcome in found.items() if outcome is Outcome.ENVIRONMENT} == voided
 
 
-def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands() -> None:
-    run = drawn(sd=0.01)
-    run.trials.loc[run.trials["configuration"] == "tpcb_again", "report_tps"] *= 1.2
+@pytest.mark.parametrize("ratio", [0.97, np.nan])
+def test_littles_law_opens_no_claim_for_none_is_about_a_latency(ratio: float) -> None:
+    assert verdicts(twice(sd=0.01, little_ratio=ratio)) == {"R053": Outcome.REPRODUCED, "R054": Outcome.REPRODUCED}
+
+
+def test_a_fifth_of_the_trials_may_lack_a_steady_state() -> None:
+    run = twice(sd=0.01)
+    asked = run.trials.index[run.trials["configuration"].isin(["tpcb", "tpcb_again"])]
+    run.trials.loc[asked[: len(asked) // 5], "steadiness"] = "no steady state"
+    assert verdicts(run)["R053"] is Outcome.REPRODUCED
+    run.trials.loc[asked[: len(asked) // 5 + 1], "steadiness"] = "no steady state"
     assert verdicts(run)["R053"] is Outcome.ENVIRONMENT
-    assert verdicts(run)["R054"] is Outcome.REPRODUCED
+
+
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands(how: str, outcome: Outcome) -> None:
+    run = set_apart(twice(sd=0.01), "tpcb_again", "tpcb", "report_tps", how)
+    assert verdicts(run) == {"R053": outcome, "R054": Outcome.REPRODUCED}
 
 
 def test_the_estimates_are_the_planted_ones() -> None:
@@ -104,7 +148,7 @@ def test_the_line_for_other_captions_names_both_workloads_and_the_blocks() -> No
     assert "(select-only)" in line
     assert "(TPC-B-like)" in line
     assert "8 blocks" in line
-    assert f"{100 * summary.trial_sd('TPC-B-like').point:.2g} %" in line
+    assert f"{digits(100 * summary.trial_sd('TPC-B-like').point)} %" in line
     assert not line.endswith("."), "the caption ends it"
     assert "12 blocks" in noise_floor.noise_floor_line(summary, 12)
 
@@ -128,6 +172,19 @@ def test_figures_tables_and_sentences_are_whole() -> None:
         assert text.text.endswith(".")
 
 
+def test_a_drift_is_told_by_block_and_of_two_blocks_not_at_all() -> None:
+    run = drawn(sd=0.01, blocks=10)
+    run.trials["tps"] *= np.exp(0.05 * run.trials["block"])
+    slope = noise_floor.summarize(run).drift("select-only", "tps")
+    assert slope is not None
+    assert slope.n == 10
+    assert slope.low < 0.05 < slope.high < 0.06
+    two = noise_floor.summarize(drawn(sd=0.01, blocks=2))
+    assert two.drift("select-only", "tps") is None
+    assert "drift" not in str(noise_floor.answer(two))
+    assert (noise_floor.decomposition(two)["drift per block (%)"] == "").all()
+
+
 def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:
     run = drawn(sd=0.03)
     run.trials["tps"] = run.trials["trial"].astype(float) + 1
@@ -138,7 +195,7 @@ def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:
 
 
 def test_trials_without_a_number_are_not_estimable_and_never_left_out() -> None:
-    run = drawn(sd=0.01)
+    run = twice(sd=0.01)
     run.trials.loc[run.trials["configuration"].eq("tpcb") & run.trials["block"].eq(3), "first_tps"] = np.nan
     summary = noise_floor.summarize(run)
     with pytest.raises(NotEstimableError, match="first_tps of “TPC-B-like”"):

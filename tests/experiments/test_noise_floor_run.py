@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tiny_runs import check_chapter, trials
 
 from benchbook import store
+from benchbook.engines.pgbench import Template
+from benchbook.errors import MachineError
 from benchbook.experiments import noise_floor
+from benchbook.experiments.noise_floor import measure
 from benchbook.experiments.noise_floor.reduction import SECOND, STORED_AT_MOST, TRANSACTION
 from benchbook.model import Run
 from benchbook.verification import verify
@@ -59,3 +66,15 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
 def test_the_disk_that_is_asked_for_holds_data_and_template(run: Run) -> None:
     assert noise_floor.needs(PARAMETERS).disk_bytes > 2 * PARAMETERS.data_bytes
     assert run.provenance["heap_bytes"] + run.provenance["index_bytes"] < PARAMETERS.data_bytes
+
+
+def test_settings_of_pgbenchs_database_end_the_run_before_anything_is_timed(module_home: Path) -> None:
+    with measure.session(PARAMETERS, lambda what, share: None) as bench:
+        bench.cluster.start({"shared_buffers": "8MB"})
+        with bench.cluster.connect() as connection:
+            connection.execute("ALTER DATABASE pgbench SET enable_indexscan = off")
+        bench.cluster.stop()
+        shutil.rmtree(bench.template.folder)
+        changed = replace(bench, template=Template(bench.cluster))
+        with pytest.raises(MachineError, match=r"enable_indexscan=off.*comes from ALTER DATABASE"):
+            changed.measure(noise_floor.plan(PARAMETERS).trials[0])

@@ -9,7 +9,7 @@ import pytest
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys import Parameters
-from benchbook.experiments.profiles import profile, read_parameters
+from benchbook.experiments.profiles import precedence, profile, read_parameters
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,13 @@ def test_equal_parameters_have_equal_keys_however_they_were_given() -> None:
 def test_a_profile_that_does_not_exist_is_refused_with_those_that_do() -> None:
     with pytest.raises(BenchbookError, match=r"'quik'.*quick, standard, paper"):
         profile("hot_cold_keys", "quik")
+
+
+def test_the_newest_run_stands_for_its_chapter_and_a_quick_one_only_without_another() -> None:
+    moments = [("quick", "2026-03-03"), ("standard", "2026-03-01"), ("custom", "2026-03-02"), ("quick", "2026-03-04")]
+    records = [{"profile": profile, "finished_at": moment} for profile, moment in moments]
+    assert sorted(records, key=precedence) == [records[0], records[3], records[1], records[2]]
+    assert precedence({"profile": "standard", "finished_at": None}) == (True, "")
 
 
 @pytest.mark.parametrize("content", [b"", b"- 1", b"a: [", b"\xff", b"1: 2", b"text"])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook.engines import probe
 from benchbook.engines.probe import Answer
@@ -49,6 +50,8 @@ from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cac
 from benchbook.experiments.read_path.metrics import metrics
 from benchbook.experiments.read_path.reduction import kept
 from benchbook.model import Outcome, Run
+
+pytestmark = pytest.mark.usefixtures("still_machine")
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "huge_page_bytes": 2048, "heap_bytes": 1_000}
@@ -154,7 +157,12 @@ def test_arms_are_asked_for_what_the_claims_name() -> None:
         load, run = requests[name]["load"], requests[name]["run"]
         assert (load["rows"], load["value_bytes"], run["law"]) == (10_000_000, 100, "uniform"), name
         assert run["timing"] == "queries"
-    assert requests[SQLITE_AS_RUN]["options"] == {"engine": "sqlite", "prepare": "get", "index": "none"}
+    assert requests[SQLITE_AS_RUN]["options"] == {
+        "engine": "sqlite",
+        "prepare": "get",
+        "mutex": "none",
+        "index": "none",
+    }
     assert requests[BYPASS]["options"]["value_index"] == "alex"
     assert requests[BTREE_ROCKSDB]["options"]["index"] == "btree"
     assert requests[COMPACTED]["load"]["settle"] == "compact"
@@ -218,7 +226,7 @@ def test_the_smallest_number_of_rows_at_the_smallest_pass_is_accepted() -> None:
 
 def test_what_does_not_fit_is_refused_before_anything_starts() -> None:
     wanted = needs(Parameters.given({"rows": 100_000_000, "value_bytes": 4096}))
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
     with pytest.raises(MachineError, match="of memory"):
         wanted.check()
 
@@ -254,19 +262,19 @@ SOUND: dict[str, list[float]] = {
 }  # fmt: skip
 
 
-def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None = None) -> Any:
-    """A summary of two blocks in which every arm has ``values``, and some arms their own."""
-    p = Parameters(blocks=2)
+def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None = None, blocks: int = 6) -> Any:
+    """A summary of six blocks in which every arm has ``values``, and some arms their own, in turn."""
+    p = Parameters(blocks=blocks)
     rows = []
     for trial in plan(p).trials:
         own = values | (arms or {}).get(trial.configuration.name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
-            | {name: each[trial.block] for name, each in own.items()}
+            | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     return summarize(
         Run(
-            "x", "read_path", 1, p.model_dump(mode="json"), "custom", p.seed, 2, {"engine_version": "0"},
+            "x", "read_path", 1, p.model_dump(mode="json"), "custom", p.seed, blocks, {"engine_version": "0"},
             pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
         )
     )  # fmt: skip
@@ -277,7 +285,7 @@ def verdicts(summary: Any) -> dict[str, Any]:
 
 
 def times(sqlite: float, bypass: float, btree: float, option_a: tuple[float, float]) -> Any:
-    """A run with these mean times in ns, one block a hundredth slower than the other, the A/A arm a little off."""
+    """A run with these mean times in ns, every other block a hundredth slower, the A/A arm a little off."""
 
     def both(value: float) -> dict[str, list[float]]:
         return {"batch_mean_ns": [value, 1.01 * value]}
@@ -313,12 +321,40 @@ def test_claims_fail_where_bypassing_brings_nothing() -> None:
         assert found[identity].outcome is Outcome.CONTRADICTED, identity
 
 
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> None:
+    found = verdicts(times(3500, 1000, 3000, (2500, 2400)))
+    for identity in ("O088", "O095"):
+        assert found[identity].outcome is Outcome.REPRODUCED, found[identity].reason
+        assert found[identity].w == pytest.approx(np.log(1.25))
+    assert found["O053"].outcome is Outcome.REPRODUCED
+    near = verdicts(times(2600, 1000, 1100, (1200, 1150)))
+    for identity in ("O054", "O088", "O095"):
+        assert near[identity].outcome is Outcome.ENVIRONMENT
+        assert "w = 0.22 makes it [" in near[identity].reason
+
+
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
+    run = set_apart(times(3500, 1000, 3000, (2500, 2400)).run, BYPASS_AGAIN, BYPASS, "batch_mean_ns", how)
+    found = verdicts(summarize(run))
+    assert {found[identity].outcome for identity in ("O054", "O088", "O095")} == {outcome}
+    assert found["O053"].outcome is Outcome.REPRODUCED, "right answers are counted"
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = verdicts(made(SOUND, blocks=5))
+    for identity in ("O053", "O054", "O088", "O095"):
+        assert found[identity].outcome is Outcome.INCONCLUSIVE
+        assert "5 blocks instead of at least 6" in found[identity].reason
+
+
 def test_existence_is_counted_by_class_and_a_wrong_answer_contradicts_it() -> None:
     assert verdicts(made(SOUND))["O053"].outcome is Outcome.REPRODUCED
     wrong = verdicts(made(SOUND, {ALEX_ABSENT: {"right_answers": [50.0, 49.0]}}))["O053"]
     assert wrong.outcome is Outcome.CONTRADICTED
     assert wrong.estimate.point == 1
-    assert "absent 99 of 100" in wrong.reason
+    assert "absent 297 of 300" in wrong.reason
 
 
 def test_what_no_measurement_decides_is_said_to_be_so() -> None:

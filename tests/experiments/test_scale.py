@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook import statistics
 from benchbook.engines import kv, probe
@@ -38,6 +39,8 @@ from benchbook.experiments.scale.reduction import kept
 from benchbook.experiments.scale.speedups import balanced, effect, least, mixed
 from benchbook.experiments.scale.summary import Summary
 from benchbook.model import Outcome, Run
+
+pytestmark = pytest.mark.usefixtures("still_machine")
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
 ROCKSDB: dict[str, Any] = {
@@ -169,7 +172,7 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
 
 def test_a_store_larger_than_memory_is_refused_before_anything_starts() -> None:
     wanted = needs(Parameters(rows=(10_000, 100_000_000), again_rows=(10_000,)))
-    small = Needs(disk_bytes=1, memory_bytes=wanted.memory_bytes * 1_000)  # whether the probe is built is not asked
+    small = Needs(disk_bytes=1, memory_bytes=wanted.memory_bytes * 1_000, engine=dict)  # the probe is not asked for
     with pytest.raises(MachineError, match="of memory"):
         small.check()
 
@@ -236,7 +239,7 @@ INSERT_S = {BEFORE: 1.0, AGAIN: 1.0, AFTER: 1.0, AS_RUN: 2.0, WELL: 0.5}
 SMALL = {"rows": (10_000, 100_000, 1_000_000, 10_000_000), "tail_rows": 10_000}
 
 
-def made(changes: dict[str, dict[str, float]] | None = None, *, blocks: int = 4, **parameters: Any) -> Summary:
+def made(changes: dict[str, dict[str, float]] | None = None, *, blocks: int = 6, **parameters: Any) -> Summary:
     """A summary in which every system has its time at all sizes but where ``changes`` says otherwise, by arm."""
     p = Parameters.given(SMALL | {"blocks": blocks} | parameters)
     generator = np.random.default_rng(5)
@@ -331,10 +334,34 @@ def test_a_size_without_a_second_measurement_is_answered_for_by_the_next_smaller
     assert found["O028"].outcome is Outcome.REPRODUCED, "10k answers for 100k"
 
 
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_claims_of_its_size(how: str, outcome: Outcome) -> None:
+    run = made({name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}).run
+    found = verdicts(summarize(set_apart(run, name(AGAIN, 10_000_000), name(BEFORE, 10_000_000), "query_mean_ns", how)))
+    assert found["O014"].outcome is found["O016"].outcome is outcome
+    assert found["O027"].outcome is Outcome.REPRODUCED, "another size"
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_decides_what_is_far_apart_and_leaves_open_what_is_near() -> None:
+    falling = {name(AS_RUN, 10_000): {"query_mean_ns": 4_800.0}, name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}
+    found = verdicts(made(falling))
+    assert found["O002"].outcome is Outcome.ENVIRONMENT, found["O002"].reason
+    assert "w = 0.22 makes it [0.2" in found["O002"].reason
+    assert verdicts(made())["O068"].outcome is Outcome.REPRODUCED, "more than 1.25 times 1.5"
+    assert verdicts(made())["O002"].outcome is Outcome.CONTRADICTED
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = verdicts(made(blocks=5))["O068"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert "5 blocks instead of at least 6" in found.reason
+
+
 def test_values_that_were_not_compared_void_every_verdict() -> None:
     found = verdicts(made({name(WELL, 10_000): {"checked_reads": 999.0}}))
     assert found["O027"].outcome is Outcome.ENVIRONMENT
-    assert "differ in 4 trials" in found["O027"].reason
+    assert "differ in 6 trials" in found["O027"].reason
 
 
 def test_the_notes_printed_column_is_a_mean_in_three_rows_and_a_query_in_the_last() -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from benchbook import lab, store, verification
 from benchbook.engines import bounds, huge_pages, pgbench
+from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments import shared_buffers
 from benchbook.experiments.shared_buffers import arms, measure, tallies, trial
@@ -147,7 +148,9 @@ def test_memory_is_bounded_where_that_can_be_done_and_labelled_where_not(
 def test_an_unbounded_run_says_so(bench: Bench) -> None:
     free = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"bound_memory": False}))
     found = free.measure(planned(arms.BASELINE))
-    assert found.labels == {"memory": "not bounded: no limit was asked for", "state": "measured"}
+    assert found.labels["memory"] == "not bounded: no limit was asked for"
+    assert found.labels["state"] == "measured"
+    assert "shared_buffers=" in found.labels["settings"]
     assert found.metrics["least_available_share"] is None
 
 
@@ -248,7 +251,7 @@ def test_a_pgbench_that_dies_or_hangs_makes_a_failed_trial(bench: Bench, monkeyp
     def hang(*_: Any, **__: Any) -> Any:
         raise subprocess.TimeoutExpired("pgbench", 1)
 
-    monkeypatch.setattr(trial.subprocess, "run", hang)
+    monkeypatch.setattr(Cluster, "run", hang)
     with pytest.raises(MachineError, match="pgbench did not end"):
         trial.by_hand(bench, planned(arms.BY_HAND))
 

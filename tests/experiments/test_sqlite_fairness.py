@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook.engines import probe
 from benchbook.engines.probe import Answer
@@ -32,6 +33,8 @@ from benchbook.experiments.sqlite_fairness.metrics import killed, looked_up
 from benchbook.experiments.sqlite_fairness.requests import request_of
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, NO_LOG, ONCE, UNSYNCED
 from benchbook.model import Outcome, Run
+
+pytestmark = pytest.mark.usefixtures("still_machine")
 
 P = Parameters()
 REQUESTS = {arm.name: request_of(P, arm, 7) for arm in configurations(P)}
@@ -79,6 +82,7 @@ def test_the_notes_options_are_those_that_it_lists() -> None:
         "bloom_bits", "block_cache_bytes", "cache_index_and_filter_blocks", "pin_level0", "block_bytes"
     }  # fmt: skip
     assert LOOKUPS[AFTER].options["row_cache_entries"] == 1000
+    assert LOOKUPS[BEFORE].options["index_load"] == LOOKUPS[AFTER].options["index_load"] == "single", "as it inserts"
     assert REQUESTS[at(WARM, "after_settled")]["options"] == REQUESTS[at(WARM, AFTER)]["options"]
     assert REQUESTS[at(WARM, "after_settled")]["load"]["settle"] == "compact"
 
@@ -128,7 +132,7 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
 def test_rows_beyond_memory_are_refused_before_anything_starts() -> None:
     wanted = needs(Parameters.given({"sizes": [10_000, 1_000_000_000]}))
     assert wanted.memory_bytes == memory_bytes(Parameters.given({"sizes": [10_000, 1_000_000_000]})) > 10**11
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes)  # whether the probe is built is another question
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
     with pytest.raises(MachineError, match="of memory"):
         wanted.check()
 
@@ -222,20 +226,20 @@ def test_what_a_killed_writer_reported_is_compared_with_what_was_found() -> None
 
 
 def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
-    """A summary of two blocks in which these arms have these values and the others none."""
-    p = Parameters.given({"blocks": 2} | given)
+    """A summary of six blocks in which these arms have these values, in turn, and the others none."""
+    p = Parameters.given({"blocks": 6} | given)
     rows = []
     for trial in plan(p).trials:
         own = arms.get(trial.configuration.name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
-            | {name: each[trial.block] for name, each in own.items()}
+            | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     where = {"engine_version": "SQLite 3, RocksDB 7", "probe_timer_ns": 20.0}
     return summarize(
         Run(
-            "x", "sqlite_fairness", 1, p.model_dump(mode="json"), "custom", p.seed, 2, where, pd.DataFrame(rows),
-            pd.DataFrame(), pd.DataFrame(),
+            "x", "sqlite_fairness", 1, p.model_dump(mode="json"), "custom", p.seed, p.blocks, where,
+            pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
         )
     )  # fmt: skip
 
@@ -250,7 +254,7 @@ def speeds(once: float, after: float, again: float = 1.0) -> dict[str, dict[str,
         found[note(AS_RUN, rows)] = times(1.5 * once, 1.5001 * once)
         found[note(ONCE, rows)] = times(once, 1.0001 * once)
         found[note(AFTER, rows)] = times(after, after)
-    found[note_again(P)] = times(again * once, again * 1.0003 * once)
+    found[note_again(P)] = times(again * once, again * 1.0002 * once)
     return found
 
 
@@ -304,6 +308,32 @@ def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
     assert found["O078"].outcome is Outcome.ENVIRONMENT
 
 
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
+    run = made(speeds(2000, 1000)).run
+    found = verdicts(summarize(set_apart(run, note_again(P), note(ONCE, P.largest), "query_mean_ns", how)))
+    assert found["O078"].outcome is outcome
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> None:
+    same = speeds(2000, 1000)
+    same[note(AS_RUN, 10_000_000)] = times(2050, 2052)
+    found = verdicts(made(same | kills([9.0], [9.0])))
+    assert found["O078"].outcome is Outcome.REPRODUCED, found["O078"].reason
+    assert found["O078"].w == pytest.approx(np.log(1.25))
+    assert found["O015"].outcome is Outcome.ENVIRONMENT
+    assert "w = 0.22 makes it [0.82, 1.28]" in found["O015"].reason
+    assert found["O094"].outcome is Outcome.REPRODUCED
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = verdicts(made(speeds(2000, 1000) | kills([9.0], [9.0]), blocks=5))
+    for identity in ("O015", "O078", "O094"):
+        assert found[identity].outcome is Outcome.INCONCLUSIVE
+        assert "5 blocks instead of at least 6" in found[identity].reason
+
+
 def test_a_run_without_the_claimed_sizes_says_so_and_decides_nothing() -> None:
     found = verdicts(made(speeds(2000, 1000), sizes=[10_000, 100_000]))
     for identity in ("O015", "O078"):
@@ -323,11 +353,12 @@ def kills(acknowledged: list[float], recovered: list[float]) -> dict[str, dict[s
 def test_one_lost_row_in_one_trial_contradicts_the_durability() -> None:
     whole = verdicts(made(kills([1000.0, 1000.0], [1000.0, 1000.0])))["O094"]
     assert whole.outcome is Outcome.REPRODUCED
-    assert "2,000 of 2,000" in whole.reason
-    assert "in 2 of 2 trials" in whole.reason
-    torn = verdicts(made(kills([1000.0, 1000.0], [1000.0, 999.0])))["O094"]
+    assert "6,000 of 6,000" in whole.reason
+    assert "in 6 of 6 trials" in whole.reason
+    torn = verdicts(made(kills([1000.0], [1000.0, 1000.0, 1000.0, 1000.0, 1000.0, 999.0])))["O094"]
     assert torn.outcome is Outcome.CONTRADICTED
-    assert "1,999 of 2,000" in torn.reason
+    assert "5,999 of 6,000" in torn.reason
+    assert "in 5 of 6 trials" in torn.reason
 
 
 def test_nothing_reported_proves_no_durability() -> None:
@@ -336,8 +367,11 @@ def test_nothing_reported_proves_no_durability() -> None:
     assert verdicts(made({}))["O094"].outcome is Outcome.INCONCLUSIVE
 
 
-def test_more_rows_than_were_written_void_the_count_but_cold_pages_do_not() -> None:
+def test_more_rows_than_were_written_void_the_count() -> None:
     assert verdicts(made(kills([9.0, 9.0], [9.0, 10.0])))["O094"].outcome is Outcome.ENVIRONMENT
+
+
+def test_cold_pages_void_the_times_and_not_the_count() -> None:
     reads = {"asked_reads": [1000.0] * 2, "checked_reads": [1000.0] * 2, "device_read_bytes": [1e7, 1e7]}
     cold = speeds(2000, 1000)
     cold[note(ONCE, 10_000)] |= reads

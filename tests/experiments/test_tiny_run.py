@@ -14,8 +14,8 @@ from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
 from benchbook.engines.postgres import Cluster, find, private_cluster
-from benchbook.errors import BenchbookError
-from benchbook.experiments.hot_cold_keys import Parameters, dataset, reduce
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.hot_cold_keys import Parameters, dataset, measure, reduce
 from benchbook.experiments.hot_cold_keys.arms import configurations, requests
 from benchbook.experiments.hot_cold_keys.client import client
 from benchbook.experiments.hot_cold_keys.pages import page_map
@@ -65,6 +65,13 @@ def test_hot_arms_are_certified_hot_and_cold_ones_cold(run: Run) -> None:
     assert cold["needed_in_pool_at_start"].eq(0).all()
     assert trials(run, "ten_percent_warmed_large_pool")["cache_state"].eq("mixed").all()
     assert trials(run, "empty_statement")["cache_state"].eq("no data").all()
+
+
+def test_each_trial_holds_the_settings_of_the_session_that_was_measured(run: Run) -> None:
+    small, large = trials(run, "true_cold")["settings"], trials(run, "all_warmed_large_pool")["settings"]
+    assert small.str.contains("shared_buffers=4MB; ").all()
+    assert large.str.contains("shared_buffers=8MB; ").all()
+    assert not run.trials["settings"].str.contains("=/").any(), "no path of this machine"
 
 
 def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device(run: Run) -> None:
@@ -192,3 +199,15 @@ def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(
     else:
         assert set(pinned["client"]) | set(pinned["server"]) == os.sched_getaffinity(0)
         assert not set(pinned["client"]) & set(pinned["server"])
+
+
+def test_a_role_whose_settings_no_run_asked_for_ends_the_run_before_anything_is_timed(module_home: Path) -> None:
+    with measure.session(PARAMETERS, lambda what, share: None) as bench:
+        planned = lab.experiment(CHAPTER).plan(PARAMETERS).trials[0]
+        assert bench.measure(planned).samples
+        bench.cluster.start({"shared_buffers": "8MB"})
+        with bench.cluster.connect() as connection:
+            connection.execute("ALTER ROLE benchbook SET enable_indexscan = off")
+        bench.cluster.stop()
+        with pytest.raises(MachineError, match=r"enable_indexscan=off.*comes from ALTER ROLE"):
+            bench.measure(planned)

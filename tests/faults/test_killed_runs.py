@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
+from parts_at_work import at_work, scratch
 
 from benchbook import lab, project, store
 from benchbook.engines.postgres import leftovers
@@ -53,23 +53,9 @@ def start() -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", MEASURE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def scratch() -> Path:
-    return Path(os.environ["BENCHBOOK_SCRATCH"])
-
-
 def stored() -> set[str]:
     """Names of the trials that are durable."""
     return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
-
-
-def alive() -> list[str]:
-    """Command lines of everything that still works on the scratch disk."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        line = " ".join(process.info["cmdline"] or [])
-        if str(scratch()) in line or str(scratch()) in (process.info["cwd"] or ""):
-            found.append(line)
-    return found
 
 
 def eventually(done: Callable[[], bool]) -> bool:
@@ -102,7 +88,7 @@ def check_complete() -> None:
 
 
 def check_nothing_left() -> None:
-    assert eventually(lambda: not alive() and not list(scratch().iterdir())), (alive(), list(scratch().iterdir()))
+    assert eventually(lambda: not at_work() and not list(scratch().iterdir())), (at_work(), list(scratch().iterdir()))
 
 
 @pytest.fixture

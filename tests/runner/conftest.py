@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import Field
+from sealing import know
 
 from benchbook.errors import MachineError
 from benchbook.experiments.parameters import ExperimentParameters
@@ -41,7 +42,8 @@ class FakeExperiment:
         self.fail_at: set[int] = set()
         self.lacks_memory = False
         self.opened = self.closed = 0
-        self.says: dict[str, Any] = {"engine_version": "1.0", "direct_io": True, "pinned": None}
+        engine = {"engine": "made up", "engine_version": "1.0", "engine_source": "drawn", "engine_sha256": "0" * 64}
+        self.says: dict[str, Any] = {**engine, "direct_io": True, "pinned": None}
 
     def plan(self, parameters: Parameters) -> Plan:
         names = ("first", "second", "second_again")
@@ -49,6 +51,9 @@ class FakeExperiment:
 
     def needs(self, parameters: Parameters) -> FakeExperiment:
         return self
+
+    def engine(self) -> dict[str, Any]:
+        return {name: value for name, value in self.says.items() if name.startswith("engine")}
 
     def check(self) -> None:
         if self.lacks_memory:
@@ -91,6 +96,7 @@ def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
     """The experiment, in a project of its own; the looks at the machine are quick."""
     from benchbook.runner import canary
 
+    know(home, FakeExperiment.NAME)
     monkeypatch.setattr(canary, "HASHES", 3)
     monkeypatch.setattr(canary.files, "direct_read_latency_ns", lambda *_, **__: np.array([7, 8, 9]))
     return FakeExperiment()

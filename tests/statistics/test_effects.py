@@ -164,3 +164,24 @@ def test_a_bad_arm_is_named():
 def test_shares_outside_0_and_1_are_refused(first, second, counts):
     with pytest.raises(BenchbookError):
         shares_difference(first, second, counts)
+
+
+def test_a_block_in_which_one_arm_stalled_gives_the_interval_of_the_median_block_too() -> None:
+    usual = np.exp(0.02 * np.random.default_rng(1).normal(size=9))
+    stalled = usual.copy()
+    stalled[4] *= 3
+    assert ratio(usual, np.ones(9)).typical is None
+    found = ratio(stalled, np.ones(9))
+    assert found.typical is not None
+    low, high = found.typical
+    others = np.sort(np.delete(usual, 4))
+    assert low >= others[0]
+    assert high <= others[-1] < 1.2 < found.high, "one block moves the mean's interval and not the median's"
+
+
+def test_too_few_blocks_for_a_median_have_none() -> None:
+    values = np.array([1.0, 1.01, 0.99, 1.0, 3.0])
+    assert ratio(values, np.ones(5)).typical is None
+    six = np.array([1.0, 1.01, 0.99, 1.002, 0.998, 3.0])
+    assert ratio(six, np.ones(6)).typical is not None
+    assert ratio(six, np.ones(6), confidence=0.99).typical is None

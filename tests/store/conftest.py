@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sealing import PROVENANCE, know
 
 from benchbook import project
 from benchbook.model import Configuration, PlannedTrial, Trial
@@ -33,6 +34,8 @@ def make_trial() -> MakeTrial:
 @pytest.fixture
 def new_writer(home: Path) -> Callable[..., RunWriter]:
     """Begin a run in the project copy."""
+
+    know(home, "made_up")
 
     def begin(key: str = "0123456789ab", experiment: str = "made_up") -> RunWriter:
         record = {
@@ -61,6 +64,6 @@ def make_run(new_writer: Callable[..., RunWriter], make_trial: MakeTrial) -> Mak
         for index in range(4):
             writer.append(make_trial(index), 0)
         writer.add_canary({"block": 0, "moment": "start", "read_p50_ns": None, "hash_p50_ns": 5.0})
-        return writer.finish({"processor": "x", "commit": None})
+        return writer.finish(PROVENANCE)
 
     return make

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from sealing import PROVENANCE
 
 from benchbook import project
 from benchbook.errors import MachineError, StoredRunError
@@ -63,7 +64,7 @@ def test_a_latency_beyond_32_bits_survives(new_writer: NewWriter, make_trial: Ma
     trial = make_trial(0)
     trial.samples["request"][5] = 3_000_000_000  # type: ignore[index]
     writer.append(trial, 0)
-    run = read_run(writer.finish({}), published=False)
+    run = read_run(writer.finish(PROVENANCE), published=False)
     assert run.samples["latency_ns"].max() == 3_000_000_000
 
 
@@ -82,7 +83,7 @@ def test_a_cut_while_a_trial_is_stored_loses_that_trial_alone(
     assert again.done == durable
     for index in {0, 1, 2, 3} - durable:
         again.append(make_trial(index), again.begin_session({}))
-    run = read_run(again.finish({}), published=False)
+    run = read_run(again.finish(PROVENANCE), published=False)
     assert run.trials["trial"].tolist() == [0, 1, 2, 3]
     assert run.samples.groupby("trial").size().tolist() == [320] * 4
 
@@ -100,9 +101,9 @@ def test_a_cut_while_a_run_is_finished_is_mended_by_finishing_again(
         else:
             cut_at(patch, shutil, "rmtree", 0)
         with pytest.raises(PowerCut):
-            writer.finish({})
+            writer.finish(PROVENANCE)
     if find_unfinished("made_up", "0123456789ab") is not None:
-        RunWriter.resume(writer.folder).finish({})
+        RunWriter.resume(writer.folder).finish(PROVENANCE)
     run = read_run(writer.folder, published=False)
     assert run.trials["trial"].tolist() == [0, 1, 2, 3]
 

@@ -18,28 +18,31 @@ inline std::uint64_t cpu_ns() {
     return static_cast<std::uint64_t>(at.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(at.tv_nsec);
 }
 
-/// Keys are inserted in the order given. The slowest insert is that of the operation whose *least* time over
+/// Keys are inserted in the order given; seed: whether the tree or the index goes first. The slowest insert is that of the operation whose *least* time over
 /// all repetitions is largest: the same operations cost the same each time, whereas interrupts hit others.
-inline void inserts(const char* set, const std::vector<Key>& keys, std::size_t repetitions) {
+inline void inserts(const char* set, const std::vector<Key>& keys, std::size_t repetitions,
+                    std::uint64_t seed) {
+    std::mt19937_64 random(seed);
     std::vector<double> tree_ns, index_ns;
     std::vector<std::uint32_t> least(keys.size(), ~std::uint32_t{0});
     std::size_t bytes = 0;
     std::uint32_t slowest_seen = 0;
     for (std::size_t i = 0; i < repetitions; ++i) {
-        {
+        const auto into_tree = [&] {
             absl::btree_map<Key, Value> tree;
             tree_ns.push_back(ns_each(keys.size(), [&] {
                 for (const Key key : keys) tree.emplace(key, key);
             }));
-        }
-        {
+        };
+        const auto into_index = [&] {
             alex::Alex index;
             index_ns.push_back(ns_each(keys.size(), [&] {
                 for (const Key key : keys) index.insert(key, key);
             }));
             if (index.size() != keys.size()) std::exit(1);
             bytes = index.memory().total;
-        }
+        };
+        for (const std::size_t place : shuffled(2, random)) place == 0 ? into_tree() : into_index();
         alex::Alex index;
         for (std::size_t at = 0; at < keys.size(); ++at) {
             const std::uint64_t begun = cpu_ns();

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <random>
 #include <string>
@@ -24,7 +25,7 @@ struct Settings {
     std::size_t insert_repetitions = 3;
     std::size_t engine_rows = 1'000'000;
     std::size_t engine_repetitions = 5;
-    std::uint64_t seed = 1;
+    std::size_t seed = 1;
     std::vector<std::string> sets{"random", "sequential", "lognormal", "clustered"};
 };
 
@@ -165,18 +166,23 @@ void lookups(const Settings& settings, const std::string& set) {
         set.c_str(), load, shape.leaves, shape.inner_nodes, shape.depth, shape.mean_depth, shape.mean_steps,
         static_cast<double>(index.index.memory().total) / static_cast<double>(keys.size()));
     Table table(queries, settings.repetitions);
+    const auto batch = [&](const char* name, auto work) {
+        return [&table, name, work] { table.measure_batch(name, work); };
+    };
+    const std::vector<std::function<void()>> contestants{
+        [&] { table.measure("btree", btree); },
+        [&] { table.measure("alex", index); },
+        [&] { table.measure("lower_bound", array); },
+        [&] { table.measure("alex huge pages", huge); },
+        [&] { table.measure("hash", hash); },
+        [&] { table.measure("alex SIMD", AlexSimd{index.index}); },
+        batch("alex batch 8", [&](const auto& some) { return batched<8>(index.index, some); }),
+        batch("alex batch 32", [&](const auto& some) { return batched<32>(index.index, some); }),
+        batch("alex batch 32 huge", [&](const auto& some) { return batched<32>(huge.index, some); }),
+    };
+    std::mt19937_64 random(settings.seed + 3);
     for (std::size_t i = 0; i < settings.repetitions; ++i) {
-        table.measure("btree", btree);
-        table.measure("alex", index);
-        table.measure("lower_bound", array);
-        table.measure("alex huge pages", huge);
-        table.measure("hash", hash);
-        table.measure("alex SIMD", AlexSimd{index.index});
-        table.measure_batch("alex batch 8", [&](const auto& some) { return batched<8>(index.index, some); });
-        table.measure_batch("alex batch 32",
-                            [&](const auto& some) { return batched<32>(index.index, some); });
-        table.measure_batch("alex batch 32 huge",
-                            [&](const auto& some) { return batched<32>(huge.index, some); });
+        for (const std::size_t place : shuffled(contestants.size(), random)) contestants[place]();
     }
     table.print(set);
 }
@@ -185,11 +191,11 @@ void all_inserts(const Settings& settings) {
     for (const std::string& set : settings.sets) {
         Keys keys = named(set, settings.keys, settings.seed);
         if (set == "sequential") {
-            inserts("append", keys, settings.insert_repetitions);
+            inserts("append", keys, settings.insert_repetitions, settings.seed);
         } else {
             std::mt19937_64 random(settings.seed + 2);
             std::shuffle(keys.begin(), keys.end(), random);
-            inserts(set.c_str(), keys, settings.insert_repetitions);
+            inserts(set.c_str(), keys, settings.insert_repetitions, settings.seed);
         }
     }
 }
@@ -204,7 +210,8 @@ int main(int count, char** words) {
                                                       {"--repetitions", &settings.repetitions},
                                                       {"--insert-repetitions", &settings.insert_repetitions},
                                                       {"--engine-rows", &settings.engine_rows},
-                                                      {"--engine-repetitions", &settings.engine_repetitions}};
+                                                      {"--engine-repetitions", &settings.engine_repetitions},
+                                                      {"--seed", &settings.seed}};
     for (int i = 1; i < count; i += 2) {
         const std::string name = words[i];
         char* end = nullptr;

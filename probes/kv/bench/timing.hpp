@@ -1,9 +1,13 @@
-// Timing side by side: every repetition runs every contestant, ratios are taken within a repetition.
+// Timing side by side: every repetition runs every contestant in an order of its own, ratios are taken within a
+// repetition.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <random>
 #include <vector>
 
 namespace bench {
@@ -20,6 +24,14 @@ double ns_each(std::size_t operations, Work work) {
     const std::uint64_t begun = now_ns();
     work();
     return static_cast<double>(now_ns() - begun) / static_cast<double>(operations);
+}
+
+/// 0 to count - 1 in an order drawn anew, so that no contestant always follows the same one.
+inline std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    return order;
 }
 
 inline double median(std::vector<double> values) {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from benchbook import lab, project
+from benchbook import lab, project, temporary
 from benchbook.bench import programs
 from benchbook.bench.interleaving import Contestant, interleaved
 from benchbook.bench.measured import Measured, Pair, Say
@@ -75,10 +74,10 @@ def measure(sizes: Sizes, say: Say) -> Measured:
     if not every:
         raise BenchbookError("no run is published, so there is no edition to build", "publish one first")
     numbers = sorted({min(number or len(every), len(every)) for number in sizes.chapters})
-    with tempfile.TemporaryDirectory(prefix="benchbook-bench-") as name:
-        copies = {number: Copy(root, Path(name) / f"cold-{number}", every[:number]) for number in numbers}
+    with temporary.folder("bench") as made:
+        copies = {number: Copy(root, made / f"cold-{number}", every[:number]) for number in numbers}
         largest = numbers[-1]
-        settled = Copy(root, Path(name) / "settled", every[:largest])
+        settled = Copy(root, made / "settled", every[:largest])
         settled.cold()
         say("the copies are made")
         pages: list[float] = []

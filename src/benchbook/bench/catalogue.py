@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
-from benchbook import project, store
+from benchbook import project, provenance, store, temporary
 from benchbook.bench import programs
 from benchbook.bench.interleaving import interleaved, timed
 from benchbook.bench.measured import Measured, Pair, Say
@@ -31,8 +30,8 @@ _TIMEOUT_S = 600
 
 def measure(sizes: Sizes, say: Say) -> Measured:
     """The runs are tiny and written by the store itself; raises BenchbookError when the catalogue misses one."""
-    with tempfile.TemporaryDirectory(prefix="benchbook-bench-") as name:
-        homes = {number: home(Path(name) / str(number), number) for number in sizes.runs}
+    with temporary.folder("bench") as own:
+        homes = {number: home(own / str(number), number) for number in sizes.runs}
         say("the runs are written")
         contestants = {}
         for number, folder in homes.items():
@@ -65,6 +64,8 @@ def home(folder: Path, runs: int) -> Path:
     for name in ("data", "notebooks", "runs"):
         (folder / name).mkdir(parents=True)
     shutil.copyfile(project.root() / "_config.yml", folder / "_config.yml")
+    (folder / "notebooks" / f"{EXPERIMENT}.ipynb").touch()  # an experiment is known by its notebook
+    origin = provenance.host(folder) | provenance.code([]) | {"engine": "none", "engine_version": "1"}
     generator = np.random.default_rng(SEED)
     for number in range(runs):
         record = {
@@ -73,7 +74,7 @@ def home(folder: Path, runs: int) -> Path:
         }  # fmt: skip
         writer = RunWriter.create(folder / "runs", record)
         writer.append(_trial(generator), writer.begin_session({}))
-        writer.finish({})
+        writer.finish(origin)
     return folder
 
 

@@ -16,7 +16,7 @@ from benchbook.bench.record import timing
 from benchbook.bench.sizes import Sizes
 from benchbook.engines import pgbench, postgres
 from benchbook.engines.pgbench import Workload
-from benchbook.engines.postgres import Cluster
+from benchbook.engines.postgres import Cluster, sessions
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
@@ -45,6 +45,7 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         try:
             pgbench.initialise(cluster, 1)
             with pgbench.connect(cluster) as connection:
+                sessions.checked(connection)
                 contestants = _contestants(cluster, connection, program, sizes)
                 seconds = interleaved(contestants, sizes.repeats, seed=SEED, say=say)
         finally:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchbook import children, mishaps, temporary
 from benchbook.bench.measured import Measured, Pair, Say
 from benchbook.bench.record import Timing, timing
 from benchbook.bench.sizes import Sizes
@@ -29,7 +29,8 @@ _WORDS = {"lower_bound": "binary search in a sorted array", "btree": "B-tree", "
 
 
 def measure(sizes: Sizes, say: Say) -> Measured:
-    """Each repeat is a process of its own that loads everything anew and interleaves the contestants inside it."""
+    """Each repeat is a process of its own that loads everything anew and interleaves the contestants inside it, in
+    an order drawn anew each round, from keys drawn anew for it."""
     program = find()
     arguments = [
         "--keys", str(sizes.keys), "--lookups", str(sizes.lookups), "--repetitions", str(sizes.rounds),
@@ -37,7 +38,7 @@ def measure(sizes: Sizes, say: Say) -> Measured:
     ]  # fmt: skip
     found: dict[str, list[float]] = defaultdict(list)
     for number in range(sizes.repeats):
-        for name, seconds in parse(_run(program, arguments)).items():
+        for name, seconds in parse(_run(program, [*arguments, "--seed", str(number + 1)])).items():
             found[name].append(seconds)
         say(f"round {number + 1} of {sizes.repeats}")
     uneven = [name for name, values in found.items() if len(values) != sizes.repeats]
@@ -124,17 +125,17 @@ def _short(name: str) -> str:
 
 def _run(program: Path, arguments: list[str]) -> str:
     # It keeps its stores where TMPDIR says; in a folder of ours they are gone even when it is killed.
-    with tempfile.TemporaryDirectory(prefix="benchbook-bench-") as folder:
-        return _output(program, arguments, os.environ | {"TMPDIR": folder})
+    with temporary.folder("bench") as folder:
+        return _output(program, arguments, os.environ | {"TMPDIR": str(folder)}, folder)
 
 
-def _output(program: Path, arguments: list[str], environment: dict[str, str]) -> str:
+def _output(program: Path, arguments: list[str], environment: dict[str, str], folder: Path) -> str:
     try:
-        done = subprocess.run(
-            [program, *arguments], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False, env=environment
-        )
+        done = children.run([program, *arguments], timeout_s=_TIMEOUT_S, env=environment)
     except subprocess.TimeoutExpired:
         raise MachineError(f"{PROGRAM} did not end within {_TIMEOUT_S / 3600:.0f} h", "use a faster machine") from None
+    if done.returncode < 0:
+        raise mishaps.killed(PROGRAM, -done.returncode, folder)
     if done.returncode != 0 or done.stderr.strip():
         said = done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"]
         raise MachineError(f"{PROGRAM} failed: {said[-1]}", "free memory and disk, or build it with `make probe-kv`")

@@ -69,7 +69,7 @@ def measure(names: Sequence[str], sizes: Sizes, path: Path, say: Say) -> Perform
     names: as ``chosen`` returns them, at least one. A part for which the machine lacks something is stored with the
     reason. Raises BenchbookError before measuring when the file is of another machine.
     """
-    host = provenance.host(next(files.scratch_folders()))
+    host = provenance.host(files.scratch())
     performance = read(path)
     if performance is not None:
         check_same_host(performance, host)

@@ -9,7 +9,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook import project
+from benchbook import children, mishaps, project
 from benchbook.engines import postgres
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
@@ -52,9 +52,11 @@ def seconds(program: Path, connection: str, *, requests: int, keys: int, seed: i
     """
     command = [str(program), connection, str(requests), str(keys), str(seed)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
+        done = children.run(command, timeout_s=_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise MachineError(f"the loop on libpq did not end within {_TIMEOUT_S} s", "ask for fewer requests") from None
+    if done.returncode < 0:
+        raise mishaps.killed("the loop on libpq", -done.returncode)
     if done.returncode != 0:
         raise MachineError(f"the loop on libpq failed: {done.stderr.strip()}", "look at the server's message")
     try:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from benchbook import children
 from benchbook.errors import BenchbookError
 
 _LINES_SHOWN = 5
@@ -35,11 +36,11 @@ def seconds(command: Sequence[str], folder: Path, variables: Mapping[str, str], 
     Whatever it started is gone at the end, also when this process is interrupted.
     """
     name = " ".join(command[-3:])
-    begun = time.perf_counter()
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment(variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    process = children.start(
+        command, death=signal.SIGTERM, cwd=folder, env=environment(variables), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
     )  # fmt: skip
+    begun = time.perf_counter()
     try:
         output, _ = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:

@@ -7,9 +7,10 @@ from pathlib import Path
 __all__ = ["build"]
 
 
-def build(edition: bool = False, quiet: bool = False, profile: str = "quick") -> Path:
-    """Build the book and return its index page; see :func:`benchbook.book.assemble.build`."""
+def build(edition: bool = False, local: bool = False, profile: str | None = None, quiet: bool = False) -> Path:
+    """Build the book and return its index page; see ``assemble.build``, and ``Shown`` for what it shows."""
     # Imported late: Sphinx imports this package for its extension and needs none of the building.
     from benchbook.book.assemble import build as assemble
+    from benchbook.book.chapter_plan import Shown
 
-    return assemble(edition=edition, quiet=quiet, profile=profile)
+    return assemble(Shown(edition, local, profile), quiet=quiet)

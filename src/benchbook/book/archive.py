@@ -14,7 +14,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup, Tag
 from filelock import FileLock
 
-from benchbook.book import inlining
+from benchbook.book import inlining, own_note
 from benchbook.book.anchors import Links, Page, ids
 from benchbook.errors import BenchbookError
 
@@ -46,7 +46,7 @@ _TEMPLATE = """<!DOCTYPE html>
 <header class="benchbook-archive-head">
 <p>{title}</p>
 <p class="benchbook-archive-use">All pages in one file. Your browser's own search finds words in it.</p>
-<button type="button" class="benchbook-archive-theme pst-js-only">Dark colours</button>
+{own}<button type="button" class="benchbook-archive-theme pst-js-only">Dark colours</button>
 </header>
 <div class="benchbook-archive">
 <nav class="benchbook-archive-contents" aria-label="Contents">
@@ -90,6 +90,7 @@ def compose(folder: Path) -> str:
         language=escape(str((root.html or root).get("lang") or "en")),
         title=escape(_title(root)),
         icon=_icon(folder, root, first),
+        own=_own(root),
         styles="\n".join(inlining.style(folder, path) for path in [*_named(parsed, "link", "href"), STYLE]),
         contents=_contents_html(contents, {page.path: page.anchor for page in pages}),
         articles="\n".join(page.article.decode() for page in pages),
@@ -116,6 +117,12 @@ def _article(page: BeautifulSoup, path: str) -> Tag:
     if found is None:
         raise BenchbookError(f"{path} of the rendered book holds no article", "build the book again")
     return found
+
+
+def _own(page: BeautifulSoup) -> str:
+    """What stands at the head of each page of a book that shows local runs; "" in an edition."""
+    found = page.select_one(f"aside.{own_note.CLASS} > div")
+    return f'<p class="benchbook-archive-own">{found.decode_contents().strip()}</p>\n' if found else ""
 
 
 def _contents(root: BeautifulSoup, first: str) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, lab
+from benchbook import files, lab, store
 from benchbook.book import inputs
 from benchbook.errors import BenchbookError
-from benchbook.experiments import profiles
+from benchbook.experiments import profiles, standing
+from benchbook.experiments.profiles import QUICK
+from benchbook.store import Entry
+from benchbook.store.schema import RUN
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a book shows of each chapter.
+
+    edition: published runs and nothing of this machine. local: this machine's runs where there are any. Neither:
+    published runs where there are any, with this machine's beside them. profile: of this machine's runs only those with
+    its parameters; None: as ``standing.own`` chooses.
+    """
+
+    edition: bool = False
+    local: bool = False
+    profile: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """In one word."""
+        return "edition" if self.edition else "local" if self.local else "published"
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter to be made: its source, what it is told, where it goes, and the key of everything it depends on."""
+    """One chapter to be made: its source, what it is told, where it goes, and the key of everything it depends on.
+
+    published: whether it shows a published run, or would if there were one. basis: the key of its notebook, its runs
+    and the code alone, which is found in a moment.
+    """
 
     experiment: str
     notebook: Path
     parameters: dict[str, Any]
-    edition: bool
+    published: bool
     target: Path
     key: str
+    basis: str
 
     @property
     def key_path(self) -> Path:
@@ -39,78 +66,88 @@ class Chapter:
         )
 
 
-def plan(root: Path, *, edition: bool, profile: str = "quick") -> list[Chapter]:
+def plan(root: Path, shown: Shown) -> list[Chapter]:
     """Every notebook with its parameters and its key.
 
-    An edition takes the parameters from the newest published run, an ordinary build from the profile's file; the
-    standard profile has none, because it is the notebook's own values. Raises BenchbookError for an edition without
-    any published run.
+    A chapter takes its parameters from the run that it shows, else from a profile's file and its own values. One that
+    shows the published run is the same in every kind of book. Raises BenchbookError for an edition without any
+    published run, and for a published run that is damaged.
     """
-    shared = {**inputs.of_verdicts(root), "edition": edition}
-    analyses = lab.analyses()
-    if edition and not any(_published(root, path.stem) for path in (root / "notebooks").glob("*.ipynb")):
+    shared, analyses = inputs.of_verdicts(root), lab.analyses()
+    notebooks = sorted((root / "notebooks").glob("*.ipynb"))
+    public = {path.stem: _published(root, path.stem) for path in notebooks}
+    if shown.edition and not any(public.values()):
         raise BenchbookError(
             "no run is published, so an edition would have nothing to show",
             "measure a chapter with `benchbook run EXPERIMENT`, then `benchbook publish RUN` with the run's id",
         )
     return [
-        _analysis(root, notebook, edition, shared)
-        if notebook.stem in analyses
-        else _chapter(root, notebook, None if edition else profile, shared)
-        for notebook in sorted((root / "notebooks").glob("*.ipynb"))
+        _chapter(root, path, {}, True, {**shared, "notebook": files.sha256(path)})
+        if path.stem in analyses
+        else _of_a_run(root, path, public[path.stem], shown, shared)
+        for path in notebooks
     ]
 
 
-def _analysis(root: Path, notebook: Path, edition: bool, shared: dict[str, Any]) -> Chapter:
-    """A chapter without runs shows the notes' numbers with the notebook's own parameters in every profile."""
-    key = inputs.key({**shared, "notebook": files.sha256(notebook)})
-    return Chapter(notebook.stem, notebook, {}, edition, _target(root, notebook), key)
+def _chapter(root: Path, notebook: Path, parameters: dict[str, Any], published: bool, parts: dict[str, Any]) -> Chapter:
+    target = root / "book" / "chapters" / f"{notebook.stem}.ipynb"
+    key = inputs.key({**parts, "public": published})
+    code = {name: parts[name] for name in inputs.CODE}
+    own = basis(root, notebook.stem, published=published, code=code)
+    return Chapter(notebook.stem, notebook, parameters, published, target, key, own)
 
 
-def _target(root: Path, notebook: Path) -> Path:
-    return root / "book" / "chapters" / f"{notebook.stem}.ipynb"
+def basis(root: Path, name: str, *, published: bool, code: Mapping[str, Any]) -> str:
+    """Key of a chapter's notebook, of the runs that it could show, and of the code, the notes and the claims.
+
+    published: only published runs count. code: as ``inputs.of_code`` gives it.
+    """
+    notebook = root / "notebooks" / f"{name}.ipynb"
+    entries = [each for each in store.catalogue(name) if each.published or not published]
+    runs = [[each.published, each.id, _record_sha256(each)] for each in entries]
+    digest = files.sha256(notebook) if notebook.is_file() else ""
+    return inputs.key({**code, "notebook": digest, "runs": runs})
 
 
-def _chapter(root: Path, notebook: Path, profile: str | None, shared: dict[str, Any]) -> Chapter:
-    experiment = notebook.stem
-    if profile is not None and _has_no_engine(experiment, profile):
-        profile = None
-    if profile is None and _published(root, experiment):
-        run = newest_published(root, experiment)
-        parameters = dict(json.loads(run.read_text("utf-8"))["parameters"])
-        runs = {run.parent.name: files.sha256(run)}
-    elif profile is None:
-        parameters, runs = {}, {}  # its page will say that nothing is measured yet
-    else:
-        parameters = profiles.profile(experiment, profile)
-        # Which of these the notebook shows is the lab's business; a new one may be it.
-        stored = sorted([*(root / "runs").glob(f"**/{experiment}/*/run.json"), *_published(root, experiment)])
-        runs = {path.parent.name: files.sha256(path) for path in stored}
+def _record_sha256(entry: Entry) -> str:
+    path = entry.folder / RUN
+    return files.sha256(path) if path.is_file() else ""
+
+
+def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, shared: dict[str, Any]) -> Chapter:
+    name = notebook.stem
+    best, mine = _choice(name, shown)
+    published = shown.edition or (best is not None and not (shown.local and mine is not None))
+    run = best if published else mine
+    if run is not None and run.record is not None:
+        parameters = dict(run.record["parameters"])
+    else:  # the page will say that nothing is published, or measured
+        parameters = {} if published else profiles.profile(name, shown.profile or QUICK)
+    # Which of these the notebook shows is the lab's business; it may show a figure of the published one beside its own.
+    local = [] if published else [entry for entry in store.catalogue(name) if not entry.published and entry.record]
+    runs = [[entry.published, entry.id, files.sha256(entry.folder / RUN)] for entry in [*public, *local]]
     parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
-    return Chapter(experiment, notebook, parameters, profile is None, _target(root, notebook), inputs.key(parts))
+    return _chapter(
+        root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
+    )
 
 
-def _has_no_engine(experiment: str, profile: str) -> bool:
-    """Whether this machine has no run for the chapter and cannot make one, but a published run can be shown."""
-    if experiment not in lab.names():
-        return False
-    module = lab.experiment(experiment)
-    wanted = module.Parameters.given(profiles.profile(experiment, profile))
-    return lab.shown_as_published(module, wanted) is not None
+def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:
+    """The published run that stands for a chapter, and this machine's own; a notebook without a module has neither."""
+    if name not in lab.names():
+        return None, None
+    module = lab.experiment(name)
+    mine = None if shown.edition else standing.own(module, shown.profile, beside=not shown.local)
+    return standing.entry(module), mine
 
 
-def newest_published(root: Path, experiment: str) -> Path:
-    """The ``run.json`` of the published run that finished last; there must be one."""
-    found = _published(root, experiment)
-    finished = {path: inputs.read_json(path).get("finished_at") for path in found}
-    for path, moment in finished.items():
-        if not moment:
+def _published(root: Path, experiment: str) -> list[Entry]:
+    """All published runs, of whatever version; none may be damaged."""
+    found = [entry for entry in store.catalogue(experiment) if entry.published]
+    for entry in found:
+        if entry.record is None or entry.record["state"] != "complete":
             raise BenchbookError(
-                f"{path.relative_to(root)} is damaged or unfinished",
+                f"{(entry.folder / RUN).relative_to(root)} is damaged or unfinished",
                 "restore it with `git checkout`, or remove its folder",
             )
-    return max(found, key=lambda path: (str(finished[path]), path.parent.name))
-
-
-def _published(root: Path, experiment: str) -> list[Path]:
-    return sorted((root / "data" / "published" / experiment).glob("*/run.json"))
+    return found

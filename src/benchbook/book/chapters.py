@@ -7,36 +7,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
 from benchbook import files
-from benchbook.book import editions, figure_records, inputs, publishing, run_catalogue
-from benchbook.book.chapter_plan import Chapter, plan
-from benchbook.book.execution import Failure, Job, Result, end_with_parent, execute
+from benchbook.book import editions, figure_records, inputs, publishing, run_catalogue, run_notebook
+from benchbook.book.chapter_plan import Chapter
+from benchbook.book.execution import Failure, Job, Result
 from benchbook.book.lesson_page import LESSONS_FILE
 from benchbook.book.progress import Progress
 from benchbook.book.verdict_table import VERDICTS_FILE
+from benchbook.book.workers import workers
 from benchbook.errors import BenchbookError, NoStoredRunError
 
 WORKERS = 2
 _EXPECTED_S = 20.0
 
 
-def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) -> list[Path]:
+def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: Progress) -> list[Path]:
     """Bring every chapter up to date and collect verdicts and lessons; returns the chapters' paths.
+
+    planned: as ``chapter_plan.plan`` gives them. edition: only published runs are listed among all runs.
 
     Raises BenchbookError naming each notebook that failed; the chapters that succeeded are kept, and of a failed
     one the last good state, if there is any.
     """
-    planned = plan(root, edition=edition, profile=profile)
     folder = root / "book" / "chapters"
     folder.mkdir(parents=True, exist_ok=True)
     _remove_others(folder, {chapter.experiment for chapter in planned})
     waiting = [chapter for chapter in planned if not chapter.is_current()]
     progress.expect(sum(_expected_s(chapter) for chapter in waiting) / WORKERS)
+    if waiting:
+        progress.phase("chapters")
     failures = _execute_waiting(root, waiting, progress) if waiting else []
     if failures:
         raise _error(failures)
@@ -46,7 +49,8 @@ def execute_all(root: Path, *, edition: bool, profile: str, progress: Progress) 
     run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
     figures = figure_records.of_chapters(root, targets, editions.places(root))
-    figure_records.write(folder, figures + figure_records.of_performance(root))
+    of_the_book = figure_records.of_steadiness(root, figures) + figure_records.of_performance(root)
+    figure_records.write(folder, figures + of_the_book)
     return [chapter.target for chapter in planned]
 
 
@@ -67,11 +71,25 @@ def _expected_s(chapter: Chapter) -> float:
 
 
 def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
+    """Take over what `benchbook run` executed with the same inputs, and execute the others."""
+    others = []
+    for chapter in waiting:
+        text = None if chapter.published else run_notebook.saved(chapter.experiment, chapter.parameters)
+        if text is None:
+            others.append(chapter)
+            continue
+        expected_s = _expected_s(chapter)
+        _tell(progress, chapter, _store(root, chapter, Result(chapter.experiment, expected_s, text)))
+        progress.advance(expected_s / WORKERS)
+    return _executed(root, others, progress) if others else []
+
+
+def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    # Spawned, not forked: a fork would copy locks held by threads of whoever calls this.
-    context = get_context("spawn")
-    with ProcessPoolExecutor(min(WORKERS, len(waiting)), context, initializer=end_with_parent) as pool:
-        for chapter, result in _finished(pool, root, waiting):
+    with workers(min(WORKERS, len(waiting))) as submit:
+        jobs = {submit(_job(root, chapter)): chapter for chapter in waiting}
+        for future in as_completed(jobs):
+            chapter, result = jobs[future], future.result()
             expected_s = _expected_s(chapter)
             if result.failure and result.failure.error != NoStoredRunError.__name__:
                 failures.append((chapter, result.failure))
@@ -80,25 +98,20 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
                 complaints = _store(root, chapter, result)
                 missing = ", no run to show yet" if result.failure else ""
                 progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
-                if complaints:
-                    progress.say(f"chapter {chapter.experiment} wrote to stderr:\n{complaints.rstrip()}")
+                _tell(progress, chapter, complaints)
             progress.advance(expected_s / WORKERS)
     return failures
 
 
-def _finished(pool: Executor, root: Path, waiting: list[Chapter]) -> Iterable[tuple[Chapter, Result]]:
-    jobs = {pool.submit(execute, _job(root, chapter)): chapter for chapter in waiting}
-    try:
-        for future in as_completed(jobs):
-            yield jobs[future], future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def _tell(progress: Progress, chapter: Chapter, complaints: str) -> None:
+    if complaints:
+        progress.say(f"chapter {chapter.experiment} wrote to stderr:\n{complaints.rstrip()}")
 
 
 def _job(root: Path, chapter: Chapter) -> Job:
     environment = {
         "BENCHBOOK_HOME": str(root),
-        "BENCHBOOK_SOURCE": "published" if chapter.edition else "local",
+        "BENCHBOOK_SOURCE": "published" if chapter.published else "local",
         "BENCHBOOK_MEASURE": "never",
     }
     return Job(chapter.experiment, chapter.notebook, chapter.parameters, environment)
@@ -108,12 +121,18 @@ def _store(root: Path, chapter: Chapter, result: Result) -> str:
     """Write the chapter, then its key: a key therefore always stands for a whole chapter."""
     source = chapter.notebook.read_text("utf-8")
     if result.failure:
-        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.edition), ""
+        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.published), ""
     else:
         text, complaints = publishing.clean(result.notebook, root)
     chapter.key_path.unlink(missing_ok=True)
     inputs.write_atomically(chapter.target, text)
-    record = {"key": chapter.key, "sha256": files.sha256(chapter.target), "duration_s": round(result.duration_s, 1)}
+    record = {
+        "key": chapter.key,
+        "sha256": files.sha256(chapter.target),
+        "duration_s": round(result.duration_s, 1),
+        "basis": chapter.basis,
+        "published": chapter.published,
+    }
     inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
     return complaints
 

@@ -10,10 +10,12 @@ from typing import Any
 from benchbook import provenance
 from benchbook.book import editions, figure_pages
 from benchbook.errors import StoredRunError
+from benchbook.store import sums
 from benchbook.store.schema import RUN
 
 FIGURES = "figures"
 LEDGER = "data/claims.csv"
+SUMS = f"data/published/{sums.FILE}"
 LEDGERS = "data/ledgers"
 """Ledgers against which runs were planned and that the edition's own has grown beyond since: ``<sha256>.csv``."""
 TEXT, CODE = "CC-BY-4.0", "Apache-2.0"
@@ -85,6 +87,13 @@ def of_run(run: Mapping[str, Any]) -> list[str]:
     return [f"data/published/{run['experiment']}/{run['run_id']}/{name}" for name in (RUN, *run["files"])]
 
 
+def listed(edition: Mapping[str, Any]) -> str:
+    """What SHA256SUMS says of an edition's runs and of no others, so that a crate is a project of its own."""
+    return sums.text(
+        {f"{run['experiment']}/{run['run_id']}": {RUN: run["record_sha256"], **run["files"]} for run in edition["runs"]}
+    )
+
+
 def ledger_of(edition: Mapping[str, Any], run: Mapping[str, Any]) -> str | None:
     """Path of the ledger against which a run was planned; None for a run that names none."""
     digest = run["ledger_sha256"]
@@ -138,6 +147,7 @@ def _runs(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:
         for path in of_run(run):
             words = about.get(path.rpartition("/")[2], "A file of a run.")
             yield CrateFile(path, root / path, f"Run {run['run_id']} of {run['experiment']}. {words}", (TEXT,))
+    yield CrateFile(SUMS, listed(edition).encode(), "The SHA-256 of every file of the runs.", (TEXT,))
 
 
 def _own(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:

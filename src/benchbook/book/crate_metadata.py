@@ -15,7 +15,7 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
 from benchbook import files
-from benchbook.book import crate_files, references
+from benchbook.book import crate_files, figure_records, references
 from benchbook.book.crate_files import CrateFile
 from benchbook.store import schema
 
@@ -33,7 +33,7 @@ def describe(
 ) -> ROCrate:
     """The crate of an edition whose files lie in ``folder``; writing its metadata is left to the caller.
 
-    parts: the files, at their paths in the folder. Raises BenchbookError when CITATION.cff or the base URL is missing.
+    parts: the files, at their paths in the folder. Raises BenchbookError when CITATION.cff is missing.
     """
     crate = ROCrate(version="1.1")
     crate.metadata.extra_terms.update(TERMS)
@@ -42,7 +42,7 @@ def describe(
     authors = [_author(crate, number, author, base) for number, author in enumerate(whole["authors"], 1)]
     for part in parts:
         _file(crate, folder, part, licences)
-    known = {figure["run"]["run_id"]: figure["run"] for figure in figures if figure["run"]}
+    known = {run["run_id"]: run for figure in figures for run in figure_records.behind(figure)}
     actions = [_action(crate, folder, edition, run, known[run["run_id"]], authors, base) for run in edition["runs"]]
     drawn = [_figure(crate, folder, edition, figure, authors, base) for figure in figures]
     _root(crate, whole, edition, authors, licences, base)
@@ -125,7 +125,7 @@ def _action(
 ) -> Any:
     """One run. run: as the edition names it. known: what stands below its figures."""
     paths = crate_files.of_run(run)
-    record = schema.read_record((folder / paths[0]).parent)
+    record = schema.read_record((folder / paths[0]).parent, published=True)
     parameters = [
         _add(
             crate,
@@ -166,7 +166,8 @@ def _figure(
 ) -> Any:
     """One figure, with its files and what they were computed from: a run's files, or the notes' own numbers."""
     runs = {run["run_id"]: run for run in edition["runs"]}
-    behind = crate_files.of_run(runs[figure["run"]["run_id"]]) if figure["run"] else ["data/notes/datapackage.json"]
+    measured = [path for run in figure_records.behind(figure) for path in crate_files.of_run(runs[run["run_id"]])]
+    behind = measured or ["data/notes/datapackage.json"]
     sources = [crate.get(path) for path in (*behind, f"notebooks/{figure['chapter']}.ipynb")]
     return _add(
         crate,
@@ -175,7 +176,7 @@ def _figure(
         name=figure["title"],
         description=figure["caption"],
         identifier=figure["id"],
-        url=f"{base}figures/{edition['name']}/{figure['id']}.html",
+        url=f"{base}figures/{edition['name']}/{figure['id']}.html" if base else "",
         author=list(authors),
         license=crate.get(f"https://spdx.org/licenses/{crate_files.TEXT}"),
         encoding=[crate.get(f"{crate_files.FIGURES}/{path.name}") for path in _files_of(folder, figure)],
@@ -206,7 +207,8 @@ def _root(
     root["datePublished"] = edition["created"]
     root["version"] = edition["version"]
     root["keywords"] = _compact(list(whole.get("keywords", ())))
-    root["url"] = base
+    if base:
+        root["url"] = base
     root["author"] = _compact(list(authors))
     root["publisher"] = authors[0]
     root["license"] = list(licences.values())

@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from benchbook import files
+from benchbook import files, temporary
 from benchbook.book import crate_files, editions
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import atomic
@@ -58,8 +57,9 @@ def unpacked(path: Path) -> Iterator[CrateContent]:
     """
     if not path.is_file():
         raise BenchbookError(f"there is no file {path}", "name the crate's zip file")
-    with TemporaryDirectory(prefix="benchbook-crate-") as made:
-        folder = Path(made)
+    with temporary.folder("crate") as made:
+        folder = made / "content"  # beside its owner's lock, which is no part of a crate
+        folder.mkdir()
         _extract(path, folder)
         yield _content(path, folder)
 
@@ -110,6 +110,7 @@ def _content(path: Path, folder: Path) -> CrateContent:
     except StoredRunError as error:
         problems.append(error.problem)
     problems += _actions(edition, graph)
+    problems += _list_runs(folder, edition)
     return CrateContent(folder, edition, tuple(problems), len(described))
 
 
@@ -157,6 +158,19 @@ def _tables(folder: Path, figures: list[dict[str, Any]]) -> Iterator[str]:
             now = folder / path
             if now.is_file() and isinstance(content, bytes) and files.sha256(now) != sha256(content).hexdigest():
                 yield f"{path} is not what the record of the figure {figure['id']} gives"
+
+
+def _list_runs(folder: Path, edition: dict[str, Any]) -> list[str]:
+    """Let the runs of the unpacked crate be listed as its edition has them; what the crate lists otherwise is named.
+
+    Crates made before runs were listed have no list.
+    """
+    path, listed = folder / crate_files.SUMS, crate_files.listed(edition)
+    other = path.is_file() and path.read_bytes() != listed.encode()
+    if other or not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write_text(path, listed)
+    return [f"{crate_files.SUMS} does not list what the edition has"] if other else []
 
 
 def _actions(edition: dict[str, Any], graph: list[dict[str, Any]]) -> Iterator[str]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from benchbook import temporary
 from benchbook.book import crate_files, crate_metadata, editions
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.store import atomic
+from benchbook.store import atomic, outputs
 
 
 def write(root: Path, name: str, out: Path) -> list[str]:
@@ -32,8 +32,9 @@ def write(root: Path, name: str, out: Path) -> list[str]:
             f"see `benchbook edition check {name}`; restore what it names with `git checkout`",
         )
     parts = crate_files.all_files(root, edition, figures)
-    with TemporaryDirectory(prefix="benchbook-crate-") as made:
-        folder = Path(made)
+    with temporary.folder("crate") as made:
+        folder = made / "content"  # beside its owner's lock, which is no part of a crate
+        folder.mkdir()
         for part in parts:
             _put(folder / part.path, part.content)
         crate: Any = crate_metadata.describe(folder, edition, figures, parts)
@@ -47,9 +48,7 @@ def write(root: Path, name: str, out: Path) -> list[str]:
 def _check(out: Path) -> None:
     if out.suffix != ".zip":
         raise BenchbookError(f"{out} does not end in .zip", "name a zip file, such as edition.zip")
-    if not out.parent.is_dir():
-        raise BenchbookError(f"{out.parent} is no folder", "make it, or name another file")
-    if out.exists():
+    if outputs.kind(out) is not outputs.Kind.ABSENT:
         raise BenchbookError(f"{out} exists", "name another file, or remove this one")
 
 

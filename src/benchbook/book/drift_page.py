@@ -1,4 +1,4 @@
-"""The record of the book's own drift in, a sentence and two tables out: counts by chapter, and what differs."""
+"""The record of the runs made here in, what they say beside the published ones out: a sentence and two tables."""
 
 from __future__ import annotations
 
@@ -9,56 +9,74 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book import inputs
-from benchbook.book.drift import DRIFT_FILE, ChapterDrift, State, counts, sentence
+from benchbook.book import drift
+from benchbook.book.drift import OWN_FILE, Number, Own, State, counts, sentence
+from benchbook.book.nodes import ChapterNumber, Folded
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_table import chapter_reference, outcome_text
 
 NOTHING = (
-    "This book was built from the published runs alone, or from no other ones, so there is nothing to compare. "
-    "`make book` measures the quick profile on the machine at hand and then shows here which verdicts hold."
+    "Nothing measured on the machine at hand stands in this book. `make book` measures every chapter briefly and then "
+    "shows here, number by number, whether the intervals overlap."
 )
 
 
-def read(root: Path) -> tuple[str, list[ChapterDrift]]:
-    """The profile and the chapters that were compared last; "" and nothing where there is no record."""
-    content = inputs.read_json(root / "book" / "chapters" / DRIFT_FILE)
-    return str(content.get("profile", "")), [ChapterDrift.of_record(each) for each in content.get("chapters", [])]
-
-
-def drift_nodes(profile: str, chapters: Sequence[ChapterDrift]) -> list[nodes.Node]:
-    """The sentence, the counts, and each claim that the two runs decide in different ways."""
-    if not chapters:
-        return [nodes.paragraph("", "", *_words(NOTHING))]
-    words = sentence(chapters).removeprefix("drift: ")
+def drift_nodes(owns: Sequence[Own]) -> list[nodes.Node]:
+    """The sentence, a row of counts for each chapter, and number by number what was measured twice."""
+    both = [own for own in owns if own.published]
+    if not both:
+        return [nodes.paragraph("", "", *words(NOTHING))]
+    said = sentence(both)
     parts: list[nodes.Node] = [
-        nodes.paragraph("", f"With the {profile} profile: {words}.", classes=["benchbook-summary"]),
-        table(["chapter", *State], [_counted(chapter) for chapter in chapters], ["benchbook-runs"]),
+        nodes.paragraph("", f"{said[0].upper()}{said[1:]}.", classes=["benchbook-summary"]),
+        table(["chapter", "run made here", "profile", *State], [*map(_counted, both)], _LOOKS),
     ]
-    different: list[list[Cell]] = [
-        [
-            nodes.literal("", claim.claim_id),
-            chapter_reference(chapter.chapter),
-            outcome_text(claim.published),
-            outcome_text(claim.here),
-            nodes.literal("", chapter.here),
-        ]
-        for chapter in chapters
-        for claim in chapter.claims
-        if claim.state is State.DIFFERS
-    ]
-    if different:
-        head = ["claim", "chapter", "by the published run", "by the run made here", "that run"]
-        parts += [nodes.paragraph("", "What differs:"), table(head, different, ["benchbook-runs"])]
+    if differing := [own for own in both if own.differs]:
+        rows: list[list[Cell]] = [[ChapterNumber(chapter=own.chapter), ", ".join(own.differs)] for own in differing]
+        made = table(["chapter", "parameters that are not those of the published run"], rows, _LOOKS)
+        parts.append(Folded("", made, summary="What was measured in another way here"))
+    found = [(own, each) for own in both for each in own.numbers if each.here]
+    if apart := [each for each in found if each[1].state is State.APART]:
+        parts += [nodes.paragraph("", "Numbers whose intervals lie apart:"), _numbers(apart)]
+    if found:
+        parts.append(Folded("", _numbers(found), summary="Every number that was measured here too"))
     return parts
 
 
-def _counted(chapter: ChapterDrift) -> list[Cell]:
-    found = counts(chapter.claims)
-    return [chapter_reference(chapter.chapter), *(str(found[state]) for state in State)]
+_LOOKS = ["benchbook-runs"]
 
 
-def _words(text: str) -> list[nodes.Node]:
+def _numbers(found: Sequence[tuple[Own, Number]]) -> nodes.table:
+    """A row for each; the verdicts of both where a run made here may have any."""
+    head = ["claim", "chapter", "published", "on this machine", "the two"]
+    rows: list[list[Cell]] = [
+        [
+            nodes.literal("", each.claim_id),
+            ChapterNumber(chapter=own.chapter),
+            drift.said(each.published),
+            drift.said(each.here),
+            each.state or "",
+        ]
+        for own, each in found
+    ]
+    if any(own.decides for own, _ in found):
+        head += ["verdict published", "verdict here"]
+        for row, (_, each) in zip(rows, found, strict=True):
+            row += [outcome_text(outcome) if outcome else "" for outcome in (each.verdict, each.verdict_here)]
+    return table(head, rows, _LOOKS)
+
+
+def _counted(own: Own) -> list[Cell]:
+    found = counts(own.numbers)
+    return [
+        chapter_reference(own.chapter),
+        nodes.literal("", own.run_id),
+        f"{own.profile}, {own.blocks} blocks",
+        *(str(found[state]) for state in State),
+    ]
+
+
+def words(text: str) -> list[nodes.Node]:
     """Text with what stands between backquotes as code."""
     parts = text.split("`")
     return [nodes.literal("", part) if place % 2 else nodes.Text(part) for place, part in enumerate(parts)]
@@ -71,8 +89,8 @@ class DriftDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Made again whenever the record changes."""
-        self.env.note_dependency(f"book/chapters/{DRIFT_FILE}")
-        return drift_nodes(*read(Path(self.env.srcdir)))
+        self.env.note_dependency(f"book/chapters/{OWN_FILE}")
+        return drift_nodes(drift.read(Path(self.env.srcdir))[1])
 
 
 def add_to(app: Sphinx) -> None:

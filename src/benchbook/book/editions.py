@@ -82,35 +82,39 @@ def create(root: Path, name: str) -> Path:
 
 def _runs(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The published runs behind the figures, each checked against its own hashes."""
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for figure in figures:
-        run = figure["run"]
-        if run is None or run["run_id"] in found:
-            continue
-        if not run["published"]:
-            raise BenchbookError(
-                f"figure {figure['id']} shows the local run {run['run_id']}",
-                "build from published runs first: `benchbook build --edition`",
-            )
-        entry = store.find_entry(run["run_id"])
-        if entry.record is None:
-            raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it with `git checkout`")
-        check_files(entry.folder, entry.record)
-        for name, digest in run["files"].items():
-            now = files.sha256(entry.folder / name)
-            if now != digest:
-                raise StoredRunError(
-                    f"{name} of run {entry.id} has the SHA-256 {now[:12]}… and not {digest[:12]}…",
-                    "restore it with `git checkout`, or build the book again",
-                )
-        found[run["run_id"]] = {
-            **{name: run[name] for name in ("run_id", "experiment", "measured", "commit", "files")},
-            "ledger_sha256": entry.record["provenance"].get("ledger_sha256"),
-            "record_sha256": files.sha256(entry.folder / RUN),
-        }
+        for run in figure_records.behind(figure):
+            if run["run_id"] not in found:
+                found[run["run_id"]] = _sealed(figure["id"], run)
     if not found:
         raise BenchbookError("the book shows no published run", "publish runs, then `benchbook build --edition`")
     return list(found.values())
+
+
+def _sealed(figure_id: str, run: Mapping[str, Any]) -> dict[str, Any]:
+    """One run as an edition names it."""
+    if not run["published"]:
+        raise BenchbookError(
+            f"figure {figure_id} shows the local run {run['run_id']}",
+            "build from published runs first: `benchbook build --edition`",
+        )
+    entry = store.find_entry(run["run_id"])
+    if entry.record is None:
+        raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it with `git checkout`")
+    check_files(entry.folder, entry.record)
+    for name, digest in run["files"].items():
+        now = files.sha256(entry.folder / name)
+        if now != digest:
+            raise StoredRunError(
+                f"{name} of run {entry.id} has the SHA-256 {now[:12]}… and not {digest[:12]}…",
+                "restore it with `git checkout`, or build the book again",
+            )
+    return {
+        **{name: run[name] for name in ("run_id", "experiment", "measured", "commit", "files")},
+        "ledger_sha256": entry.record["provenance"].get("ledger_sha256"),
+        "record_sha256": files.sha256(entry.folder / RUN),
+    }
 
 
 def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,22 +11,17 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import figure_pages
-from benchbook.book.figure_records import FIGURES_FILE
+from benchbook.book.figure_records import FIGURES_FILE, has_engine
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_table import chapter_reference
 
-SIMULATED = "simulation"
-"""What runs of drawn numbers have in the place of an engine."""
 NONE = "No measured run stands behind a figure of this book yet."
 
 
-def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Chapter to the facts of the run that its figures show; a chapter that measures no engine is left out."""
-    return {each["chapter"]: each["run"] for each in records if each["run"] and _has_engine(each["run"])}
-
-
-def _has_engine(run: Mapping[str, Any]) -> bool:
-    return bool(run["engine"]) and run["engine"].split()[0] != SIMULATED
+def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Chapter to the facts of the runs that its figures show, the oldest first; one without an engine is left out."""
+    own = [each for each in records if each["run"] and not each.get("lacks")]
+    return {each["chapter"]: [*each["run"]["pooled_with"], each["run"]] for each in own if has_engine(each["run"])}
 
 
 def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
@@ -46,9 +41,9 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def evidence(runs: Mapping[str, Mapping[str, Any]]) -> list[nodes.Node]:
-    """The sentence, and a row per chapter. runs: facts by chapter."""
-    parts: list[nodes.Node] = [nodes.paragraph("", sentence(runs.values()))]
+def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node]:
+    """The sentence, and a row per run. runs: facts by chapter."""
+    parts: list[nodes.Node] = [nodes.paragraph("", sentence(run for found in runs.values() for run in found))]
     rows: list[list[Cell]] = [
         [
             chapter_reference(chapter),
@@ -59,7 +54,8 @@ def evidence(runs: Mapping[str, Mapping[str, Any]]) -> list[nodes.Node]:
             f"{run['trials']:,}",
             run["profile"],
         ]
-        for chapter, run in runs.items()
+        for chapter, found in runs.items()
+        for run in found
     ]
     columns = ["chapter", "engine", "measured", "minutes", "blocks", "trials", "profile"]
     return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts

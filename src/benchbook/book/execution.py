@@ -1,7 +1,8 @@
 """One notebook and its parameters in, the executed notebook out; in a kernel of this very environment.
 
 Runs in a worker process. A kernel that the user registered as ``python3``, a start-up file of IPython or a Jupyter
-configuration in the home folder have no influence: the worker brings its own kernel and its own empty folders.
+configuration in the home folder have no influence: the worker brings its own kernel and its own empty folders. It
+speaks with the kernel through Unix sockets in one of them: no port is opened, and no network interface is needed.
 """
 
 from __future__ import annotations
@@ -10,18 +11,25 @@ import json
 import os
 import sys
 import tempfile
-import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from multiprocessing import parent_process
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from benchbook import temporary
 from benchbook.book import notebook_text
+from benchbook.errors import MachineError
 
 CELL_TIMEOUT_S = 900
 KERNEL = "benchbook-book"
+PROGRAM = ("-P", "-m", "benchbook.book.kernel_process")
+"""Without the folder of the notebook on the path: a file in it would be taken for the library of the same name."""
+
+SOCKETS = "k"
+_LONGEST_SOCKET_PATH = 107
+_OWN_PART = len(f"/{temporary.PREFIX}kernel-12345678/{SOCKETS}-99")
 
 
 @dataclass(frozen=True)
@@ -54,30 +62,36 @@ class Result:
     failure: Failure | None = field(default=None)
 
 
-def end_with_parent() -> None:
-    """Prepare a worker: when the building process is killed, the worker ends too, and its kernel with it."""
-    parent = parent_process()
-    if parent is not None:
-        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
+def execute(job: Job, at_work: Callable[[], AbstractContextManager[None]] = nullcontext) -> Result:
+    """Execute the job's notebook with papermill; a failing cell is a result, not an exception.
 
-
-def execute(job: Job) -> Result:
-    """Execute the job's notebook with papermill; a failing cell is a result, not an exception."""
+    at_work: the context around all that may be broken off by a KeyboardInterrupt. Making and removing the folder is not
+    of it, so that the folder never stays.
+    """
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="benchbook-kernel-") as name:
-        scratch = Path(name)
+    with temporary.folder("kernel", _parent()) as scratch, at_work():
         _private_jupyter(scratch, job.environment)
         output = scratch / "executed.ipynb"
-        failure = _papermill(job, output)
+        failure = _papermill(job, output, scratch)
         text = output.read_text("utf-8") if failure is None else ""
     return Result(job.experiment, time.monotonic() - started, text, failure)
+
+
+def _parent() -> Path:
+    """The folder for temporary files, or another one where its path is too long for sockets below it."""
+    for folder in (Path(tempfile.gettempdir()), *temporary.SHORT):
+        if len(os.fsencode(folder)) + _OWN_PART <= _LONGEST_SOCKET_PATH and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    raise MachineError(
+        f"{tempfile.gettempdir()} is too long a path for a notebook's Unix sockets", "set TMPDIR to a shorter one"
+    )
 
 
 def _private_jupyter(scratch: Path, environment: dict[str, str]) -> None:
     spec = scratch / "data" / "kernels" / KERNEL
     spec.mkdir(parents=True)
     kernel = {
-        "argv": [sys.executable, "-m", "ipykernel_launcher", "--log-level=ERROR", "-f", "{connection_file}"],
+        "argv": [sys.executable, *PROGRAM, "--log-level=ERROR", "-f", "{connection_file}"],
         "display_name": "Python 3 (ipykernel)",
         "language": "python",
         "env": environment,
@@ -90,12 +104,15 @@ def _private_jupyter(scratch: Path, environment: dict[str, str]) -> None:
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
 
 
-def _papermill(job: Job, output: Path) -> Failure | None:
+def _papermill(job: Job, output: Path, scratch: Path) -> Failure | None:
     import papermill
     from papermill.exceptions import PapermillExecutionError
+    from traitlets.config import Config
 
     from benchbook.book.kernels import OrderlyKernelManager
 
+    # The name of a socket is "ip", a dash and a number.
+    connection = {"transport": "ipc", "ip": str(scratch / SOCKETS), "connection_file": str(scratch / "connection.json")}
     try:
         papermill.execute_notebook(
             str(job.notebook),
@@ -108,6 +125,7 @@ def _papermill(job: Job, output: Path) -> Failure | None:
             cwd=str(job.notebook.parent),
             execution_timeout=CELL_TIMEOUT_S,
             kernel_manager_class=OrderlyKernelManager,
+            config=Config(OrderlyKernelManager=connection),
         )
     except PapermillExecutionError as error:
         return _failure(job, error.source, error.ename, error.evalue)

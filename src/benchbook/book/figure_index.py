@@ -37,7 +37,7 @@ def in_order(records: Iterable[Mapping[str, Any]], pages: Iterable[str]) -> list
 def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line = nodes.paragraph()
     line += FigureReference(figure_id=record["id"])
-    line += nodes.Text(f": {record['title']}. ")
+    line += nodes.Text(f": {record['title']}{'' if record['title'].endswith('?') else '.'} ")
     line += SiteLink(path=f"figures/{record['id']}.html", words=record["id"], download=False)
     alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
     words = nodes.container("", line, alt, classes=["benchbook-words"])

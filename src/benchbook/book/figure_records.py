@@ -11,17 +11,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from benchbook import store
+from benchbook import lab, store
 from benchbook.bench import record as performance_record
 from benchbook.book import inputs, notebook_text, references
-from benchbook.book.noise_line import noise_line
-from benchbook.book.run_facts import facts
+from benchbook.book.noise_line import PGBENCH, noise_line
+from benchbook.book.run_facts import COMMAND, facts
 from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments import standing
 from benchbook.figures import MIME_TYPE
 
 CHAPTERS = "book/chapters"
 FIGURES_FILE = "figures.json"
 """Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
+SIMULATED = "simulation"
+"""What runs of drawn numbers have in the place of an engine."""
 
 
 def of_chapters(
@@ -35,13 +38,13 @@ def of_chapters(
     """
     records: list[dict[str, Any]] = []
     places: dict[str, str] = {}
-    entries = {entry.id: entry for entry in store.catalogue() if entry.record is not None}
+    entries = _entries()
 
     @cache
-    def behind(run_id: str) -> dict[str, Any] | None:
-        return facts(entries[run_id]).record() if run_id in entries else None
+    def known(run_id: str) -> dict[str, Any] | None:
+        return _facts(entries[run_id]) if run_id in entries else None
 
-    floor = noise_line()
+    floor = cache(noise_line)
     for path in chapters:
         notebook = notebook_text.parse(path.read_text("utf-8"))
         for figure in _figures(notebook):
@@ -59,10 +62,16 @@ def of_chapters(
                 )
             _check(figure, path.stem)
             places[figure["id"]] = path.stem
-            origin = _origin(root, path.stem, notebook_text.heading(notebook), behind(figure["run_id"]))
+            origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
             records.append(_record(root, figure, origin))
-            records[-1]["noise_floor"] = floor if (records[-1]["run"] or {}).get("engine") else ""
+            run = records[-1]["run"] or {}
+            records[-1]["noise_floor"] = floor(run["blocks"]) if run.get("experiment") in PGBENCH else ""
     return records
+
+
+def _entries() -> dict[str, store.Entry]:
+    """The runs whose record can be read, by their ids."""
+    return {entry.id: entry for entry in store.catalogue() if entry.record is not None}
 
 
 def _check(figure: Mapping[str, Any], chapter: str) -> None:
@@ -108,6 +117,68 @@ def of_performance(root: Path) -> list[dict[str, Any]]:
     return [_record(root, figure.record(), origin)]
 
 
+def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The record of the figure that shows how steady the machine was; none where no run looked at its canary.
+
+    figures: the records of the chapters, whose runs are shown.
+    """
+    from benchbook.book import steadiness_figure
+    from benchbook.experiments import environment
+
+    own = [figure for figure in figures if figure["run"] and not figure.get("lacks")]
+    measured = [figure for figure in own if has_engine(figure["run"])]
+    titles = {figure["run_id"]: figure["chapter_title"] for figure in measured}
+    entries = _entries()
+    shown = [row for run, title in titles.items() if run in entries for row in _sessions(title, entries[run])]
+    figure = steadiness_figure.of_runs(shown, environment.quiet_levels(local=True))
+    if figure is None:
+        return []
+    origin = {
+        "chapter": "threats",
+        "chapter_title": "Threats to validity",
+        "page": "book/threats",
+        "source": "the canary's readings in the records of the runs",
+        "date": max(entry.record["finished_at"] for _, entry in shown if entry.record)[:10],
+        "run": None,
+        "command": f"{COMMAND} build --edition",
+    }
+    return [_record(root, figure.record(), origin)]
+
+
+def _facts(entry: store.Entry) -> dict[str, Any]:
+    """What is known of a run; under ``pooled_with`` the same of the other runs that stand for its chapter with it."""
+    others = [facts(each).record() for each in _pool(entry) if each.id != entry.id]
+    return facts(entry).record() | {"pooled_with": others}
+
+
+def _pool(entry: store.Entry) -> list[store.Entry]:
+    """The runs that stand for a chapter with this one, oldest first; alone where its experiment is no longer known."""
+    record = entry.record or {}
+    if record["experiment"] not in lab.names():
+        return [entry]
+    found = standing.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
+    return found if entry.id in {each.id for each in found} else [entry]
+
+
+def _sessions(title: str, entry: store.Entry) -> list[tuple[str, store.Entry]]:
+    """The runs that stand for a chapter together with this one, each with its name; dated where there are several."""
+    parts = _pool(entry)
+    if len(parts) == 1:
+        return [(title, entry)]
+    return [(f"{title}, {(each.record or {})['started_at'][:10]}", each) for each in parts]
+
+
+def behind(figure: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What is known of each run that a figure shows, pooled ones among them; nothing for one without a run."""
+    run = figure["run"]
+    return [*run.get("pooled_with", ()), run] if run else []
+
+
+def has_engine(run: Mapping[str, Any]) -> bool:
+    """Whether a run, by its facts, measured an engine and not drawn numbers."""
+    return bool(run["engine"]) and run["engine"].split()[0] != SIMULATED
+
+
 def in_chapter(record: Mapping[str, Any]) -> bool:
     """Whether a figure stands in a chapter; one that does not is of the book itself, and shows no run."""
     return str(record["page"]).startswith(f"{CHAPTERS}/")
@@ -122,7 +193,7 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
         "source": "computed from data/notes",
         "date": (run["measured"] if run else "") or _of_the_book(root),
         "run": run,
-        "command": run["command"] if run else f"benchbook run {chapter}",
+        "command": run["command"] if run else f"{COMMAND} run {chapter}",
     }
 
 
@@ -130,6 +201,7 @@ def _record(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> di
     record = {
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
+        "lacks": figure.get("lacks", ""),
         "title": _title(figure["caption"]),
         "data_sha256": data_sha256(figure["data"]),
         **origin,
@@ -144,9 +216,17 @@ def _of_the_book(root: Path) -> str:
     return str(references.book(root)["date-released"])
 
 
+_DRAWING = re.compile(
+    r",? (?:both axes logarithmic|logarithmic(?: ax[ie]s)?|mean over trials|paired within blocks"
+    r"|with 95 % intervals(?: \([^)]*\))?)(?=,|$)"
+)
+"""What a caption says of how its figure is drawn, which belongs in no title."""
+
+
 def _title(caption: str) -> str:
-    """What the caption says first, up to its first comma, colon or full stop, and to a bracket that closes later."""
-    first = re.split(r"[.,:;](?:\s|$)", caption, maxsplit=1)[0].strip()
+    """The caption's first sentence, up to a colon or semicolon, without how it is drawn and brackets that stay open."""
+    first = re.split(r"(?<=\?)\s|[.:;](?:\s|$)", caption, maxsplit=1)[0].strip()
+    first = _DRAWING.sub("", first)
     opened = first.rfind("(")
     return first[:opened].rstrip() or first if opened > first.rfind(")") else first
 

@@ -8,12 +8,16 @@ import json
 import re
 import sys
 from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from benchbook import files
 from benchbook.store import atomic
+
+CODE = ("package", "versions", "judged with")
+"""Inputs that all chapters share, by their names."""
 
 
 def tree(folder: Path, patterns: Iterable[str] = ("**/*",)) -> dict[str, str]:
@@ -28,6 +32,7 @@ def package(root: Path) -> dict[str, str]:
     return tree(root / "src" / "benchbook", ("**/*.py",))
 
 
+@cache
 def versions() -> dict[str, str]:
     """Versions of Python and of what the package depends on: another scipy may give another page."""
     found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
@@ -41,12 +46,24 @@ def versions() -> dict[str, str]:
 
 
 def of_verdicts(root: Path) -> dict[str, Any]:
-    """What verdicts rest on beside their run: code, versions, the notes, the claims, how quiet a machine can be."""
+    """What verdicts rest on beside their run: code, versions, the notes, the claims, how quiet machines were."""
+    return {"quiet": quiet(local=False), **of_code(root)}
+
+
+def of_code(root: Path) -> dict[str, Any]:
+    """The same without how quiet machines were, by the names in CODE: code, versions, the notes and the claims."""
     return {
         "package": package(root),
         "versions": versions(),
         "judged with": tree(root / "data", ("notes/**/*", "claims*.csv", "published/noise_floor/*/run.json")),
     }
+
+
+def quiet(*, local: bool) -> list[Any]:
+    """The quiet levels that verdicts rest on. local: also from runs that are not published."""
+    from benchbook.experiments import environment  # brings the statistics, which few readers of this module need
+
+    return sorted([*name, level] for name, level in environment.quiet_levels(local=local).items())
 
 
 def key(parts: dict[str, Any]) -> str:

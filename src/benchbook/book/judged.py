@@ -55,8 +55,16 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
                 f"chapter {record['chapter']} judges {id_}, which is no claim of the ledger", "correct its claim id"
             )
         outcome = Outcome(record["outcome"])
-        alone = Outcome(record["alone"]) if record["alone"] else None
-        verdict = Verdict(id_, outcome, str(record["reason"]), figure_id=str(record["figure_id"]), alone=alone)
+        verdict = Verdict(
+            id_,
+            outcome,
+            str(record["reason"]),
+            figure_id=str(record["figure_id"]),
+            w=record["w"],
+            rests_on=str(record["rests_on"]),
+            error=record["error"],
+            allowed=record["allowed"],
+        )
         given.append(Judged(claims[id_], verdict, str(record["chapter"])))
     return every_claim(claims, given)
 

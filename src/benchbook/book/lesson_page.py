@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,12 +15,15 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.nodes import ChapterNumber, FigureReference
 from benchbook.book.verdict_table import chapter_reference
-from benchbook.figures.lesson import grouped, sentence
+from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence
 
 LESSONS_FILE = "lessons.json"
 """Name of the collected lessons, beside the executed chapters."""
 
 Record = Mapping[str, Any]
+SAID = {HELD: "Right", PARTLY: "Right in direction", FAILED: "Wrong", OPEN: "Open"}
+"""Heading to the word on the opening page, which has room for few."""
+COLUMNS = ((HELD, PARTLY), (FAILED,), (OPEN,))
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -38,8 +42,8 @@ def _notes(lesson: Record) -> tuple[bool, list[str]]:
 def lesson_nodes(lesson: Record, *, linked: bool = False) -> list[nodes.Node]:
     """A lesson below its title: findings by how they came out, what else was seen, advice. linked: to its chapter."""
     parts: list[nodes.Node] = [nodes.paragraph("", text) for text in lesson["besides"]]
-    for heading, group in grouped(lesson["findings"]).items():
-        parts += [_heading(heading), _list(nodes.list_item("", _claim(finding)) for finding in group)]
+    for name, group in grouped(lesson["findings"]).items():
+        parts += [_heading(name), _list(nodes.list_item("", _claim(finding)) for finding in group)]
     parts.append(nodes.paragraph("", lesson["advice"], classes=["benchbook-advice"]))
     if linked:
         line = nodes.paragraph("", "", FigureReference(figure_id=lesson["figure_id"]))
@@ -56,28 +60,55 @@ def shown_in_chapter(lesson: Record) -> list[nodes.Node]:
 
 
 def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
-    """What the chapters found out about one note: the leading claims by how they came out, with their chapters.
-
-    A chapter is named once for claims of it that follow each other, after the last.
-    """
-    found = [
-        {**finding, "chapter": lesson["chapter"]}
-        for lesson in lessons
-        for finding in lesson["findings"]
-        if finding["note"] == note and finding["lead"]
+    """What the chapters found out about one note: its finding, and the leading claims by how they came out."""
+    found, told, chapters = [], [], []
+    for lesson in lessons:
+        leading = [each for each in lesson["findings"] if each["note"] == note and each["lead"]]
+        own = [each for each in lesson["headlines"] if each["note"] == note]
+        found += leading
+        told += own
+        chapters += [lesson["chapter"]] if leading or own else []
+    if not chapters:
+        return []
+    claims = grouped(found)
+    columns = []
+    for headings in COLUMNS:
+        column = nodes.container("")
+        for name in headings:
+            lines = _lines(claims.get(name, []))
+            lines += [nodes.paragraph("", each["text"]) for each in told if each["heading"] == name]
+            if lines:
+                column += [_heading(SAID[name]), _list(nodes.list_item("", line) for line in lines)]
+        columns.append(column)  # an empty one keeps the others in their places
+    links = nodes.paragraph("", "", classes=["benchbook-chapters"])
+    for place, chapter in enumerate(chapters):
+        links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]
+    findings = [
+        nodes.paragraph("", "", nodes.strong("", each["text"]), classes=["benchbook-finding"])
+        for each in told
+        if not each["heading"]
     ]
-    groups = grouped(found)
-    following = [*[finding["chapter"] for group in groups.values() for finding in group][1:], None]
-    parts: list[nodes.Node] = []
-    for heading, group in groups.items():
-        items = []
-        for finding in group:
-            line = _claim(finding)
-            if finding["chapter"] != following.pop(0):
-                line += [nodes.Text(" ("), ChapterNumber(chapter=finding["chapter"]), nodes.Text(")")]
-            items.append(nodes.list_item("", line))
-        parts += [_heading(heading), _list(items)]
-    return [nodes.container("", *parts, classes=["benchbook-lesson", "benchbook-note"])] if parts else []
+    beside = nodes.container("", *columns, classes=["benchbook-columns"])
+    return [nodes.container("", links, *findings, beside, classes=["benchbook-lesson", "benchbook-note"])]
+
+
+def _lines(claims: Iterable[Record]) -> list[nodes.paragraph]:
+    """Claims as short as they can be said: the note's words in italics, and what was measured.
+
+    Open ones that share the reason share a line, with the reason at its end.
+    """
+    lines = []
+    for _, same in groupby(
+        claims, key=lambda each: each["brief"] if each["brief"].startswith(" (") else each["claim_id"]
+    ):
+        group = list(same)
+        line = nodes.paragraph()
+        for place, each in enumerate(group):
+            said = each["said"] if place else f"{each['said'][:1].upper()}{each['said'][1:]}"
+            line += [nodes.Text("; " if place else ""), nodes.emphasis("", said)]
+        line += nodes.Text(f"{group[0]['brief']}{' (recomputed)' if group[0]['recomputed'] else ''}.")
+        lines.append(line)
+    return lines
 
 
 def _claim(finding: Record) -> nodes.paragraph:
@@ -106,6 +137,12 @@ class _Reading(SphinxDirective):
     def root(self) -> Path:
         """The book's source folder."""
         return Path(self.env.srcdir)
+
+    def in_order(self, lessons: Iterable[Record]) -> list[Record]:
+        """As the chapters stand in the book."""
+        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
+        places = {page: place for place, page in enumerate(contents)}
+        return sorted(lessons, key=lambda lesson: places.get(f"book/chapters/{lesson['chapter']}", len(places)))
 
     def without(self, lessons: Iterable[Record], chapters: Iterable[str]) -> list[nodes.Node]:
         """One line that names those of the chapters of which there is no lesson, each with its link; or nothing."""
@@ -152,14 +189,15 @@ class LessonDirective(_Reading):
         asked, found = self.arguments[0], self.lessons()
         if not asked.isdigit():
             own = [lesson for lesson in found if lesson["chapter"] == asked]
-            return [part for lesson in own for part in lesson_nodes(lesson, linked=True)] or self.without([], [asked])
+            parts = [part for lesson in own for part in lesson_nodes(lesson, linked=True)]
+            return parts or self.without([], [asked])
         ledger = self.root / "data" / "claims.csv"
         self.env.note_dependency(str(ledger))
         with ledger.open(encoding="utf-8", newline="") as file:
             chapters = dict.fromkeys(row["chapter"] for row in csv.DictReader(file) if row["note"] == asked)
         if not chapters:
             raise self.error(f"no claim is of note {asked}")
-        return [*note_nodes(asked, found), *self.without(found, chapters)]
+        return [*note_nodes(asked, self.in_order(found)), *self.without(found, chapters)]
 
 
 def add_to(app: Sphinx) -> None:

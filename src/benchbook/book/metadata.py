@@ -27,6 +27,7 @@ def write(root: Path) -> None:
 
 
 def _codemeta(whole: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    url = references.base_url(root)
     return {
         "@context": "https://w3id.org/codemeta/3.0",
         "type": "SoftwareSourceCode",
@@ -37,7 +38,7 @@ def _codemeta(whole: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "author": [_codemeta_author(author) for author in whole["authors"]],
         "keywords": list(whole["keywords"]),
         "programmingLanguage": ["Python", "Go", "C++"],
-        "url": references.base_url(root),
+        **({"url": url} if url else {}),
     }
 
 

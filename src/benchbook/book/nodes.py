@@ -48,10 +48,21 @@ def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
     template_height = layout.get("template", {}).get("layout", {}).get("height")
     return Drawing(
         figure_id=figure_id,
-        plot=json.dumps(plot, separators=(",", ":")),
+        plot=json.dumps(_drawn(plot), separators=(",", ":")),
         alt=alt,
         height_px=int(layout.get("height") or template_height or HEIGHT_PX),
     )
+
+
+def _drawn(value: Any) -> Any:
+    """A drawing with its numbers to seven digits, which no eye tells apart; the table behind it has them whole."""
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
+    if isinstance(value, dict):
+        return {name: _drawn(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_drawn(each) for each in value]
+    return value
 
 
 def _script_safe(text: str) -> str:

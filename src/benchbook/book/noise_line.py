@@ -1,23 +1,20 @@
-"""The newest published noise floor in, one sentence for the record of each measured figure out."""
+"""The newest published noise floor in, one sentence for the records of figures with pgbench out."""
 
 from __future__ import annotations
 
-from benchbook import store
 from benchbook.errors import BenchbookError
-from benchbook.experiments import noise_floor
+from benchbook.experiments import noise_floor, standing
+
+PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
+"""The chapters that it speaks of: in the others something else is timed, and their own A/A pair says how it varies."""
 
 
-def noise_line() -> str:
-    """Which differences this machine can show at all; "" where no noise floor is published, or not of this version."""
-    entries = [
-        entry
-        for entry in store.catalogue(noise_floor.NAME)
-        if entry.published and entry.record and entry.record["measurement_version"] == noise_floor.MEASUREMENT_VERSION
-    ]
-    if not entries:
+def noise_line(blocks: int) -> str:
+    """Which differences so many blocks can show; "" where no noise floor is published, or not of this version."""
+    run = standing.run(noise_floor)
+    if run is None:
         return ""
-    run = store.read_run(entries[-1].folder, published=True)
     try:
-        return noise_floor.noise_floor_line(noise_floor.summarize(run))
+        return noise_floor.noise_floor_line(noise_floor.summarize(run), blocks)
     except BenchbookError:  # too few blocks for a spread
         return ""

@@ -1,51 +1,51 @@
-"""Stored runs in, how far the verdicts of those made here agree with the published ones out; nothing is measured."""
+"""Stored runs in, what those made here say beside the published ones out; nothing is measured."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import lab, store
+from benchbook import lab
 from benchbook.book import inputs
-from benchbook.book.drift import DRIFT_FILE, ChapterDrift, compared
-from benchbook.experiments import profiles
+from benchbook.book.chapter_plan import Shown
+from benchbook.book.drift import OWN_FILE, Own, compared
+from benchbook.experiments import standing
 from benchbook.experiments.kinds import Kind, kind_of
-from benchbook.model import Outcome, Verdict
+from benchbook.model import Run, Verdict
 from benchbook.runner import Experiment
 from benchbook.store import Entry
 
-LAST = "drift.key.json"
+LAST = "own.key.json"
 """In the folder of the built book: what was compared last, and the key of all that it rests on."""
 
 
-def of_runs(root: Path, profile: str) -> list[ChapterDrift]:
-    """Every chapter of the book that has a published run and a local one with the profile's parameters.
+def of_runs(root: Path, profile: str | None = None) -> list[Own]:
+    """Every chapter of the book that has a run made here, beside its published run if it has one.
 
-    Both are of the experiment's present measurement version. A run that was published as it is, is not compared with
-    itself; a chapter that decides no claim is left out. What was found last is kept and given again while nothing
-    changes that verdicts rest on. Raises StoredRunError for a damaged run.
+    profile: as in ``standing.own``. What was found last is kept and given again while nothing changes that verdicts
+    rest on. Raises StoredRunError for a damaged run.
     """
-    pairs = list(_pairs(root, profile))
+    pairs = [
+        (module, standing.entry(module), here)
+        for module in measured_chapters(root)
+        if (here := standing.own(module, profile)) is not None
+    ]
     key, last = _key(root, pairs), root / "_build" / LAST
     stored = inputs.read_json(last)
     if stored.get("key") == key:
-        return [ChapterDrift.of_record(each) for each in stored["chapters"]]
-    found = [
-        ChapterDrift(module.NAME, first.id, here.id, compared(_outcomes(module, first), _outcomes(module, here)))
-        for module, first, here in pairs
-    ]
-    chapters = [each for each in found if each.claims]
-    content = {"key": key, "chapters": [each.record() for each in chapters]}
-    inputs.write_atomically(last, json.dumps(content) + "\n")
-    return chapters
+        return [Own.of_record(each) for each in stored["chapters"]]
+    found = [_own(*pair, profile) for pair in pairs]
+    inputs.write_atomically(last, json.dumps({"key": key, "chapters": [each.record() for each in found]}) + "\n")
+    return found
 
 
-def write(root: Path, profile: str, chapters: list[ChapterDrift]) -> None:
-    """Put the record where the book's page reads it. profile: "" for an edition, which compares nothing."""
-    content = {"profile": profile, "chapters": [each.record() for each in chapters]}
-    inputs.write_atomically(root / "book" / "chapters" / DRIFT_FILE, json.dumps(content, indent=1) + "\n")
+def write(root: Path, shown: Shown, found: list[Own]) -> None:
+    """Put the record where the book's pages read it; an edition has nothing of this machine in it."""
+    content = {"shown": shown.kind, "chapters": [each.record() for each in found]}
+    inputs.write_atomically(root / "book" / "chapters" / OWN_FILE, json.dumps(content, indent=1) + "\n")
 
 
 def measured_chapters(root: Path) -> Iterator[Experiment]:
@@ -57,46 +57,38 @@ def measured_chapters(root: Path) -> Iterator[Experiment]:
             yield module
 
 
-def published(module: Experiment) -> list[Entry]:
-    """An experiment's complete published runs of its present measurement version."""
-    return [
-        entry
-        for entry in store.catalogue(module.NAME)
-        if entry.published
-        and entry.record
-        and entry.record["state"] == "complete"
-        and entry.record["measurement_version"] == module.MEASUREMENT_VERSION
-    ]
-
-
 def finished(entry: Entry) -> str:
     """When a run was finished, in a form that sorts by time."""
     return str(entry.record and entry.record.get("finished_at"))
 
 
-def verdicts(module: Experiment, entry: Entry) -> list[Verdict]:
-    """What the chapter concludes from a stored run; raises StoredRunError for a damaged one."""
+def verdicts(module: Experiment, run: Run | None) -> list[Verdict]:
+    """What the chapter concludes from a run; nothing without one."""
     every: Any = module  # judge takes the module's own kind of summary
-    summary = every.summarize(store.read_run(entry.folder, published=entry.published))
-    found: list[Verdict] = every.judge(summary)
+    found: list[Verdict] = every.judge(every.summarize(run)) if run is not None else []
     return found
 
 
-def _pairs(root: Path, profile: str) -> Iterator[tuple[Experiment, Entry, Entry]]:
-    for module in measured_chapters(root):
-        newest = max(published(module), key=finished, default=None)
-        if newest is None:
-            continue
-        wanted = module.Parameters.given(profiles.profile(module.NAME, profile))
-        here = store.find_complete(module.NAME, wanted.key(module.NAME, module.MEASUREMENT_VERSION), published=False)
-        if here is not None and here.id != newest.id:
-            yield module, newest, here
+def _own(module: Experiment, public: Entry | None, here: Entry, profile: str | None) -> Own:
+    mine, theirs = here.record or {}, (public.record if public else None) or {}
+    run = standing.own_run(module, profile)
+    own = Own(
+        module.NAME, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
+        finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
+    )  # fmt: skip
+    if public is None:
+        return own
+    numbers = compared(verdicts(module, standing.run(module)), verdicts(module, run), decides=own.decides)
+    return replace(own, numbers=numbers)
 
 
-def _key(root: Path, pairs: list[tuple[Experiment, Entry, Entry]]) -> str:
-    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both]
-    return inputs.key({**inputs.of_verdicts(root), "runs": runs})
+def _differing(published: dict[str, Any], here: dict[str, Any]) -> tuple[str, ...]:
+    """The parameters whose values differ; none where there is no published run."""
+    names = [name for name in published if name != "seed" and published[name] != here.get(name)]
+    return tuple(names)
 
 
-def _outcomes(module: Experiment, entry: Entry) -> dict[str, Outcome]:
-    return {each.claim_id: each.outcome for each in verdicts(module, entry)}
+def _key(root: Path, pairs: list[tuple[Experiment, Entry | None, Entry]]) -> str:
+    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both if entry is not None]
+    stored = inputs.tree(root, ("runs/*/*/run.json", "data/published/*/*/run.json"))  # others are pooled with them
+    return inputs.key({**inputs.of_verdicts(root), "runs": runs, "stored": stored, "here": inputs.quiet(local=True)})

@@ -7,8 +7,10 @@ from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
+from benchbook import store
 from benchbook.book import inputs, own_drift
 from benchbook.book.repeats import REPEATS_FILE, Repeat, compared
+from benchbook.experiments import standing
 from benchbook.runner import Experiment
 from benchbook.store import Entry
 
@@ -31,12 +33,13 @@ def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
     found = []
     for module in own_drift.measured_chapters(root):
         alike: dict[str, list[Entry]] = {}
-        for entry in sorted(own_drift.published(module), key=own_drift.finished):
+        for entry in sorted(standing.published(module), key=own_drift.finished):
             alike.setdefault((entry.record or {})["key"], []).append(entry)
         found += [(module, *two) for runs in alike.values() for two in pairwise(runs)]
     return found
 
 
 def _repeat(module: Experiment, first: Entry, later: Entry) -> Repeat:
-    numbers = compared(own_drift.verdicts(module, first), own_drift.verdicts(module, later))
+    both = (store.read_run(each.folder, published=True) for each in (first, later))
+    numbers = compared(*(own_drift.verdicts(module, run) for run in both))
     return Repeat(module.NAME, first.id, later.id, numbers)

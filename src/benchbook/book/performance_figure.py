@@ -46,7 +46,7 @@ def _caption(shown: list[tuple[Part, Comparison]]) -> str:
     repeats = sorted({len(timing.seconds) for part, _ in shown for timing in part.timings})
     number = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
     return (
-        f"Time of one operation divided by its named peer's, {number} interleaved repeats, with 95 % intervals "
+        f"Time of one operation divided by its named peer's, {number} repeats in turns, with 95 % intervals "
         "(Student t on paired log differences). Left of 1 it took less time than the peer."
     )
 

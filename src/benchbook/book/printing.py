@@ -6,6 +6,8 @@ import asyncio
 import base64
 import json
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from benchbook.figures import drawings
 NAME = "benchbook.pdf"
 WIDTH_PX = 680
 """Of the printed column: A4 without the margins that the style of the one file sets, at 96 pixels an inch."""
-TIMEOUT_S = 600.0
+TIMEOUT_S, _CLOSING_S = 600.0, 20.0
 _CHUNK_BYTES = 1 << 20
 _FOOTER = (
     '<div style="font-size: 8px; text-align: center; width: 100%">'
@@ -61,8 +63,17 @@ def of(root: Path) -> bytes:
 
 def printed(page: Path, program: str) -> bytes:
     """One HTML file as a PDF. program: path of a Chromium. Raises as ``of``."""
+    stop = threading.Event()
     try:
-        return asyncio.run(asyncio.wait_for(_printed(page.resolve().as_uri(), program), TIMEOUT_S))
+        # In a thread of its own: Ctrl-C between two steps of the browser's driver would leave the browser open.
+        thread = ThreadPoolExecutor(1)
+        printing = thread.submit(asyncio.run, _printed(page.resolve().as_uri(), program, stop))
+        try:
+            return printing.result()
+        finally:
+            stop.set()
+            wait({printing}, timeout=_CLOSING_S)  # a browser that does not even open is not waited for
+            thread.shutdown(wait=False)
     except BenchbookError:
         raise
     except TimeoutError as error:
@@ -75,16 +86,32 @@ def printed(page: Path, program: str) -> bytes:
         ) from error
 
 
-async def _printed(address: str, program: str) -> bytes:
+async def _printed(address: str, program: str, stop: threading.Event) -> bytes:
+    """stop: set from outside, it breaks the work off; it is set at the end."""
     async with Browser(path=program) as browser:
-        tab = await browser.create_tab()
-        metrics = {"width": WIDTH_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-        await _asked(tab, "Emulation.setDeviceMetricsOverride", metrics)
-        await _asked(tab, "Emulation.setEmulatedMedia", {"media": "print"})
-        await navigate_and_wait(tab, address, timeout=TIMEOUT_S)
-        _check(await _asked(tab, "Runtime.evaluate", {"expression": _READY, "awaitPromise": True}))
-        handle = (await _asked(tab, "Page.printToPDF", _OPTIONS))["stream"]
-        return await _stream(tab, handle)
+        work = asyncio.create_task(_content(browser, address))
+        stopped = asyncio.create_task(asyncio.to_thread(stop.wait))
+        try:
+            await asyncio.wait({work, stopped}, timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise TimeoutError
+            return work.result()
+        finally:
+            stop.set()
+            work.cancel()
+            # While the browser is open; what the driver makes of it matters to nobody.
+            await asyncio.gather(work, return_exceptions=True)
+
+
+async def _content(browser: Browser, address: str) -> bytes:
+    tab = await browser.create_tab()
+    metrics = {"width": WIDTH_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    await _asked(tab, "Emulation.setDeviceMetricsOverride", metrics)
+    await _asked(tab, "Emulation.setEmulatedMedia", {"media": "print"})
+    await navigate_and_wait(tab, address, timeout=TIMEOUT_S)
+    _check(await _asked(tab, "Runtime.evaluate", {"expression": _READY, "awaitPromise": True}))
+    handle = (await _asked(tab, "Page.printToPDF", _OPTIONS))["stream"]
+    return await _stream(tab, handle)
 
 
 async def _asked(tab: Tab, command: str, parameters: dict[str, Any]) -> dict[str, Any]:

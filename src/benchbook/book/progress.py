@@ -27,13 +27,15 @@ class Progress:
         self._left_s = 0.0
 
     def __enter__(self) -> Progress:
-        self._bar.start()
+        if not self._bar.disable:
+            self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        if not self._bar.disable:  # it would write an empty line all the same
+            self._bar.stop()
 
     def expect(self, seconds: float) -> None:
         """More work was found."""

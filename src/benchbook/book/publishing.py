@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.book import notebook_text
+from benchbook.book.run_facts import COMMAND
 from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 
 _REMOVED_INPUTS = {"setup", "parameters"}
@@ -20,7 +21,8 @@ def clean(executed: str, root: Path) -> tuple[str, str]:
     "Show code" unless its tags say otherwise. ``show-input`` keeps a cell's code open.
     """
     notebook = notebook_text.parse(executed)
-    notebook.metadata.pop("papermill", None)
+    for made_by in ("papermill", "benchbook"):
+        notebook.metadata.pop(made_by, None)
     notebook.metadata["kernelspec"] = dict(notebook_text.KERNELSPEC)
     complaints: list[str] = []
     for place, cell in enumerate(notebook.cells):
@@ -69,16 +71,16 @@ def _shown(chapter: str, mime_type: str) -> list[Any]:
     ]
 
 
-def placeholder(source: str, experiment: str, edition: bool = False) -> str:
-    """The page of a chapter that has no run to show: its title, and how to measure it."""
+def placeholder(source: str, experiment: str, published: bool = False) -> str:
+    """The page of a chapter that has no run to show: its title, and how to measure it. published: in an edition."""
     notebook = notebook_text.parse(source)
     title = notebook_text.heading(notebook) or experiment.replace("_", " ").capitalize()
     words = (
         "No run of this chapter is published yet, so there is nothing to show here. Measure it yourself with "
-        f"`benchbook run {experiment} --profile quick`."
-        if edition
+        f"`{COMMAND} run {experiment} --profile quick`."
+        if published
         else "This chapter has not been measured with these parameters on this machine, so there is nothing to show "
-        f"yet.\nMeasure it with `benchbook run {experiment} --profile quick`, then build the book again. "
+        f"yet.\nMeasure it with `{COMMAND} run {experiment} --profile quick`, then build the book again. "
         "Building the book never measures."
     )
     text = f"# {title}\n\n:::{{note}}\n{words}\n:::\n"

@@ -21,18 +21,24 @@ FILES = {
 }
 """Suffix to words, of the files that may lie beside a figure's own page."""
 LEXERS = {"bibtex": "bibtex", "ris": "text", "csl": "json", "text": "text"}
+SHOWN = "bibtex"
+"""What stands in a chapter beside the line of text."""
 NAMES = {"bibtex": "BibTeX", "ris": "RIS", "csl": "CSL-JSON", "text": "text"}
 
 
-def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str]) -> list[nodes.Node]:
-    """What is folded below one figure. suffixes: of the files that exist for it."""
+def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: bool = True) -> list[nodes.Node]:
+    """What is folded below one figure. suffixes: of the files that exist for it.
+
+    whole: with the run's parameters and every form of citation; a chapter has a line of text and BibTeX, and leaves the
+    rest to the figures' pages.
+    """
     folded = Folded(summary="Origin, citation, files")
     folded += _links(record, suffixes)
     folded += _facts(record)
-    if record["run"]:
+    if record["run"] and whole:
         folded += _settings(record["run"])
     folded += _again(record)
-    folded += _citations(record)
+    folded += _citations(record, whole)
     return [*stale(record), folded]
 
 
@@ -47,12 +53,23 @@ def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
 def _links(record: Mapping[str, Any], suffixes: frozenset[str]) -> nodes.paragraph:
     address = record.get("address", "figures")
     line = nodes.paragraph("", "", classes=["benchbook-files"])
-    line += SiteLink(path=f"{address}/{record['id']}.html", words="Page of this figure", download=False)
+    words = "Page of this figure, with the parameters of its run" if record["run"] else "Page of this figure"
+    line += SiteLink(path=f"{address}/{record['id']}.html", words=words, download=False)
     for suffix, words in FILES.items():
         if suffix in suffixes:
             line += nodes.Text(" · ")
             line += SiteLink(path=f"{address}/{record['id']}.{suffix}", words=words, download=True)
     return line
+
+
+def run_names(run_id: str, record: Mapping[str, Any] | None) -> list[nodes.Node]:
+    """The run that a figure shows, with those that are pooled with it, for the line below. record: what is known."""
+    behind = (record or {}).get("run") or {}
+    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), run_id]
+    parts: list[nodes.Node] = [nodes.Text(" · runs " if len(names) > 1 else " · run ")]
+    for place, name in enumerate(names):
+        parts += [*([nodes.Text(" and ")] if place else []), nodes.literal("", name)]
+    return [*parts, nodes.Text(", pooled")] if len(names) > 1 else parts
 
 
 def _facts(record: Mapping[str, Any]) -> nodes.table:
@@ -63,6 +80,7 @@ def _facts(record: Mapping[str, Any]) -> nodes.table:
     if run:
         rows += [
             ["run", run["run_id"]],
+            ["pooled with", " and ".join(each["run_id"] for each in run["pooled_with"])],
             ["profile", f"{run['profile']}, {'published' if run['published'] else 'local'}"],
             [
                 "measured",
@@ -90,25 +108,34 @@ def _settings(run: Mapping[str, Any]) -> Folded:
 
 def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
     run = record["run"]
-    minutes = f" It took {run['minutes']:g} minutes on the machine above." if run and run["minutes"] else ""
-    text = f"Measure it again with the same parameters:{minutes}" if run else "Compute it again:"
+    if not run:
+        return [
+            nodes.paragraph("", "Compute it again, in a clone after make setup:"),
+            literal(record["command"], "console"),
+        ]
+    minutes = f"; it took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
+    prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
+    text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
     return [nodes.paragraph("", text), literal(record["command"], "console")]
 
 
-def _citations(record: Mapping[str, Any]) -> list[nodes.Node]:
+def _citations(record: Mapping[str, Any], whole: bool) -> list[nodes.Node]:
     parts: list[nodes.Node] = [nodes.paragraph("", "Cite it:"), literal(record["citations"]["text"].strip(), "text")]
     for form in FORMATS:
-        if form != "text":
+        if form == "text":
+            continue
+        file = SiteLink(
+            path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}",
+            words="as a file" if whole or form == SHOWN else f"{NAMES[form]} as a file",
+            download=True,
+        )
+        line = nodes.paragraph("", "", file)
+        if whole or form == SHOWN:
             part = Folded(summary=NAMES[form])
-            part += literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form])
-            line = nodes.paragraph()
-            line += SiteLink(
-                path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}",
-                words="as a file",
-                download=True,
-            )
-            part += line
+            part += [literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form]), line]
             parts.append(part)
+        else:
+            parts.append(line)
     return parts
 
 

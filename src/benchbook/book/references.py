@@ -17,7 +17,11 @@ from benchbook.errors import BenchbookError, suggestion
 
 @dataclass(frozen=True)
 class Reference:
-    """What is cited. key: of the BibTeX entry. date: ISO, of the measurement. note: figure and run, word for word."""
+    """What is cited. key: of the BibTeX entry. date: ISO, of the measurement. note: figure and run, word for word.
+
+    url: of the figure's page, "" while the book is hosted nowhere. file: what the figure is drawn from, below the
+    repository; "" where the run is only on the machine that made it.
+    """
 
     key: str
     title: str
@@ -27,6 +31,12 @@ class Reference:
     publisher: str
     url: str
     note: str
+    file: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the figure is found: its address, else its file."""
+        return self.url or self.file
 
     @property
     def year(self) -> str:
@@ -59,21 +69,26 @@ def _read(path: Path, _moment: int) -> Any:
 
 
 def base_url(root: Path) -> str:
-    """Where the book is hosted, from _config.yml, with a slash at its end; raises BenchbookError when it says none."""
+    """Where the book is hosted, html.baseurl in _config.yml, with a slash at its end; "" where it says none."""
     content = _yaml(root / "_config.yml")
     url = str((content.get("html") or {}).get("baseurl") or "")
-    if not url:
-        raise BenchbookError(
-            "_config.yml names no html.baseurl, so a figure has no address to be cited by",
-            "set html.baseurl to where the book is hosted, such as https://example.org/benchbook/",
-        )
-    return url if url.endswith("/") else f"{url}/"
+    return url if not url or url.endswith("/") else f"{url}/"
 
 
 def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
-    """The reference of one figure. figure: id, title, run_id and date (ISO)."""
+    """The reference of one figure. figure: id, title, run_id and date (ISO); run: what is known of its run, if it has.
+
+    A figure of several runs, pooled, names all of them. A figure of a run that is not published says so and has neither
+    address nor file: both would show another.
+    """
     whole = book(root)
-    run = f", run {figure['run_id']}" if figure["run_id"] else ""
+    behind = figure.get("run") or {}
+    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), figure["run_id"]]
+    run = f", runs {' and '.join(names)}, pooled" if len(names) > 1 else f", run {names[0]}" if names[0] else ""
+    local = bool(behind) and not behind["published"]
+    if local:
+        run += f" ({behind['profile']} profile, local run on one machine, not published)"
+    base = "" if local else base_url(root)
     return Reference(
         key=f"benchbook-{figure['id']}",
         title=figure["title"],
@@ -81,9 +96,19 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
         date=figure["date"],
         version=str(whole["version"]),
         publisher=str(whole["title"]),
-        url=f"{base_url(root)}figures/{figure['id']}.html",
+        url=f"{base}figures/{figure['id']}.html" if base else "",
         note=f"Figure {figure['id']}{run}",
+        file="" if local else _file(figure),
     )
+
+
+def _file(figure: Mapping[str, Any]) -> str:
+    """What a published figure is drawn from, as a path in the repository."""
+    behind = figure.get("run")
+    if behind:
+        folder = f"data/published/{behind['experiment']}"
+        return folder if behind.get("pooled_with") else f"{folder}/{behind['run_id']}"
+    return FILES.get(str(figure.get("chapter", "")), "data/notes")
 
 
 def name_of(author: Mapping[str, Any]) -> str:
@@ -92,6 +117,8 @@ def name_of(author: Mapping[str, Any]) -> str:
     return f"{family}, {given}" if given and family else str(author.get("name") or family or given)
 
 
+FILES = {"performance": "data/performance.json", "threats": "data/published"}
+"""What the figures that show no single run are drawn from, by the page that they are of."""
 _SIGNS = str.maketrans(
     {"\\": r"\textbackslash{}", "$": r"\$", "^": r"\^{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 )
@@ -108,8 +135,8 @@ def bibtex(reference: Reference) -> str:
             "year": reference.year,
             "howpublished": reference.publisher.translate(_SIGNS),
             "edition": reference.version,
-            "url": _ADDRESS,
-            "note": reference.note,
+            **({"url": _ADDRESS} if reference.url else {}),
+            "note": reference.note if reference.url or not reference.file else f"{reference.note}; {reference.file}",
         },
         persons={"author": [_person(name) for name in reference.authors]},
     )
@@ -131,8 +158,9 @@ def ris(reference: Reference) -> str:
         ("PY", reference.year),
         ("DA", reference.date[:10].replace("-", "/")),
         ("ET", reference.version),
-        ("UR", reference.url),
+        *([("UR", reference.url)] if reference.url else []),
         ("N1", reference.note),
+        *([("L1", reference.file)] if reference.file and not reference.url else []),
         ("ER", ""),
     ]
     return "".join(f"{tag}  - {value}\r\n" for tag, value in lines)
@@ -148,9 +176,12 @@ def csl_json(reference: Reference) -> str:
         "issued": {"date-parts": [[int(part) for part in reference.date[:10].split("-")]]},
         "container-title": reference.publisher,
         "version": reference.version,
-        "URL": reference.url,
         "note": reference.note,
     }
+    if reference.url:
+        item["URL"] = reference.url
+    elif reference.file:
+        item["archive_location"] = reference.file
     return json.dumps([item], indent=2, ensure_ascii=False) + "\n"
 
 
@@ -164,7 +195,7 @@ def text(reference: Reference) -> str:
     authors = " & ".join(reference.authors)
     return (
         f"{authors} ({reference.year}). {reference.title} [{reference.note}]. "
-        f"In {reference.publisher} (version {reference.version}). {reference.url}\n"
+        f"In {reference.publisher} (version {reference.version}).{f' {reference.place}' if reference.place else ''}\n"
     )
 
 

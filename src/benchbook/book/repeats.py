@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+import scipy
+
 from benchbook.book import inputs
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Verdict
 
 REPEATS_FILE = "repeats.json"
 """Beside the executed chapters: the key of all that it rests on, and a record per two runs."""
-ALIKE = 0.834
-"""How often a second value lies in the first one's 95 % interval if nothing has changed and both are as exact.
-
-The difference of two such values has the square root of two times the standard error of one: P(|Z| < 1.96 / 1.414).
-"""
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,11 @@ class Twice:
     def inside(self) -> bool:
         """Whether the later value lies in the first interval."""
         return self.first.low <= self.later.point <= self.first.high
+
+    @property
+    def wider(self) -> float:
+        """How many times as wide as the first interval the later one is."""
+        return (self.later.high - self.later.low) / (self.first.high - self.first.low)
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,16 @@ def read(root: Path) -> list[Repeat]:
     return [Repeat.of_record(each) for each in content.get("repeats", [])]
 
 
+def alike(numbers: Iterable[Twice]) -> float:
+    """In how many pairs the later value would lie in the first interval if nothing had changed and both were as exact.
+
+    The difference of two such means of n values has the square root of two times the standard error of one, so that of
+    Student's t intervals P(|t| < t(0.975) / sqrt(2)) hold it: 0.871 for n = 6, 0.834 for many.
+    """
+    freedom = [max(each.first.n - 1, 1) for each in numbers]
+    return float(sum(1 - 2 * scipy.stats.t.sf(scipy.stats.t.isf(0.025, n) / 2**0.5, n) for n in freedom))
+
+
 def sentence(repeats: Sequence[Repeat]) -> str:
     """How far such runs agree, and how far they would if the days were alike."""
     numbers = [each for repeat in repeats for each in repeat.numbers]
@@ -89,7 +103,8 @@ def sentence(repeats: Sequence[Repeat]) -> str:
     overlap, inside = (sum(getattr(each, name) for each in numbers) for name in ("overlap", "inside"))
     return (
         f"{times} published again with the same parameters. Of {len(numbers)} numbers the two intervals overlap in "
-        f"{overlap}, and the later value lies in the first interval in {inside}; were the days alike and the intervals "
-        f"equally wide, it would in about {ALIKE * len(numbers):.0f}. Fewer means that "
-        "something changed which no interval of one run holds."
+        f"{overlap}, and the later value lies in the first interval in {inside}; were the days alike, it "
+        f"would in about {alike(numbers):.0f}. Fewer means that something changed which no interval of one run holds. "
+        f"In the median the later interval is {digits(median(each.wider for each in numbers))} times as wide as the "
+        "first."
     )

@@ -25,12 +25,17 @@ _NS_PER_MS = 1e6
 def rows(folder: Path, *, published_only: bool) -> list[dict[str, Any]]:
     """One row per stored run. folder: where the last catalogue lies, of which unchanged rows are taken over."""
     known = _known(folder / RUNS_FILE)
+    found = [_row(entry, known.get(entry.id)) for entry in listed(published_only=published_only)]
+    return sorted(found, key=lambda row: (row["started"], row["id"]), reverse=True)
+
+
+def listed(*, published_only: bool) -> list[Entry]:
+    """The stored runs that a book lists, each once: of one that was published from here the published copy."""
     entries: dict[str, Entry] = {}
     for entry in store.catalogue():
         if entry.published or not published_only:
             entries[entry.id] = entry if entry.published else entries.get(entry.id, entry)
-    found = [_row(entry, known.get(entry.id)) for entry in entries.values()]
-    return sorted(found, key=lambda row: (row["started"], row["id"]), reverse=True)
+    return [*entries.values()]
 
 
 def _known(path: Path) -> dict[str, dict[str, Any]]:
@@ -54,9 +59,9 @@ def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
     }
     if entry.record is None:
         return row
-    row |= {"started": entry.record["started_at"], "state": entry.record["state"]}
+    row |= {"started": entry.record["started_at"], "state": "complete"}
     if entry.record["state"] != "complete":
-        return row
+        return row | {"state": "unfinished"}  # measured just now or interrupted: from here both look alike
     facts = run_facts.facts(entry).record()
     row["facts"] = facts
     if before and before["facts"] and before["facts"]["files"] == facts["files"]:

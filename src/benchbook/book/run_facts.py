@@ -16,6 +16,9 @@ from benchbook.runner import Experiment
 from benchbook.store import Entry
 from benchbook.store.schema import TRIALS
 
+COMMAND = ".venv/bin/benchbook"
+"""As it is called from a clone, where `make setup` has put it."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -31,8 +34,9 @@ class Setting:
 class RunFacts:
     """Everything about a run that a reader of one of its figures may want.
 
-    minutes: wall time of the measurement. command: repeats it with the same parameters. stale: one sentence per
-    thing that decides a number and has changed since; none for a run that would be measured the same way today.
+    minutes: wall time of the measurement. command: measures it again with the same parameters, from a clone. prepare:
+    what makes that command work there. stale: one sentence per thing that decides a number and has changed since; none
+    for a run that would be measured the same way today.
     """
 
     run_id: str
@@ -49,6 +53,7 @@ class RunFacts:
     commit: str
     files: dict[str, str]
     command: str
+    prepare: str
     stale: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -78,6 +83,7 @@ def facts(entry: Entry) -> RunFacts:
         commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
         files={name: each["sha256"] for name, each in record["files"].items()},
         command=_command(module, record),
+        prepare="make probes" if "probe_timer_ns" in where else "make setup",
         stale=_stale(module, record),
     )
 
@@ -100,7 +106,8 @@ def _host(where: dict[str, Any]) -> str:
 
 def _command(module: Experiment | None, record: dict[str, Any]) -> str:
     """The shortest command with these parameters: a profile's name, and what differs from it."""
-    best = ["benchbook", "run", record["experiment"], *_settings(record["parameters"])]
+    start = [COMMAND, "run", record["experiment"]]
+    best = [*start, *_settings(record["parameters"])]
     if module is None:
         return shlex.join(best)
     for name in profiles.PROFILES:
@@ -112,7 +119,7 @@ def _command(module: Experiment | None, record: dict[str, Any]) -> str:
             continue
         different = {key: value for key, value in record["parameters"].items() if own[key] != value}
         profile = [] if name == profiles.STANDARD else ["--profile", name]
-        words = ["benchbook", "run", record["experiment"], *profile, *_settings(different)]
+        words = [*start, *profile, *_settings(different)]
         best = min(best, words, key=len)
     return shlex.join(best)
 
@@ -130,7 +137,7 @@ def _stale(module: Experiment | None, record: dict[str, Any]) -> tuple[str, ...]
         found.append(
             f"It was measured by version {version} of the experiment; today's is {module.MEASUREMENT_VERSION}."
         )
-    elif record["provenance"].get("measurement_sha256") != provenance.measurement_sha256(runner.measuring(module)):
+    elif not provenance.same_code(record["provenance"].get("measurement_sha256"), runner.measuring(module)):
         found.append("The code that measures has changed since.")
     if record["provenance"].get("ledger_sha256") != ledger_sha256():
         found.append("The ledger of claims has changed since.")

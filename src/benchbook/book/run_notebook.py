@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from benchbook import files, project
+from benchbook import files, lab, project, store
 from benchbook.book import inputs, notebook_text, publishing
-from benchbook.book.execution import Job, Result, end_with_parent, execute
-from benchbook.errors import BenchbookError
+from benchbook.book.execution import Job, Result
+from benchbook.book.workers import workers
+from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.experiments import standing
+from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
@@ -38,18 +39,38 @@ def is_current(run: Run) -> bool:
     return _made_with(target(run)) == _run_key(run)
 
 
-def executed(run: Run) -> Path:
-    """The notebook of this run, executed now unless the saved one is current.
+def executed(run: Run, beforehand: Callable[[], None] = lambda: None) -> Path:
+    """The notebook of this run, executed now unless the saved one is current; ``beforehand`` is called if it is not.
 
     Raises BenchbookError that names the cell when it fails; the run itself is stored all the same.
     """
-    path = target(run)
-    if is_current(run):
+    path, key = target(run), _run_key(run)
+    if _made_with(path) == key:
         return path
+    beforehand()
     source_of_runs = "published" if run.published else "local"
-    mark = {"run": run.id, "key": _run_key(run)}
+    mark = {"run": run.id, "key": key}
     _execute(run.experiment, dict(run.parameters), path, mark, source_of_runs, f"run {run.id} is stored, but ")
     return path
+
+
+def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
+    """The text of the notebook beside the local run that the book shows for these parameters; None unless current.
+
+    parameters: of the run, all of them. A chapter that is executed with them says the same.
+    """
+    if experiment not in lab.names() or kind_of(lab.experiment(experiment)) is Kind.ANALYSIS:
+        return None
+    module = lab.experiment(experiment)
+    key = module.Parameters.given(parameters).key(module.NAME, module.MEASUREMENT_VERSION)
+    entry = store.find_complete(module.NAME, key, published=False)
+    if entry is None:
+        return None
+    try:
+        run = store.read_run(entry.folder, published=False)
+    except StoredRunError:  # executing the chapter says what is wrong with it
+        return None
+    return target(run).read_text("utf-8") if is_current(run) else None
 
 
 def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
@@ -92,8 +113,8 @@ def outcomes(path: Path) -> str:
 
 def _in_a_worker(job: Job) -> Result:
     # A process of its own, as execution asks for: it sets variables that must not outlive the notebook.
-    with ProcessPoolExecutor(1, get_context("spawn"), initializer=end_with_parent) as pool:
-        return pool.submit(execute, job).result()
+    with workers(1) as submit:
+        return submit(job).result()
 
 
 def _made_with(path: Path) -> str:
@@ -103,7 +124,10 @@ def _made_with(path: Path) -> str:
 
 
 def _run_key(run: Run) -> str:
-    return _key(run.experiment, {"run": [run.id, run.published], "files": run.provenance.get("files")})
+    published = standing.entry(lab.experiment(run.experiment))  # of which it may show a figure
+    beside = published.id if published else ""
+    parts = {"run": [run.id, run.published], "files": run.provenance.get("files"), "beside": beside}
+    return _key(run.experiment, parts)
 
 
 def _key(experiment: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:

@@ -34,7 +34,7 @@ def rows(root: Path) -> list[dict[str, Any]]:
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
     """One row per run, the newest first."""
-    columns = ["run", "chapter", "profile", "state", "measured", "minutes", "trials", "engine"]
+    columns = ["run", "chapter", "profile", "state", "begun (UTC)", "minutes", "trials", "engine"]
     return table(columns, [_row(row) for row in found], ["benchbook-runs"])
 
 
@@ -54,7 +54,7 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
     """One row per chapter: the run that its figures show, and whether it would be measured the same way today."""
     shown: dict[str, Mapping[str, Any]] = {}
     for figure in figures:
-        if not in_chapter(figure):
+        if not in_chapter(figure) or figure.get("lacks"):
             continue
         if figure["run"] is not None or figure["chapter"] not in shown:
             shown[figure["chapter"]] = figure
@@ -66,8 +66,13 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
             continue
         state = " ".join(run["stale"]) or "as it would be measured today"
         moment = run["measured"][:16].replace("T", " ")
-        body.append([figure["chapter_title"], nodes.literal("", run["run_id"]), run["profile"], moment, state])
-    return table(["chapter", "shows the run", "profile", "measured (UTC)", "state"], body, ["benchbook-runs"])
+        name = nodes.literal("", run["run_id"])
+        body.append([figure["chapter_title"], name, run["profile"], moment, state])
+        body += [
+            ["", nodes.literal("", each["run_id"]), each["profile"], "", "pooled with it"]
+            for each in run["pooled_with"]
+        ]
+    return table(["chapter", "shows the run", "profile", "finished (UTC)", "state"], body, ["benchbook-runs"])
 
 
 def visit_comparison_html(writer: Any, node: Comparison) -> None:

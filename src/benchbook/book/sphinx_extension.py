@@ -22,10 +22,15 @@ from benchbook.book import (
     file_buttons,
     frames,
     lesson_page,
+    multiplicity_page,
+    own_marks,
+    own_note,
     performance_page,
     record_nodes,
     repeats_page,
+    rules_page,
     run_pages,
+    steadiness_page,
     systems_page,
     thumbnails,
     typography,
@@ -68,7 +73,7 @@ class FigureRenderer:
         if data.mime_type == MIME_TYPE:
             return figure_nodes(renderer.renderer.document, _content(data.content), _root(renderer))
         if data.mime_type == VERDICTS_MIME_TYPE:
-            return verdict_table(_content(data.content))
+            return verdict_table(_content(data.content), _root(renderer))
         if data.mime_type == LESSON_MIME_TYPE:
             return lesson_page.shown_in_chapter(_content(data.content))
         if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
@@ -95,8 +100,11 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
 
     root: the book's source folder, where what stands behind the figure is looked up.
     """
+    known = figure_pages.record(root, record["id"]) if root else None
+    own = own_marks.of_chapter(root, known["chapter"]) if known else None
+    plot, here, line = own_marks.over(record, own)
     figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
-    figure += book_nodes.drawing(record["id"], record["plot"], record["alt"])
+    figure += book_nodes.drawing(record["id"], plot, f"{record['alt']} {here}".rstrip())
     figure += nodes.caption("", record["caption"])
     document.note_explicit_target(figure, figure)
     folded = book_nodes.Folded(summary="Data behind this figure")
@@ -104,12 +112,11 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     source = nodes.paragraph("", "", classes=["benchbook-source"])
     source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
     if record["run_id"]:
-        source += [nodes.Text(" · run "), nodes.literal("", record["run_id"])]
-    known = figure_pages.record(root, record["id"]) if root else None
+        source += record_nodes.run_names(record["run_id"], known)
     suffixes = figure_pages.suffixes(root, known) if root and known else frozenset()
-    origin = record_nodes.record_nodes(known, suffixes) if known else []
+    origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
     buttons = file_buttons.file_buttons(record["id"], suffixes)
-    return [nodes.container("", figure, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]
+    return [nodes.container("", figure, *line, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]
 
 
 def copy_plotly(app: Sphinx) -> None:
@@ -168,13 +175,17 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_index.add_to(app)
     thumbnails.add_to(app)
     run_pages.add_to(app)
+    steadiness_page.add_to(app)
     systems_page.add_to(app)
     performance_page.add_to(app)
     drift_page.add_to(app)
+    own_note.add_to(app)
     repeats_page.add_to(app)
+    rules_page.add_to(app)
     typography.add_to(app)
     frames.add_to(app)
     lesson_page.add_to(app)
+    multiplicity_page.add_to(app)
     figure_again.add_to(app)
     evidence_page.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from docutils import nodes
 
-ROWS_SHOWN = 50
+ROWS_SHOWN = 30
 
 Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
 """A text, an inline node, or several block nodes."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from benchbook.model import Outcome
+if TYPE_CHECKING:  # the parts bring the ledger with them
+    from benchbook.book.basis import Part
 
 
 class Strip(nodes.General, nodes.Element):  # type: ignore[misc]
-    """How many claims came out each way: ``counts`` (outcome -> number), ``note`` ("" for all), ``text`` in words."""
+    """How many claims came out each way: ``counts``, ``note`` ("" for all), ``main`` (they alone), ``text`` in words.
+
+    A count is what decides ("" while nobody has), the outcome, its words, and the number.
+    """
 
 
 class Filters(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -25,9 +29,10 @@ def token(kind: str, value: str) -> str:
     return f"{kind}-" + "-".join("".join(c if c.isalnum() or c == "_" else " " for c in value.lower()).split())
 
 
-def strip(counts: Mapping[Outcome, int], note: str, text: str) -> Strip:
+def strip(parts: Sequence[Part], note: str, text: str, *, main: bool = False) -> Strip:
     """The strip of one note, or of all notes where ``note`` is "". text: the same numbers as a sentence."""
-    return Strip(counts=[(str(outcome), number) for outcome, number in counts.items() if number], note=note, text=text)
+    counts = [(str(part.basis or ""), str(part.outcome), part.words, part.number) for part in parts]
+    return Strip(counts=counts, note=note, text=text, main=main)
 
 
 def filters(choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]]) -> Filters:
@@ -39,14 +44,19 @@ def visit_strip_html(writer: Any, node: Strip) -> None:
     """A bar whose parts are as long as their numbers, and the numbers in words under it."""
     bar, legend = [], []
     note = token("note", node["note"]) if node["note"] else ""
-    for outcome, number in node["counts"]:
-        mark = token("outcome", outcome)
-        bar.append(f'<span class="{mark}" style="flex-grow: {number}"></span>')
-        words = f"<span>{number}&nbsp;{escape(outcome)}</span>"
-        legend.append(f'<li data-outcome="{mark}"><span class="benchbook-swatch {mark}"></span>{words}</li>')
+    main = token("main", "yes") if node["main"] else ""
+    for basis, outcome, said, number in node["counts"]:
+        mark, way = token("outcome", outcome), token("basis", basis) if basis else ""
+        marks = f"{mark} {way}".rstrip()
+        bar.append(f'<span class="{marks}" style="flex-grow: {number}"></span>')
+        words = f"<span>{number}&nbsp;{escape(said)}</span>"
+        legend.append(
+            f'<li data-outcome="{mark}" data-basis="{way}"><span class="benchbook-swatch {marks}"></span>{words}</li>'
+        )
+    label = escape(node["text"])
     writer.body.append(
-        f'<div class="benchbook-strip"><div class="benchbook-bar" role="img" aria-label="{escape(node["text"])}">'
-        f'{"".join(bar)}</div><ul class="benchbook-legend" data-note="{escape(note)}">{"".join(legend)}</ul></div>\n'
+        f'<div class="benchbook-strip"><div class="benchbook-bar" role="img" aria-label="{label}">{"".join(bar)}</div>'
+        f'<ul class="benchbook-legend" data-note="{escape(note)}" data-main="{main}">{"".join(legend)}</ul></div>\n'
     )
     raise nodes.SkipNode
 

@@ -9,22 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book import verdict_nodes
-from benchbook.book.environment_reasons import own_reason, said_above, shared_causes
 from benchbook.book.nodes import Folded
 from benchbook.book.tables import Cell, table
 from benchbook.book.verdict_nodes import token
 from benchbook.book.verdict_table import (
+    REGISTERED,
     VERDICTS_FILE,
     amendments_folded,
     chapter_reference,
     figure_reference,
     outcome_text,
-    said_alone,
-    sentence,
+    rests_on,
+    widened_by,
 )
 from benchbook.model import Outcome
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and 
     from benchbook.book.judged import Judged
     from benchbook.claims import Claim, PlannedExperiment
 
-SOURCES = ("claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv")
+SOURCES = ("claims.csv", "claims-amendments.csv", "verdicts-earlier.csv", "experiments.csv", "notes/documents.csv")
 """What the page depends on, below ``data``."""
 SCRIPT = "verdicts.js"
 
@@ -50,22 +52,44 @@ def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
     return from_records(claims, records), load_experiments(root / "data" / "experiments.csv")
 
 
+def read(env: BuildEnvironment) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
+    """The same for a page being written, which is written again whenever the verdicts or the ledger change."""
+    root = Path(env.srcdir)
+    for path in (root / "book" / "chapters" / VERDICTS_FILE, *(root / "data" / name for name in SOURCES)):
+        env.note_dependency(str(path))
+    return load(root)
+
+
 def titles(root: Path) -> dict[str, str]:
     """The notes' titles by their numbers."""
     with (root / "data" / "notes" / "documents.csv").open(encoding="utf-8", newline="") as file:
         return {row["note"]: row["title"] for row in csv.DictReader(file)}
 
 
-def summary(judged: Sequence[Judged], note: str = "") -> nodes.Node:
+def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> nodes.Node:
     """The strip of these claims."""
-    from benchbook.book.judged import counts
+    from benchbook.book import basis
 
-    words = sentence([{"outcome": each.outcome, "alone": each.verdict.alone} for each in judged])
-    return verdict_nodes.strip(counts(judged), note, words)
+    return verdict_nodes.strip(basis.parts(judged), note, basis.sentence(judged), main=main)
+
+
+def main_claims(judged: Sequence[Judged]) -> list[nodes.Node]:
+    """The strip of the claims that were named as the main ones, and a line that says so."""
+    main = [each for each in judged if each.claim.primary]
+    words = nodes.paragraph("", f"The {len(main)} main claims:")
+    return [nodes.container("", words, summary(main, main=True), classes=["benchbook-main"])]
+
+
+def population(judged: Sequence[Judged]) -> nodes.Node:
+    """What the claims are, in numbers."""
+    from benchbook.book import basis
+
+    return nodes.paragraph("", basis.population(judged), classes=["benchbook-summary"])
 
 
 def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node:
-    """The filters: note, chapter, verdict and kind, each with the values that occur."""
+    """The filters: note, chapter, verdict, weight, what decides and kind, each with the values that occur."""
+    from benchbook.book.basis import Basis, basis
 
     def options(kind: str, values: Sequence[str]) -> list[tuple[str, str]]:
         return [(token(kind, value), value) for value in values]
@@ -74,26 +98,36 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
         return list(dict.fromkeys(values))
 
     notes = seen([each.claim.note for each in judged])
-    outcomes = {str(each.outcome) for each in judged}
+    outcomes, ways = {str(each.outcome) for each in judged}, {basis(each) for each in judged}
     return verdict_nodes.filters(
         [
             ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
             ("chapter", "Chapter", options("chapter", sorted({each.claim.chapter for each in judged}))),
             ("outcome", "Verdict", options("outcome", [str(o) for o in Outcome if str(o) in outcomes])),
+            ("main", "Weight", [(token("main", "yes"), "main claims"), (token("main", "no"), "other claims")]),
+            ("basis", "Decided by", [(token("basis", way), str(way)) for way in Basis if way in ways]),
             ("kind", "Kind of claim", options("kind", seen([each.claim.kind for each in judged]))),
         ]
     )
 
 
-def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
-    """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
-    said = {chapter: shared_causes(_reasons(own)) for chapter, own in _by_chapter(judged).items()}
+def claims_table(
+    judged: Sequence[Judged],
+    experiments: Mapping[str, PlannedExperiment],
+    exists: Known,
+) -> nodes.table:
+    """One row per claim, marked with its note, chapter, verdict and kind.
+
+    exists: whether the book has a chapter.
+    """
+    from benchbook.book.basis import basis
+
     rows: list[list[Cell]] = [
         [
             _identity(each.claim),
             _words(each.claim),
             outcome_text(str(each.outcome)),
-            _why(each, experiments, exists, said[each.judged_by]),
+            _why(each, experiments, exists),
             _where(each, exists),
         ]
         for each in judged
@@ -103,29 +137,10 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
     for row, each in zip(body.children, judged, strict=True):
         row["ids"].append(f"claim-{each.claim.id}")
         marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
-        row["classes"] += [token(kind, value) for kind, value in (marks | {"outcome": str(each.outcome)}).items()]
+        marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
+        marks["main"] = "yes" if each.claim.primary else "no"
+        row["classes"] += [token(kind, value) for kind, value in marks.items()]
     return made
-
-
-def environments(judged: Sequence[Judged]) -> list[nodes.Node]:
-    """Chapter by chapter, what of the environment leaves several of these claims open."""
-    parts: list[nodes.Node] = []
-    for chapter, own in _by_chapter(judged).items():
-        alone = [each.verdict.alone for each in own]
-        parts += said_above(_reasons(own), alone, [chapter_reference(chapter), nodes.Text(": ")])
-    return parts
-
-
-def _by_chapter(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """The claims by the chapter that judged, "" for those that none did."""
-    found: dict[str, list[Judged]] = {}
-    for each in judged:
-        found.setdefault(each.judged_by, []).append(each)
-    return found
-
-
-def _reasons(judged: Sequence[Judged]) -> list[str]:
-    return [each.verdict.reason for each in judged]
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:
@@ -141,18 +156,17 @@ def _aside(text: str) -> nodes.Node:
     return nodes.paragraph("", text, classes=["benchbook-aside"])
 
 
-def _why(
-    judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known, said: Sequence[str]
-) -> list[nodes.Node]:
-    """The reason, without what is said above the table, and folded under it what is computed."""
+def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known) -> list[nodes.Node]:
+    """The reason with w, and folded under it what was registered and what the verdict rests on."""
     claim = judged.claim
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"How it is read: {claim.reading}")] if claim.reading else []
     if claim.experiments:
         named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Experiments: {named}."))
-    parts: list[nodes.Node] = [nodes.paragraph("", own_reason(reason(judged, exists), said))]
-    parts.append(Folded("", *rule, summary="What is computed"))
+    rule += rests_on(judged.verdict.rests_on)
+    parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
+    parts.append(Folded("", *rule, summary=REGISTERED))
     return parts + amendments_folded([vars(change) for change in claim.amendments])
 
 
@@ -184,27 +198,31 @@ def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
 
 
 class VerdictPageDirective(SphinxDirective):
-    """``{benchbook-every-claim}``: a strip for all notes, the filters, and per note a strip and a folded table."""
+    """``{benchbook-every-claim}``: what the claims are, strips, the filters, and per note a strip and a folded table.
+
+    ``:main:`` gives only the strip of the main claims, ``:counts:`` only the sentence on what the claims are.
+    """
 
     has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {}
+    option_spec: ClassVar[dict[str, Any]] = {"counts": directives.flag, "main": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Read the ledger and the collected verdicts, and note the page's dependence on them."""
-        root = Path(self.env.srcdir)
-        for path in (root / "book" / "chapters" / VERDICTS_FILE, *(root / "data" / name for name in SOURCES)):
-            self.env.note_dependency(str(path))
-        judged, experiments = load(root)
-        note_titles = titles(root)
-        left_open = said_alone(each.verdict.alone for each in judged)
-        aside = [nodes.paragraph("", left_open, classes=["benchbook-aside"])] if left_open else []
-        parts = [summary(judged), *aside, form(judged, note_titles)]
+        judged, experiments = read(self.env)
+        if "counts" in self.options:
+            return [population(judged)]
+        if "main" in self.options:
+            return main_claims(judged)
+        note_titles = titles(Path(self.env.srcdir))
+        words = nodes.paragraph("", f"All {len(judged)} claims:")
+        every = nodes.container("", words, summary(judged), classes=["benchbook-main"])
+        parts = [population(judged), *main_claims(judged), every, form(judged, note_titles)]
         for note in dict.fromkeys(each.claim.note for each in judged):
             own = [each for each in judged if each.claim.note == note]
             made = claims_table(own, experiments, self._exists)
             section = nodes.section(ids=[f"note-{note}"], names=[f"note-{note}"], classes=["benchbook-note"])
             section += nodes.title("", f"Note {note}: {note_titles.get(note, '')}")
-            folded = Folded("", *environments(own), made, summary=f"The {len(own)} claims of note {note}")
+            folded = Folded("", made, summary=f"The {len(own)} claims of note {note}")
             section += [summary(own, note), folded]
             parts.append(section)
         return parts

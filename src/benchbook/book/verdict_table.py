@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,69 +12,73 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book.environment_reasons import own_reason, said_above, shared_causes
+from benchbook.book import own_marks
 from benchbook.book.nodes import FigureReference, Folded
 from benchbook.book.tables import table
 from benchbook.figures.prose import counted
 
 VERDICTS_FILE = "verdicts.json"
 """Name of the collected verdicts, beside the executed chapters."""
+REGISTERED = "What was registered, and what the verdict rests on"
 
 
 def sentence(records: list[dict[str, Any]]) -> str:
-    """How many claims were judged, and how they came out, in the order of the protocol.
-
-    Of those that a check of the machine leaves open, it says how they would come out by their intervals alone.
-    """
+    """How many claims were judged, and how they came out, in the order of the protocol."""
     claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
     outcomes = counted(record["outcome"] for record in records)
-    return f"{claims}: {outcomes}. {said_alone(record['alone'] for record in records)}".rstrip()
+    return f"{claims}: {outcomes}."
 
 
-def said_alone(alone: Iterable[str | None]) -> str:
-    """A sentence on the claims that a check of the machine leaves open; "" where there is none.
+def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> list[nodes.Node]:
+    """One row per claim, with a reference to the figure that shows it.
 
-    alone: of every claim, what its interval alone would say, if a check leaves it open.
+    records: of one chapter. root: the book's source folder, where a run made here is looked up.
     """
-    would = [outcome for outcome in alone if outcome]
-    if not would:
-        return ""
-    several = f"By their intervals alone the {len(would)} that a check of the machine leaves open would be"
-    one = "By its interval alone the one that a check of the machine leaves open would be"
-    return f"{several if len(would) > 1 else one}: {counted(would)}."
-
-
-def verdict_table(records: list[dict[str, Any]]) -> list[nodes.Node]:
-    """One row per claim, with a reference to the figure that shows it; what left many of them open stands above."""
-    reasons = [record["reason"] for record in records]
-    said = shared_causes(reasons)
+    own = own_marks.column(root, records)
     rows = [
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
             outcome_text(record["outcome"]),
-            _why(record, said),
+            _why(record),
+            *([own[record["claim_id"]]] if own else []),
             figure_reference(record["figure_id"]),
         ]
         for record in records
     ]
     if not rows:
         return [nodes.paragraph("", "No claim has been judged yet.")]
-    made = table(["Claim", "The note says", "Verdict", "Why", "Figure"], rows, ["benchbook-verdicts"])
-    return [*said_above(reasons, [record["alone"] for record in records]), made]
+    head = ["Claim", "The note says", "Verdict", "Why", *([own_marks.HEAD] if own else []), "Figure"]
+    return [table(head, rows, ["benchbook-verdicts", *(["benchbook-beside"] if own else [])])]
 
 
-def _why(record: dict[str, Any], said: Sequence[str]) -> list[nodes.Node]:
-    """The reason, and folded under it what was computed, as it was registered, and what was changed since then."""
-    parts: list[nodes.Node] = [nodes.paragraph("", own_reason(record["reason"], said))]
+def _why(record: dict[str, Any]) -> list[nodes.Node]:
+    """The reason with w; folded under it what was registered, what the verdict rests on, and what was changed since."""
+    parts: list[nodes.Node] = [nodes.paragraph("", record["reason"]), *widened_by(record["w"])]
     if record.get("estimand"):
-        parts.append(Folded("", nodes.paragraph("", record["estimand"]), summary="What was computed"))
+        parts.append(
+            Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)
+        )
     return parts + amendments_folded(record.get("amendments", []))
 
 
-def amendments_folded(amendments: list[dict[str, Any]]) -> list[nodes.Node]:
+def widened_by(w: float | None) -> list[nodes.Node]:
+    """By what factor the interval was widened for the machine's movement; nothing where it was not."""
+    if not w:
+        return []
+    words = f"w = {w:.2g}: judged also with both ends of the interval moved outwards by a factor of {math.exp(w):.3g}."
+    return [nodes.paragraph("", words, classes=["benchbook-aside"])]
+
+
+def rests_on(words: str) -> list[nodes.Node]:
+    """What kind of quantity a verdict is about, and where w comes from."""
+    return [nodes.paragraph("", f"What the verdict rests on: {words}.")] if words else []
+
+
+def amendments_folded(amendments: list[dict[str, Any]], what: str = "") -> list[nodes.Node]:
     """What of a claim was changed after the ledger was fixed, folded; nothing where nothing was.
 
+    what: another thing than the claim beside which it stands.
     amendments: the fields of ``claims.Amendment``, in the order in which they were made.
     """
     if not amendments:
@@ -82,13 +86,15 @@ def amendments_folded(amendments: list[dict[str, Any]]) -> list[nodes.Node]:
     changes = nodes.bullet_list()
     for change in amendments:
         seen = "after" if change["data_seen"] else "before"
+        was = f"was “{change['old']}”, " if change["old"] else ""
         words = (
-            f"{change['date']}, {seen} data were seen: {change['column']} was “{change['old']}”, "
-            f"is “{change['new']}”. {change['reason']}"
+            f"{change['date']}, {seen} data were seen: {change['column']} {was}is “{change['new']}”. {change['reason']}"
         )
         changes += nodes.list_item("", nodes.paragraph("", words))
     times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
-    return [Folded("", changes, summary=f"Amended {times} since the ledger was fixed")]
+    return [
+        Folded("", changes, summary=f"{f'{what}, amended' if what else 'Amended'} {times} since the ledger was fixed")
+    ]
 
 
 def outcome_text(outcome: str) -> nodes.Node:
@@ -118,11 +124,11 @@ def chapter_reference(chapter: str) -> nodes.Node:
 class VerdictDirective(SphinxDirective):
     """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded.
 
-    ``:summary:`` gives the counts alone, ``:total:`` one sentence for all chapters.
+    ``:summary:`` gives the counts alone.
     """
 
     has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag, "total": directives.flag}
+    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Read the collected verdicts and note the page's dependence on them."""
@@ -132,11 +138,11 @@ class VerdictDirective(SphinxDirective):
         if not records:
             return [nodes.paragraph("", "No chapter has been judged yet.")]
         parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
-        if "total" in self.options:
-            return parts
         for chapter in dict.fromkeys(record["chapter"] for record in records):
             own = [record for record in records if record["chapter"] == chapter]
             parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
             if "summary" not in self.options:
-                parts.append(Folded("", *verdict_table(own), summary="The verdicts of this chapter"))
+                parts.append(
+                    Folded("", *verdict_table(own, Path(self.env.srcdir)), summary="The verdicts of this chapter")
+                )
         return parts

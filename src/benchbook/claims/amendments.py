@@ -1,4 +1,4 @@
-"""The ledger's rows and the file of amendments go in; the rows are changed and every change is returned."""
+"""The ledger's rows and the file of amendments go in; changed rows and every change, also of rules, come out."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ from benchbook.errors import BenchbookError
 AMENDMENT_COLUMNS = ("id", "column", "old", "new", "date", "reason", "data_seen")
 
 
+PROTOCOL = "protocol"
+"""Stands for a claim's id where a rule for all claims was changed; its column is the item of the protocol."""
+
+
+def protocol_amendments(path: Path) -> list[Amendment]:
+    """The changes to the rules themselves, in the order in which they were made; errors as ``apply_amendments``."""
+    rows = list(enumerate(read_rows(path, AMENDMENT_COLUMNS), start=1))
+    return [_amendment(line, _place(path, number, line)) for number, line in rows if line["id"] == PROTOCOL]
+
+
 def apply_amendments(rows: Mapping[str, Row], path: Path, columns: tuple[str, ...]) -> dict[str, list[Amendment]]:
     """Apply the amendments of a file to the rows, in its order; the amendments of each claim by its id.
 
@@ -21,7 +31,10 @@ def apply_amendments(rows: Mapping[str, Row], path: Path, columns: tuple[str, ..
     """
     found: dict[str, list[Amendment]] = {}
     for number, line in enumerate(read_rows(path, AMENDMENT_COLUMNS), start=1):
-        place = f"{path.name} row {number} ({line['id']}, {line['column']})"
+        place = _place(path, number, line)
+        amendment = _amendment(line, place)
+        if amendment.claim_id == PROTOCOL:
+            continue
         row = rows.get(line["id"])
         if row is None or line["column"] not in columns or line["column"] == "id":
             raise BenchbookError(f"{place} names no claim and column of the ledger", "correct the id or the column")
@@ -30,15 +43,22 @@ def apply_amendments(rows: Mapping[str, Row], path: Path, columns: tuple[str, ..
                 f"{place} says that the value was {line['old']!r}, but it is {row[line['column']]!r}",
                 "copy the old value from the ledger or from the amendment before",
             )
-        try:
-            date.fromisoformat(line["date"])
-        except ValueError as error:
-            raise BenchbookError(f"{place} has the date {line['date']!r}", "write it as 2026-01-31") from error
-        if not line["reason"].strip():
-            raise BenchbookError(f"{place} gives no reason", "say why the ledger was wrong")
-        seen = yes_or_no(line["data_seen"], place, "data_seen")
         row[line["column"]] = line["new"]
-        found.setdefault(line["id"], []).append(
-            Amendment(line["id"], line["column"], line["old"], line["new"], line["date"], line["reason"], seen)
-        )
+        found.setdefault(line["id"], []).append(amendment)
     return found
+
+
+def _place(path: Path, number: int, line: Row) -> str:
+    return f"{path.name} row {number} ({line['id']}, {line['column']})"
+
+
+def _amendment(line: Row, place: str) -> Amendment:
+    """One row, checked by itself."""
+    try:
+        date.fromisoformat(line["date"])
+    except ValueError as error:
+        raise BenchbookError(f"{place} has the date {line['date']!r}", "write it as 2026-01-31") from error
+    if not line["reason"].strip():
+        raise BenchbookError(f"{place} gives no reason", "say why the ledger was wrong")
+    seen = yes_or_no(line["data_seen"], place, "data_seen")
+    return Amendment(line["id"], line["column"], line["old"], line["new"], line["date"], line["reason"], seen)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import Region
-from benchbook.model import Effect, Estimate, Outcome
+from benchbook.model import Effect, Estimate
 
 _MORE_DECIMALS = 8
-WOULD = {
-    Outcome.REPRODUCED: "reproduce the claim",
-    Outcome.DIRECTION_ONLY: "give the claim's direction only",
-    Outcome.CONTRADICTED: "contradict the claim",
-    Outcome.INCONCLUSIVE: "leave the claim open too",
-}
-"""What an interval says of a claim, as the end of a sentence with "would"."""
+UNSOUND = "; but the machine does not allow a verdict: "
+"""What stands in a verdict's reason between what was found and what leaves it open."""
 _SUBJECTS = {"ratio": "ratio", "fraction": "share", "share": "share", "count": "count", "exponent": "exponent"}
 
 
@@ -27,12 +23,34 @@ def interval_text(estimate: Estimate, edges: Iterable[float]) -> str:
     """
     numbers = (estimate.point, estimate.low, estimate.high)
     decimals = _decimals(numbers, tuple(edges))
-    point, low, high = (number_text(number, decimals) for number in numbers)
+    # over powers of ten, such as the interval of a ratio can span, what is above 0 is not written as 0
+    wide = min(numbers) > 0 and not round(min(numbers), decimals)
+    point, low, high = (number_text(each, max(decimals, _two_digits(each)) if wide else decimals) for each in numbers)
     unit = "block" if isinstance(estimate, Effect) else "trial"
     if estimate.low == estimate.high:
         return f"{point} in each of {estimate.n} {unit}s" if estimate.n > 1 else point
     trials = f"{estimate.n} {unit}{'' if estimate.n == 1 else 's'}"
     return f"{point} [{low}, {high}] ({100 * estimate.confidence:.4g} %, {trials})"
+
+
+def bounds_text(estimate: Estimate, edges: Iterable[float]) -> str:
+    """The interval alone, such as "[0.23, 0.43]", with digits as ``interval_text`` gives them."""
+    text = interval_text(estimate, edges)
+    return text[text.index("[") : text.index("]") + 1] if "[" in text else text
+
+
+def ground_text(ground: Ground) -> str:
+    """What kind of quantity a verdict is about, and w with its origin."""
+    if ground.quantity is Quantity.COUNTER:
+        return f"{ground.quantity}, which does not depend on the machine's speed; w = 0"
+    if ground.quantity.by_session:
+        return f"{ground.quantity}, which takes two sessions that agree"
+    if not ground.w:
+        return f"{ground.quantity}; w = 0, since {ground.movement.reason}"
+    return (
+        f"{ground.quantity}; w = {ground.w:.2g}, a factor of {ground.movement.factor:.3g} to each side, since "
+        f"{ground.movement.reason}"
+    )
 
 
 def number_text(number: float, decimals: int) -> str:
@@ -91,6 +109,11 @@ def _decimals(numbers: tuple[float, ...], edges: tuple[float, ...]) -> int:
         if all(_side(round(number, enough + more), edge) == _side(number, edge) for number, edge in apart):
             return enough + more
     return enough
+
+
+def _two_digits(number: float) -> int:
+    """Decimals that show two digits of a number above 0."""
+    return 1 - math.floor(math.log10(number))
 
 
 def _side(number: float, edge: float) -> int:

@@ -43,6 +43,14 @@ class Region:
             return Outcome.CONTRADICTED if outside else Outcome.INCONCLUSIVE
         return Outcome.NOT_A_MEASUREMENT
 
+    def changing(self, low: float, high: float) -> tuple[float, ...]:
+        """The edges next to the interval [low, high], at most one on each side: beyond them the outcome is another."""
+        named = [edge for edge in (self.low, self.high, self.bound) if edge is not None]
+        if self.side and self.neutral is not None:
+            named.append(self.neutral)
+        below, above = [edge for edge in named if edge <= low], [edge for edge in named if edge >= high]
+        return (*([max(below)] if below else []), *([min(above)] if above else []))
+
     def counted(self, value: float) -> Outcome:
         """The outcome of a counted or recomputed number: within the edges or not, there is no third."""
         above = self.low is None or value >= self.low
@@ -69,12 +77,14 @@ class Region:
         return Outcome.DIRECTION_ONLY if claimed else Outcome.CONTRADICTED
 
 
-def region(claim: Claim, *, difference: bool | None = None) -> Region:
+def region(claim: Claim, *, difference: bool | None = None, bounded: bool = False) -> Region:
     """The region of a claim.
 
     difference: whether the estimate is a difference of two configurations (True), a ratio of two (False) or
     neither, a level of one (None). A claim in the unit "ratio" has the neutral value 1, whether it compares two
     configurations or two numbers of one trial; any other has 0 for a difference and none for a level.
+    bounded: a ratio that lies on its side of 1 by definition, such as P99 over P50, has no claimed side: what is
+    disjoint from its region contradicts the claim.
     The margin is relative for ratios and for positive quantities with a unit: bound = low (1 + margin), and,
     so that exchanging numerator and denominator changes no verdict, high / (1 + margin) for less. It is added
     for differences, shares and counts: low + margin, high - margin. no_difference is 1 +- margin, or 0 +- margin.
@@ -82,7 +92,7 @@ def region(claim: Claim, *, difference: bool | None = None) -> Region:
     if claim.unit == "ratio":
         if difference:
             raise BenchbookError(f"claim {claim.id} asks for a ratio and got a difference", "give it a ratio")
-        neutral: float | None = 1.0
+        neutral: float | None = None if bounded else 1.0
     else:
         if difference is False:
             raise BenchbookError(

@@ -1,20 +1,27 @@
-"""A claim and its estimate go in; the verdict comes out, with its reason and what would decide an open one."""
+"""A claim, its estimate and what the estimate stands on go in; the verdict comes out, with its reason."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from benchbook.claims import reasons
+from benchbook.claims.ground import Ground
 from benchbook.claims.record import Claim, Rule, Testable
 from benchbook.claims.regions import Region, region
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.movement import widened
+from benchbook.statistics.multiplicity import one_sided_error
 from benchbook.statistics.planning import BLOCKS_LIMIT, predicted, smallest
 
 CONFIDENCE = 0.95
 SHARE_UNITS = {"fraction", "share"}
+LEAST_SESSIONS = 2
+"""A level, a shape, a dispersion or a share of trials is decided by so many sessions that agree."""
 _COUNTED = {Rule.EXISTS, Rule.ARITHMETIC}
+_COUNTS = Ground()
 
 
 def judge(
@@ -22,8 +29,7 @@ def judge(
     effect95: Estimate,
     effect90: Estimate | None = None,
     *,
-    environment_ok: bool = True,
-    environment_reason: str = "",
+    ground: Ground = _COUNTS,
     figure_id: str = "",
     working: str = "",
 ) -> Verdict:
@@ -32,38 +38,51 @@ def judge(
     effect95: an Effect for a comparison of two configurations, a plain Estimate for a level of one, exact(value)
     for what was counted or recomputed. Its confidence must be at least 95 %; in a family of claims whose
     intervals shall hold together, the caller gives intervals that are wider accordingly (many_to_one, or Holm).
-    effect90: the same at 90 %, needed by no_difference alone. environment_ok, environment_reason: as
-    ``statistics.environment`` gives them for the gates. working: how a number was counted, for the reason.
+    effect90: the same at 90 %, needed by no_difference alone. working: how a number was counted, for the reason.
+    ground: what the verdict stands on (protocol, items 13a and 20). A cause that did not act, and a run that departs
+    from what the claim names, leave the claim open whatever the interval; so do a gate that failed, an interval that
+    decides otherwise once widened by w, and sessions that disagree or are too few, where the interval decides at all.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
     were point and spread to stay; None, and the reason says so, where no number up to 10,000 would.
     Claims in prose are not a measurement whatever the number. Raises BenchbookError for an interval that is too
-    weak, or an estimate that is of another kind than the claim.
+    weak or not finite, or an estimate that is of another kind than the claim.
     """
     if claim.rule is Rule.PROSE:
         return judge_without_data(claim)
     _check(claim, effect95, effect90)
     scale = effect95.scale if isinstance(effect95, Effect) else None
-    asked = region(claim, difference=None if scale is None else scale == "difference")
-    narrow = effect90 or effect95
-    counted = claim.rule in _COUNTED
-    if counted:
-        outcome = asked.counted(effect95.point)
-    else:
-        outcome = asked.outcome(effect95.low, effect95.high, narrow.low, narrow.high)
+    asked = region(claim, difference=None if scale is None else scale == "difference", bounded=ground.bounded)
     found = _found_text(claim, asked, effect95, effect90, working)
-    if not environment_ok:
-        cause = environment_reason or "a gate failed"
-        alone = f"the {'number' if counted else 'interval'} alone would {reasons.WOULD[outcome]}"
-        reason = f"{found}; {alone}, but the environment was not sound: {cause}."
-        return Verdict(claim.id, Outcome.ENVIRONMENT, reason, effect95, None, figure_id, alone=outcome)
-    needed = None
-    ending = ""
+
+    def verdict(outcome: Outcome, ending: str = "", needed: int | None = None) -> Verdict:
+        counted = claim.rule in _COUNTED
+        rests_on = "" if counted else reasons.ground_text(ground)
+        w = None if counted or ground.quantity.by_session else ground.w
+        return Verdict(claim.id, outcome, f"{found}{ending}.", effect95, needed, figure_id, w, rests_on)
+
+    if ground.mechanism:
+        return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
+    if ground.departure:
+        open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
+        return replace(open_, departs=True)
+    if claim.rule in _COUNTED:
+        if ground.void:
+            return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{'; '.join(ground.void)}")
+        return verdict(asked.counted(effect95.point))
+    outcome = _outcome(asked, effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
-        needed = _blocks_needed(asked, effect95, narrow)
-        ending = _open_text(effect95, needed)
-    elif outcome is Outcome.DIRECTION_ONLY:
-        ending = "; only the direction is as claimed"
-    return Verdict(claim.id, outcome, f"{found}{ending}.", effect95, needed, figure_id)
+        narrow = effect90 or effect95
+        needed = _blocks_needed(asked, effect95, narrow, ground.w)
+        still = None if needed else _blocks_needed(asked, effect95, narrow, 0.0)
+        return verdict(outcome, _open_text(effect95, needed, still, ground.w), needed)
+    if stall := _typical_text(asked, effect95, effect90, outcome, _edges(claim, asked)):
+        return verdict(Outcome.INCONCLUSIVE, stall)
+    if cause := _unsound(claim, asked, effect95, effect90, ground):
+        return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{cause}")
+    found_so = verdict(outcome, "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else "")
+    by = effect90 if effect90 and outcome is Outcome.REPRODUCED else effect95
+    error = one_sided_error(by, asked.changing(by.low, by.high))
+    return replace(found_so, error=error, allowed=(1 - by.confidence) / 2)
 
 
 def judge_without_data(claim: Claim) -> Verdict:
@@ -80,13 +99,73 @@ def judge_without_data(claim: Claim) -> Verdict:
     return Verdict(claim.id, Outcome.NOT_YET_RUN, "No stored run answers this yet.")
 
 
+def _outcome(asked: Region, effect95: Estimate, effect90: Estimate | None) -> Outcome:
+    narrow = effect90 or effect95
+    return asked.outcome(effect95.low, effect95.high, narrow.low, narrow.high)
+
+
+def _typical_text(
+    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, edges: list[float]
+) -> str:
+    """Why the interval of the mean is not enough where an arm stalled in some blocks; "" where it is."""
+    effects = [each for each in (effect95, effect90 or effect95) if isinstance(each, Effect) and each.typical]
+    if len(effects) < 2:
+        return ""
+    (wide, narrow) = (replace(each, low=each.typical[0], high=each.typical[1]) for each in effects if each.typical)
+    if _outcome(asked, wide, narrow) is outcome:
+        return ""
+    return (
+        "; but some blocks lie so far out that this interval may not hold, and that of the median block, "
+        f"{reasons.bounds_text(wide, edges)}, does not say the same"
+    )
+
+
+def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, ground: Ground) -> str:
+    """Why what the interval decides is not decided on this machine; "" where it is."""
+    if ground.void:
+        return "; ".join(ground.void)
+    outcome = _outcome(asked, effect95, effect90)
+    if ground.quantity.by_session:
+        seen = [_outcome(asked, wide, narrow) for wide, narrow in ground.sessions]
+        if len(seen) < LEAST_SESSIONS:
+            return f"{ground.quantity} takes two sessions that agree, and one was measured"
+        if any(each is not outcome for each in seen):
+            return f"{ground.quantity} takes two sessions that agree, and theirs say: {', '.join(seen)}"
+        return ""
+    wide, narrow = _widened(effect95, ground.w), _widened(effect90 or effect95, ground.w)
+    if wide is None or narrow is None:
+        return f"an interval that reaches below 0 cannot be widened by w = {ground.w:.2g}"
+    if _outcome(asked, wide, narrow) is outcome:
+        return ""
+    edges = _edges(claim, asked)
+    return f"w = {ground.w:.2g} makes it {reasons.bounds_text(wide, edges)}, which decides otherwise or nothing"
+
+
+def _widened(estimate: Estimate, w: float) -> Estimate | None:
+    """None of a mean that may be below 0: it has no logarithm to be widened on."""
+    try:
+        return widened(estimate, w)
+    except BenchbookError:
+        return None
+
+
 def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
     counted = effect95.low == effect95.high
     for estimate, least in ((effect95, CONFIDENCE), (effect90, TOST_CONFIDENCE)):
         if estimate is None:
             continue
+        if not all(map(math.isfinite, (estimate.low, estimate.point, estimate.high))):
+            raise BenchbookError(
+                f"the interval for claim {claim.id} is {estimate.low:g} to {estimate.high:g}, which is no interval",
+                "measure more blocks, or look at the trials one by one",
+            )
         if not estimate.low <= estimate.point <= estimate.high:
             raise BenchbookError(f"the interval for claim {claim.id} does not hold its point", "recompute the estimate")
+        if isinstance(estimate, Effect) and estimate.scale == "ratio" and estimate.low <= 0:
+            raise BenchbookError(
+                f"the ratio for claim {claim.id} reaches down to {estimate.low:g}, and a ratio is above 0",
+                "compute it on logarithms",
+            )
         if estimate.confidence < least - 1e-9 and not counted:
             raise BenchbookError(
                 f"claim {claim.id} got a {estimate.confidence:.0%} interval where {least:.0%} is asked",
@@ -103,12 +182,19 @@ def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
             )
 
 
-def _found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, working: str) -> str:
+def _edges(claim: Claim, asked: Region) -> list[float]:
     edges = [edge for edge in (asked.low, asked.high, asked.bound) if edge is not None]
     if claim.unit in SHARE_UNITS:
         edges += [0.0, 1.0]  # 0.99998 must not be printed as 1.000
-    if asked.side and asked.neutral is not None:
+    if claim.unit == "ratio" and (asked.side or asked.neutral is None):
+        edges.append(1.0)  # nor 0.99998 of what cannot exceed 1
+    elif asked.side and asked.neutral is not None:
         edges.append(asked.neutral)
+    return edges
+
+
+def _found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, working: str) -> str:
+    edges = _edges(claim, asked)
     number = reasons.interval_text(effect95, edges)
     if claim.rule is Rule.NO_DIFFERENCE and effect90 is not None and effect95.low < effect95.high:
         shown = reasons.interval_text(effect90, edges)
@@ -118,20 +204,33 @@ def _found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estim
     return f"{start} {subject} is {number}; the claim needs {reasons.need_text(claim, asked)}"
 
 
-def _blocks_needed(asked: Region, effect95: Estimate, effect90: Estimate) -> int | None:
+def _blocks_needed(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> int | None:
+    def at(estimate: Estimate, blocks: int) -> Estimate | None:
+        bounds = predicted(estimate, blocks)
+        if bounds is None or not all(map(math.isfinite, bounds)):
+            return None
+        return replace(estimate, low=min(bounds[0], estimate.point), high=max(bounds[1], estimate.point))
+
     def decided(blocks: int) -> bool:
-        wide, narrow = predicted(effect95, blocks), predicted(effect90, blocks)
-        if wide is None or narrow is None or not all(map(math.isfinite, (*wide, *narrow))):
+        wide, narrow = at(effect95, blocks), at(effect90, blocks)
+        if wide is None or narrow is None:
             return False
-        return asked.outcome(*wide, *narrow) is not Outcome.INCONCLUSIVE
+        outcome = _outcome(asked, wide, narrow)
+        if outcome is Outcome.INCONCLUSIVE:
+            return False
+        wide, narrow = _widened(wide, w), _widened(narrow, w)
+        return wide is not None and narrow is not None and outcome is _outcome(asked, wide, narrow)
 
     return smallest(decided, start=effect95.n + 1, limit=BLOCKS_LIMIT)
 
 
-def _open_text(effect: Estimate, needed: int | None) -> str:
+def _open_text(effect: Estimate, needed: int | None, still: int | None, w: float) -> str:
+    """still: the blocks that would be enough on a machine that holds still, where none are on this one."""
     unit = "blocks" if isinstance(effect, Effect) else "trials"
     if needed is not None:
         return f"; {needed:,} {unit} would decide it if point and spread stay as they are"
+    if still is not None:
+        return f"; {still:,} {unit} would decide it on a machine that holds still, and none while w = {w:.2g}"
     if predicted(effect, effect.n + 1) is None:
         return f"; more {unit} would not narrow this interval"
     return f"; no number of {unit} up to {BLOCKS_LIMIT:,} would decide it, so close to the edge is the point"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from benchbook import interruption
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """The program ``benchbook``."""
-    # Imported late: whoever imports a neighbour of this package needs neither typer nor rich.
+    interruption.take()
+    # Imported late: whoever imports a neighbour of this package needs neither typer nor rich, and Ctrl-C is answered.
     from benchbook.cli.commands import app
 
-    app(prog_name="benchbook")
+    try:
+        app(prog_name="benchbook")
+    finally:
+        interruption.let_end()

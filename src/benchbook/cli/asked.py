@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchbook import lab, store
-from benchbook.cli.progress import RunProgress, interruptible
+from benchbook.cli.progress import RunProgress
 from benchbook.cli.texts import duration
-from benchbook.errors import NoEngineError
+from benchbook.errors import NoEngineError, NoStoredRunError
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
+from benchbook.interruption import interruptible
 from benchbook.model import Run
 from benchbook.runner import Experiment
 
@@ -30,11 +31,16 @@ class Recomputed:
 
 @dataclass
 class Asked:
-    """fresh: a stored run does not count. run: the answer, once it is there. measured: it was measured just now."""
+    """How it is to be answered, and the answer once it is there.
+
+    fresh: no stored run counts. stored: only a stored run counts, a published one too. Neither: a run counts that this
+    code has completed on this machine. measured: the run was measured just now.
+    """
 
     module: Experiment
     parameters: ExperimentParameters
-    fresh: bool
+    fresh: bool = False
+    stored: bool = False
     run: Run | None = None
     measured: bool = False
 
@@ -50,13 +56,30 @@ class Asked:
 
     def missing_engine(self) -> NoEngineError | None:
         """Why this cannot be measured here though a published run can be shown; None otherwise."""
-        return lab.shown_as_published(self.module, self.parameters)
+        return None if self.stored else lab.shown_as_published(self.module, self.parameters)
 
     def check(self) -> None:
-        """Look for a stored run; without one, raise BenchbookError when this machine cannot measure it."""
-        self.run = None if self.fresh else lab.find(self.module, self.parameters)
+        """Look for a stored run that counts; without one, raise BenchbookError when this machine cannot measure it.
+
+        Raises NoStoredRunError when only a stored run counts and there is none.
+        """
+        if self.stored:
+            self.run = lab.find(self.module, self.parameters)
+            if self.run is None:
+                raise NoStoredRunError(self._no_stored_run(), "leave out --stored to measure it")
+        elif not self.fresh:
+            self.run = lab.made_here(self.module, self.parameters)
         if self.run is None:
             self.module.needs(self.parameters).check()
+
+    def _no_stored_run(self) -> str:
+        """What is missing: any run of these parameters, or one of the engine that is used here."""
+        other = store.find_complete(self.name, self.key)
+        if other is None or other.record is None:
+            return f"no stored run of {self.name} has these parameters"
+        here = store.engine_in_words(self.module.needs(self.parameters).engine())
+        there = store.engine_in_words(other.record["provenance"])
+        return f"run {other.id} has these parameters, but is of {there}, and the engine here is {here}"
 
     def obtain(self, progress: RunProgress, *, wait: bool) -> Run:
         """The stored run that ``check`` found, else a new one; Ctrl-C says what is stored and how to go on."""
@@ -65,7 +88,9 @@ class Asked:
             try:
                 with interruptible() as came, progress.shown():
                     progress.stop_when(came)
-                    self.run = lab.obtain(self.module, self.parameters, progress, fresh=self.fresh, wait=wait)
+                    self.run = lab.obtain(
+                        self.module, self.parameters, progress, anew=True, fresh=self.fresh, wait=wait
+                    )
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(self._stopped()) from None
             self.measured = progress.measured

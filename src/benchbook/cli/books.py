@@ -9,7 +9,6 @@ import typer
 
 from benchbook import book, project
 from benchbook.cli import written
-from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import place
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES
@@ -23,31 +22,51 @@ def add_to(app: typer.Typer) -> None:
 
 
 def build(
-    edition: Annotated[bool, typer.Option("--edition", help="Show the published runs, not the local ones.")] = False,
+    edition: Annotated[
+        bool, typer.Option("--edition", help="Show published runs alone: the same book on every machine.")
+    ] = False,
+    local: Annotated[
+        bool, typer.Option("--local", help="Show the runs made here in the place of the published ones.")
+    ] = False,
     profile: Annotated[
-        str, typer.Option("--profile", metavar="|".join(PROFILES), help="Whose local runs an ordinary build shows.")
-    ] = "quick",
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="|".join(PROFILES),
+            help="Of the runs made here only those of this profile; else standard before paper before quick.",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print where the book is and nothing else.")] = False,
 ) -> None:
     """Build the book from stored runs, and print where it is. Building never measures.
+
+    Every chapter shows its published run, and beside its numbers those of the run made here, if there is one. A chapter
+    of which nothing is published shows the run made here. With --local it is the other way round: a chapter shows the
+    run made here, and its published run only where there is none.
 
     Examples:
 
     benchbook build
 
-    benchbook build --profile standard
-
     benchbook build --edition
+
+    benchbook build --local
+
+    benchbook build --local --profile standard
     """
-    profiles.check(profile)
-    with interruptible():
-        typer.echo(place(book.build(edition=edition, quiet=quiet, profile=profile)))
+    if edition and (local or profile is not None):
+        raise typer.BadParameter("an edition has nothing of this machine in it", param_hint="--edition")
+    if profile is not None:
+        profiles.check(profile)
+    typer.echo(place(book.build(edition=edition, local=local, profile=profile, quiet=quiet)))
 
 
 def archive(
     out: Annotated[
-        Path | None, typer.Option("--out", help="HTML file to write; _build/benchbook.html without.")
+        Path | None,
+        typer.Option("--out", help="HTML file, or - for standard output; _build/benchbook.html without."),
     ] = None,
+    force: written.FORCE = False,
 ) -> None:
     """Write the book that was last built as one HTML file that opens by a double click and needs no network.
 
@@ -66,11 +85,15 @@ def archive(
         written.check(out)
     root = project.root()
     content = one_file.of(root).encode()
-    written.write(out or root / "_build" / one_file.NAME, content)
+    written.write(out or root / "_build" / one_file.NAME, content, force=force or out is None)
 
 
 def pdf(
-    out: Annotated[Path | None, typer.Option("--out", help="PDF file to write; _build/benchbook.pdf without.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="PDF file, or - for standard output; _build/benchbook.pdf without."),
+    ] = None,
+    force: written.FORCE = False,
 ) -> None:
     """Print the book that was last built as one PDF with every figure drawn; needs Chromium and takes a minute or two.
 
@@ -85,8 +108,8 @@ def pdf(
     from benchbook.book import printing
 
     if out is not None:
-        written.check(out)
+        # Two prints differ in their dates, so an older file would be refused after minutes of work.
+        (written.check if force else written.check_absent)(out)
     root = project.root()
-    with interruptible():
-        content = printing.of(root)
-    written.write(out or root / "_build" / printing.NAME, content)
+    content = printing.of(root)
+    written.write(out or root / "_build" / printing.NAME, content, force=force or out is None)

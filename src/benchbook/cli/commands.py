@@ -2,28 +2,78 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_group
 
 import benchbook
-from benchbook.cli import (
-    books,
-    editions,
-    experiments,
-    figures,
-    health,
-    measuring,
-    performance,
-    planning,
-    stored,
-    verdicts,
-)
+from benchbook import interruption
 from benchbook.cli.failures import Commands
-from benchbook.engines import bounds, kernel_settings
+from benchbook.engines import leftovers
+
+MODULES = {
+    "list": "experiments",
+    "show": "experiments",
+    "run": "measuring",
+    "runs": "stored",
+    "publish": "stored",
+    "verify": "stored",
+    "plan": "planning",
+    "verdicts": "verdicts",
+    "build": "books",
+    "archive": "books",
+    "pdf": "books",
+    "cite": "figures",
+    "figure": "figures",
+    "data": "figures",
+    "edition": "editions",
+    "bench": "performance",
+    "drift": "performance",
+    "doctor": "health",
+}
+"""Command to the module that declares it, in the order of the help."""
+
+
+@cache
+def _declared(module: str) -> Mapping[str, Any]:
+    """The commands of one module by their names."""
+    made = typer.Typer(rich_markup_mode="markdown")
+    with interruption.at_once():
+        import_module(f"benchbook.cli.{module}").add_to(made)
+    return get_group(made).commands
+
+
+class LoadedWhenAsked(Mapping[str, Any]):
+    """Name to command, of which each is loaded when it is asked for: some bring libraries that others spare."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _declared(MODULES[name])[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+class Late(Commands):
+    """The group of these commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = LoadedWhenAsked()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names; typer's own looks at the commands too."""
+        return list(self.commands)
+
 
 app = typer.Typer(
-    cls=Commands,
+    cls=Late,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -46,10 +96,5 @@ def options(
     ] = False,
 ) -> None:
     """Cache-tuning notes, measured again on real engines: run an experiment, publish it, build the book."""
-    # What a killed run changed on this machine is put back by whatever command comes next.
-    kernel_settings.restore_leftovers()
-    bounds.remove_leftovers()
-
-
-for module in (experiments, measuring, stored, planning, verdicts, books, figures, editions, performance, health):
-    module.add_to(app)
+    # What a killed run left on this machine is put back and removed by whatever command comes next.
+    leftovers.remove()

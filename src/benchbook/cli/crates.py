@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import typer
@@ -15,7 +16,7 @@ def write(name: str, out: Path) -> None:
     """Write the crate of an edition and say where it is and what its SHA-256 is."""
     from benchbook.book import crates  # imported late: few commands need it, and it brings much with it
 
-    undrawn = crates.write(project.root(), name, out.resolve())
+    undrawn = crates.write(project.root(), name, Path(os.path.realpath(out)))
     typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
     if undrawn:
         typer.echo(f"{len(undrawn)} figures are in it without SVG, PNG and PDF, such as {undrawn[0]}", err=True)

@@ -46,13 +46,17 @@ def list_experiments() -> None:
     print_table(["experiment", "title", "engine", "local runs", "published runs"], rows)
 
 
-def show(experiment: Annotated[str, typer.Argument(help="An experiment that `benchbook list` names.")]) -> None:
+def show(
+    experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
+) -> None:
     """Show an experiment's parameters: meaning, type, unit, bounds, default, and value in each profile.
 
     Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds.
 
     Example: benchbook show hot_cold_keys
     """
+    if experiment is None:
+        raise typer.BadParameter(f"name one of: {', '.join(lab.names())}", param_hint="EXPERIMENT")
     module = lab.experiment(experiment)
     profiles: dict[str, dict[str, object]] = {}
     analysis = experiment in lab.analyses()

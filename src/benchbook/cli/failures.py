@@ -1,4 +1,4 @@
-"""Errors in, two short lines on standard error and an exit code out; a traceback only with ``--debug``."""
+"""Errors and signals in, a line or two on standard error and an exit code out; a traceback only with ``--debug``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from benchbook import interruption
+from benchbook.cli import foreseen
 from benchbook.errors import BenchbookError
 
-FAILED, INTERRUPTED = 1, 130
+FAILED = 1
 
 
 class Commands(TyperGroup):
@@ -23,27 +25,28 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; exit 1 after an error, 130 after Ctrl-C, 2 after a wrong use of the command line."""
+        """Run the command; exit 1 after an error, 130 after Ctrl-C, 143 after SIGTERM, 2 after a wrong use."""
         debug = bool(ctx.params.get("debug"))
         try:
-            return super().invoke(ctx)
+            with interruption.interruptible():
+                return super().invoke(ctx)
         except BenchbookError as error:
             complain(error, debug=debug)
             raise typer.Exit(FAILED) from error
-        except KeyboardInterrupt as interruption:
+        except KeyboardInterrupt as stopped:
             if debug:
                 typer.echo(traceback.format_exc(), err=True)
-            typer.echo(str(interruption) or "stopped", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+            typer.echo(str(stopped) or "stopped", err=True)
+            raise typer.Exit(interruption.exit_code()) from None
         except Exception as error:
             if isinstance(error, BrokenPipeError | typer.Abort) or hasattr(error, "exit_code"):
                 raise  # typer's own: help, wrong use, a reader that went away
-            unforeseen = BenchbookError(
+            told = foreseen.of(error) or BenchbookError(
                 f"unforeseen error: {type(error).__name__}: {error}",
                 "repeat the command with --debug and report what it shows",
             )
-            unforeseen.__cause__ = error
-            complain(unforeseen, debug=debug)
+            told.__cause__ = error
+            complain(told, debug=debug)
             raise typer.Exit(FAILED) from error
 
 
@@ -51,5 +54,5 @@ def complain(error: BenchbookError, *, debug: bool = False) -> None:
     """What is wrong and its mend, a line each; before them the traceback if asked for."""
     if debug:
         typer.echo("".join(traceback.format_exception(error)), err=True)
-    typer.echo(f"error: {error.problem}", err=True)
-    typer.echo(f"mend: {error.mend}", err=True)
+    for line in error.lines():
+        typer.echo(line, err=True)

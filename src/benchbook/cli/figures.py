@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from benchbook import project
-from benchbook.book import figure_pages, figure_records, references
+from benchbook.book import build_age, figure_pages, figure_records, references, whole_runs
 from benchbook.cli import written
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import drawings
 
 FIGURE = Annotated[str, typer.Argument(help="The figure's id, as on the line below it: fig-hot-cold-tails.")]
@@ -38,16 +38,23 @@ def cite(
 
     benchbook cite fig-hot-cold-tails --format bibtex
     """
-    record = figure_records.find(figure_records.stored(project.root()), figure)
+    record = _found(figure)
     typer.echo(references.cite(references.of_figure(project.root(), record), form), nl=False)
 
 
 def figure(
     figure: FIGURE,
-    out: Annotated[Path, typer.Option("--out", help="File to write: its ending says svg, png, pdf or json.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="File, pipe or device; - is standard output. Its ending says the form."),
+    ],
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="svg|png|pdf|json", help="In which form, whatever the ending.")
+    ] = None,
     theme: Annotated[
         str, typer.Option("--theme", metavar="|".join(drawings.THEMES), help="Colours of text, grid and ground.")
     ] = "print",
+    force: written.FORCE = False,
 ) -> None:
     """Write a figure as a drawing; json is plotly's own form and needs no browser, the others need Chromium.
 
@@ -56,23 +63,31 @@ def figure(
     benchbook figure fig-hot-cold-tails --out tails.svg
 
     benchbook figure fig-hot-cold-tails --out tails.png --theme dark
+
+    benchbook figure fig-hot-cold-tails --out - --format json
     """
-    record = figure_records.find(figure_records.stored(project.root()), figure)
-    suffix = out.suffix.removeprefix(".")
+    written.check(out)
+    record = _found(figure)
+    suffix = form if form is not None else out.suffix.removeprefix(".")
     if suffix == "json":
         content = json.dumps(record["plot"], separators=(",", ":")).encode()
     else:
         if suffix not in drawings.SUFFIXES:
             raise BenchbookError(
-                f"{out} does not say which kind of drawing it is", "end it in .svg, .png, .pdf or .json"
+                f"{shortened(str(out if form is None else form))} does not say which kind of drawing it is",
+                "end the file in .svg, .png, .pdf or .json, or say it with --format",
             )
         with drawings.browser():
             content = drawings.draw(record["plot"], suffix, theme)
-    written.write(out, content)
+    written.write(out, content, force=force)
 
 
 def data(
-    figure: FIGURE, out: Annotated[Path | None, typer.Option("--out", help="CSV file; standard output without.")] = None
+    figure: FIGURE,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="CSV file, pipe or device; standard output without, and for -.")
+    ] = None,
+    force: written.FORCE = False,
 ) -> None:
     """Write the table behind a figure as CSV: every number with all its digits, units in the column names.
 
@@ -82,8 +97,21 @@ def data(
 
     benchbook data fig-hot-cold-tails --out tails.csv
     """
-    text = figure_pages.csv_text(figure_records.find(figure_records.stored(project.root()), figure)["data"])
+    if out is not None:
+        written.check(out)
+    text = figure_pages.csv_text(_found(figure)["data"])
     if out is None:
         typer.echo(text, nl=False)
     else:
-        written.write(out, text.encode())
+        written.write(out, text.encode(), force=force)
+
+
+def _found(figure: str) -> dict[str, Any]:
+    """A figure of the book that was last built, if its runs are whole; standard error says if what it is of changed."""
+    root = project.root()
+    figures = figure_records.stored(root)
+    record = figure_records.find(figures, figure)
+    whole_runs.check_behind(root, record, figures)
+    if build_age.is_older(root, record):
+        typer.echo(build_age.OLDER, err=True)
+    return record

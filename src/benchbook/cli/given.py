@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
-import yaml
 
+from benchbook.errors import BenchbookError, shortened
+from benchbook.experiments import parameter_text
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
@@ -30,16 +31,29 @@ def parameters(
     for text in settings:
         name, value = setting(text)
         given[name] = value
-    checked: AnalysisParameters = experiment.Parameters.given(given)
+    try:
+        checked: AnalysisParameters = experiment.Parameters.given(given)
+    except BenchbookError as error:
+        raise BenchbookError(_with_short_values(error.problem, given), error.mend) from None
     return checked
+
+
+def _with_short_values(problem: str, given: Mapping[str, Any]) -> str:
+    """The same with every long value, and every long element of a list, cut: a list may have thousands."""
+    parts = [each for value in given.values() for each in (value, *(value if isinstance(value, list) else ()))]
+    for text in sorted({*map(repr, given), *map(repr, parts)}, key=len, reverse=True):
+        problem = problem.replace(text, shortened(text)) if len(text) > len(shortened(text)) else problem
+    return problem
 
 
 def setting(text: str) -> tuple[str, Any]:
     """``name=value`` with the value read as YAML: 10, 0.99, true, serial, [90,50]."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise typer.BadParameter(f"{text!r} is no name=value", param_hint="-p")
+        raise typer.BadParameter(f"{shortened(repr(text))} is no name=value", param_hint="-p")
     try:
-        return name.strip(), yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise typer.BadParameter(f"{value!r} cannot be read as a value; quote it", param_hint="-p") from None
+        return name.strip(), parameter_text.read(value)
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{shortened(repr(value))} cannot be read as a value ({error}); quote it", param_hint="-p"
+        ) from None

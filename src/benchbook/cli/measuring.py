@@ -11,7 +11,7 @@ from benchbook import lab
 from benchbook.book import run_notebook
 from benchbook.cli import given, report
 from benchbook.cli.asked import Asked, Recomputed
-from benchbook.cli.progress import RunProgress, interruptible
+from benchbook.cli.progress import RunProgress
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind, kind_of
 from benchbook.experiments.parameters import ExperimentParameters
@@ -38,11 +38,21 @@ def run(
         str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
     ] = STANDARD,
     every: Annotated[bool, typer.Option("--all", help="Run every experiment, one after the other.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, even if a run with these is stored.")] = False,
+    stored: Annotated[
+        bool,
+        typer.Option("--stored", help="Measure nothing: use a stored run with these, a published one too."),
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure anew, even if this machine has completed the same run.")
+    ] = False,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
 ) -> None:
-    """Measure an experiment, or use the stored run with the same parameters, and execute its notebook.
+    """Measure an experiment and execute its notebook.
+
+    Where this code has completed the same run on this machine, with the same engine, nothing is measured and that run
+    is used, unless --fresh is given. With --stored nothing is measured in any case: the newest stored run with these
+    parameters and this engine is used, a published one too.
 
     A value given with -p goes before one from -f, and that before the profile's. Units end the names: _mib is MiB,
     _percent is %, _ns is nanoseconds, _s is seconds; `benchbook show` lists them all. Every finished trial is kept:
@@ -56,38 +66,43 @@ def run(
 
     benchbook run hot_cold_keys -f my.yaml -p shared_buffers_mib=512 --fresh
 
+    benchbook run hot_cold_keys --stored
+
     benchbook run --all --profile quick
     """
     if every == (experiment is not None):
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
     if every and (setting or file):
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
+    if fresh and stored:
+        raise typer.BadParameter("--fresh measures anew, --stored measures nothing", param_hint="--stored")
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
-    left_out: set[str] = set()
-    with interruptible():
-        wanted = [_asked(name, profile, file, setting or [], fresh=fresh) for name in names]
-        for each in wanted:
-            missing = each.missing_engine() if every else None
-            if missing is None:
-                each.check()
-                continue
-            left_out.add(each.name)
-            typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
-        for each in wanted:
-            if each.name in left_out:
-                continue
-            if isinstance(each, Recomputed):
-                report.of_analysis(each, quiet=quiet)
-                continue
-            each.obtain(RunProgress(each.name, quiet=quiet), wait=not no_wait)
-            report.of_run(each, quiet=quiet)
+    kept = []
+    wanted = [_asked(name, profile, file, setting or [], fresh=fresh, stored=stored) for name in names]
+    for each in wanted:
+        missing = each.missing_engine() if every else None
+        if missing is None:
+            each.check()
+            kept.append(each)
+            continue
+        typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
+    for place, each in enumerate(kept, start=1):
+        if every and not quiet:
+            typer.echo(f"chapter {place} of {len(kept)}: {each.name}", err=True)
+        if isinstance(each, Recomputed):
+            report.of_analysis(each, quiet=quiet)
+            continue
+        each.obtain(RunProgress(each.name, quiet=quiet), wait=not no_wait)
+        report.of_run(each, quiet=quiet)
 
 
-def _asked(name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool) -> Asked | Recomputed:
+def _asked(
+    name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool, stored: bool
+) -> Asked | Recomputed:
     module = lab.experiment(name)
     run_notebook.source(name)
     parameters = given.parameters(module, profile, file, settings)
     if kind_of(module) is Kind.ANALYSIS:
         return Recomputed(name, parameters)
-    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh)
+    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored)

@@ -1,4 +1,4 @@
-"""``bench`` and ``drift``: what the book's machinery costs, and whether published verdicts hold on this machine."""
+"""``bench`` and ``drift``: what the book's machinery costs, and whether runs made here agree with the published."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import typer
 from benchbook import project
 from benchbook.bench.record import FILE, Performance
 from benchbook.cli import written
-from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import place, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
-from benchbook.experiments.profiles import PROFILES
+from benchbook.experiments.profiles import PROFILES, QUICK
 
 
 def add_to(app: typer.Typer) -> None:
@@ -60,10 +59,9 @@ def bench(
             "numbers of little work are not published; name a file with --out", param_hint="--small"
         )
     target = out if out is not None else project.root() / FILE
-    written.check(target)
+    written.check_file(target)
     names = parts.chosen(only or [])
-    with interruptible():
-        found = parts.measure(names, SMALL if small else FULL, target, lambda line: typer.echo(line, err=True))
+    found = parts.measure(names, SMALL if small else FULL, target, lambda line: typer.echo(line, err=True))
     print_table(["part", "timed", "peer", "time / peer's", "from", "to"], _rows(found, names))
     typer.echo(place(target.resolve()))
 
@@ -82,13 +80,18 @@ def _rows(found: Performance, names: list[str]) -> list[list[str]]:
 
 def drift(
     profile: Annotated[
-        str, typer.Option("--profile", metavar="|".join(PROFILES), help="Whose local runs are compared.")
-    ] = "quick",
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="|".join(PROFILES),
+            help="Only runs of this profile; else standard before paper before quick.",
+        ),
+    ] = None,
 ) -> None:
-    """Say how many verdicts of the published runs hold in the runs made here; nothing is measured.
+    """Say whether the intervals of runs made here overlap the published ones; nothing is measured.
 
-    Each chapter is compared that has a published run and a local one with the profile's parameters. A verdict that
-    fewer blocks leave open is no contradiction and is counted apart.
+    Each chapter is compared that has a published run and one made here. A quick run decides nothing: it has few blocks
+    and often smaller data sets, and its verdicts are not told.
 
     Examples:
 
@@ -97,25 +100,28 @@ def drift(
     benchbook drift --profile standard
     """
     from benchbook.book import own_drift
-    from benchbook.book.drift import State, counts, sentence
+    from benchbook.book.drift import State, counts, said, sentence
 
-    profiles.check(profile)
-    with interruptible():
-        chapters = own_drift.of_runs(project.root(), profile)
-    if not chapters:
+    if profile is not None:
+        profiles.check(profile)
+    owns = [own for own in own_drift.of_runs(project.root(), profile) if own.published]
+    if not owns:
         raise BenchbookError(
-            "no chapter has both a published run and one of this profile made here",
-            f"measure with `benchbook run --all --profile {profile}`, then the same command",
+            "no chapter has both a published run and one made here",
+            f"measure with `benchbook run --all --profile {profile or QUICK}`, then the same command",
         )
-    rows = [[each.chapter, *(str(number) for number in counts(each.claims).values())] for each in chapters]
-    print_table(["chapter", *State], rows)
-    different = [
-        [claim.claim_id, chapter.chapter, str(claim.published), str(claim.here), chapter.here]
-        for chapter in chapters
-        for claim in chapter.claims
-        if claim.state is State.DIFFERS
+    rows = [
+        [own.chapter, own.profile, str(own.blocks), *(str(number) for number in counts(own.numbers).values())]
+        for own in owns
     ]
-    if different:
+    print_table(["chapter", "profile", "blocks", *State], rows)
+    apart = [
+        [each.claim_id, own.chapter, said(each.published), said(each.here), each.verdict, each.verdict_here]
+        for own in owns
+        for each in own.numbers
+        if each.state is State.APART
+    ]
+    if apart:
         typer.echo("")
-        print_table(["claim", "chapter", "published", "here", "run made here"], different)
-    typer.echo(f"\n{sentence(chapters)}")
+        print_table(["claim", "chapter", "published", "here", "verdict published", "verdict here"], apart)
+    typer.echo(f"\n{sentence(owns)}")

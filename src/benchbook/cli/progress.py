@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -41,6 +39,9 @@ class RunProgress:
     @contextmanager
     def shown(self) -> Iterator[RunProgress]:
         """Draw until the end of the block."""
+        if not self._drawn:  # the bar would write an empty line all the same
+            yield self
+            return
         self._bar.start()
         try:
             yield self
@@ -78,37 +79,3 @@ class RunProgress:
         self._bar.update(self._task, description=what, completed=done, total=total, state=state)
         if self._drawn:
             self._bar.refresh()
-
-
-@contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Let SIGTERM end the block as Ctrl-C does, so that the server and its data are removed on the way out.
-
-    What it gives says whether either signal came.
-
-    A signal may land where a library turns it into an error of its own (a query cut short, a pipe that broke):
-    whatever Exception leaves the block after either signal counts as the interruption that caused it. Blocks around
-    this one are told of the signal too, so that an error on the way out through them is taken for the same.
-    """
-    came = False
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal came
-        came = True
-        around = before[signal.Signals(number)]
-        if callable(around):
-            around(number, frame)
-        raise KeyboardInterrupt
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield lambda: came
-    except Exception as error:
-        if came:
-            raise KeyboardInterrupt from error
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from benchbook import project, store
 from benchbook.book import run_facts, run_notebook
 from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.texts import duration, place
+from benchbook.experiments.profiles import QUICK
 from benchbook.model import Run
 
 
@@ -25,16 +28,35 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     if asked.measured:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
-        typer.echo(f"{run.experiment}: run {run.id} has these parameters, so nothing was measured (--fresh would)")
+        where = "is stored" if asked.stored else "was completed on this machine by this code"
+        typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures anew")
         if reasons := _stale(run):
             typer.echo(f"  stale     {reasons}")
     typer.echo(f"  folder    {place(folder)}")
-    if not run_notebook.is_current(run):
-        typer.echo(f"{run.experiment}: executing its notebook", err=True)
-    path = run_notebook.executed(run)
+    path = run_notebook.executed(run, lambda: typer.echo(f"{run.experiment}: executing its notebook", err=True))
     typer.echo(f"  notebook  {place(path)}")
-    typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")
-    typer.echo("  publish   it is published" if published.is_dir() else f"  publish   benchbook publish {run.id}")
+    typer.echo(f"  verdicts  {_verdicts(run, path)}")
+    typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
+
+
+def _how(asked: Asked) -> str:
+    return "the same without --stored" if asked.stored else "--fresh"
+
+
+def _verdicts(run: Run, notebook: Path) -> str:
+    """How the claims came out; a quick run, whose numbers stand in its notebook, decides none."""
+    if run.profile == QUICK:
+        return "none: a quick run decides nothing"
+    return run_notebook.outcomes(notebook) or "none"
+
+
+def _publishing(run: Run, *, published: bool) -> str:
+    """How to publish it; of a quick run what to measure first, since no edition shows one beside a larger."""
+    if published:
+        return "it is published"
+    if run.profile == QUICK:
+        return f"to be published, measure more: benchbook run {run.experiment}"
+    return f"benchbook publish {run.id}"
 
 
 def _stale(run: Run) -> str:

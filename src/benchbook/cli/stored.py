@@ -14,7 +14,7 @@ from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
-from benchbook.experiments.profiles import STANDARD
+from benchbook.experiments.profiles import QUICK, STANDARD
 from benchbook.store import Entry
 
 
@@ -28,7 +28,7 @@ def add_to(app: typer.Typer) -> None:
 def runs(
     experiment: Annotated[str | None, typer.Argument(help="Only its runs; all when left out.")] = None,
 ) -> None:
-    """List the stored runs, local and published, the oldest first. Times are UTC.
+    """List the stored runs, local and published, the oldest first, and why one counts as damaged. Times are UTC.
 
     Examples:
 
@@ -38,14 +38,17 @@ def runs(
     """
     if experiment is not None:
         lab.experiment(experiment)
-    entries = store.catalogue(experiment)
+    entries = store.checked(store.catalogue(experiment))
     if not entries:
         typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
         return
     published = {entry.id for entry in entries if entry.published}
     shown = [entry for entry in entries if entry.published or entry.id not in published or entry.record is None]
-    columns = ["run", "experiment", "profile", "state", "blocks", "started", "measuring"]
+    columns = ["run", "experiment", "profile", "state", "blocks", "begun", "measuring took"]
     print_table(columns, [_row(entry) for entry in shown])
+    for entry in shown:
+        if entry.record is None:
+            typer.echo(f"{entry.id} is damaged: {entry.damage}")
 
 
 def _row(entry: Entry) -> list[str]:
@@ -65,7 +68,7 @@ def _state(entry: Entry, record: dict[str, object]) -> str:
         total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
     except BenchbookError:  # an experiment or a parameter that is gone since
         total = "?"
-    return f"measuring {entry.trials_stored} of {total}"
+    return f"unfinished, {entry.trials_stored} of {total} trials"
 
 
 def publish(
@@ -86,7 +89,9 @@ def _remarks(entry: Entry) -> Iterator[str]:
     facts = run_facts.facts(entry)
     yield from facts.stale
     if facts.profile != STANDARD:
-        yield f"It has the {facts.profile} profile; the book's own published runs have the {STANDARD} one."
+        quick = "; an edition shows it while no other run of its chapter is published"
+        shown = quick if facts.profile == QUICK else ""
+        yield f"It has the {facts.profile} profile; the book's own published runs have the {STANDARD} one{shown}."
     if (entry.record or {})["provenance"].get("dirty"):
         yield "The code had changes that no commit holds, so nobody else can have the same; commit, then measure."
 
@@ -97,10 +102,11 @@ def verify(
         Path | None, typer.Option("--crate", metavar="FILE", help="Check this crate of an edition and nothing stored.")
     ] = None,
 ) -> None:
-    """Check stored runs: hashes, schema, completeness, and metrics recomputed from the samples (to 1e-9, relative).
+    """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
 
-    All are checked before the command ends; it exits 1 when any is damaged, and names each. A crate is checked file
-    by file and run by run, wherever it comes from; this needs no clone of the project.
+    In a clone every published run is compared with the commit that brought it. All are checked before the command ends;
+    it exits 1 when any is damaged, and names each. A crate is checked file by file and run by run, wherever it comes
+    from; this needs no clone of the project.
 
     Examples:
 
@@ -121,8 +127,11 @@ def verify(
     if not entries:
         typer.echo("no complete run is stored here", err=True)
     failed = 0
+    introduced = verification.first_committed()
+    if introduced.unknown and any(entry.published for entry in entries):
+        typer.echo(f"not compared with the commits that brought the published runs: {introduced.unknown}", err=True)
     for entry in entries:
-        result = verification.verify(entry)
+        result = verification.verify(entry, introduced=introduced)
         where = "published" if entry.published else "local"
         failed += bool(result.problems)
         typer.echo(f"{entry.id} ({entry.folder.parent.name}, {where}): {result.summary}")
@@ -130,5 +139,5 @@ def verify(
             typer.echo(f"  {problem}")
     if failed:
         typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are named above", err=True)
-        typer.echo("mend: restore each from git or a copy, or delete its folder and measure again", err=True)
+        typer.echo("mend: restore published runs from git, others from a copy or by measuring again", err=True)
         raise typer.Exit(FAILED)

@@ -1,52 +1,66 @@
-"""Judged claims in, a Markdown table of counts by note out, and that table into a file between its two marks."""
+"""Judged claims in, Markdown tables of counts by note out, and those tables into a file between its two marks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchbook.book.basis import Basis, basis, population
 from benchbook.book.judged import Judged
-from benchbook.book.verdict_table import said_alone
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.model import Outcome
-from benchbook.store import atomic
+from benchbook.store import atomic, outputs
 
 BEGIN, END = "<!-- verdicts, from `benchbook verdicts --into` -->", "<!-- end of the verdicts -->"
-"""What stands before and after the table in a file."""
-COLUMNS: dict[str, tuple[Outcome, ...]] = {
-    "reproduced": (Outcome.REPRODUCED,),
-    "direction only": (Outcome.DIRECTION_ONLY,),
-    "contradicted": (Outcome.CONTRADICTED,),
-    "inconclusive": (Outcome.INCONCLUSIVE, Outcome.ENVIRONMENT),
-    "not testable here": (Outcome.NOT_TESTABLE,),
-    "not a measurement": (Outcome.NOT_A_MEASUREMENT,),
-    "not yet run": (Outcome.NOT_YET_RUN,),
+"""What stands before and after the tables in a file."""
+OPEN, WAITING = "not decided", "not yet run"
+MEASURED = {
+    Outcome.REPRODUCED: "reproduced",
+    Outcome.DIRECTION_ONLY: "direction only",
+    Outcome.CONTRADICTED: "contradicted",
 }
-"""Column to the outcomes that it counts."""
+RECOMPUTED = {Outcome.REPRODUCED: "recomputed: reproduced", Outcome.CONTRADICTED: "recomputed: contradicted"}
+COLUMNS = (*MEASURED.values(), OPEN, *RECOMPUTED.values(), WAITING, str(Basis.ELSEWHERE), str(Basis.OPINION))
+"""The first four count what was measured here."""
+
+
+def column(judged: Judged) -> str:
+    """The one column that counts a claim."""
+    way = basis(judged)
+    if judged.outcome is Outcome.NOT_YET_RUN:
+        return WAITING
+    if way is Basis.RECOMPUTED:
+        return RECOMPUTED.get(judged.outcome, OPEN)
+    return MEASURED.get(judged.outcome, OPEN) if way is Basis.MEASURED else str(way)
 
 
 def markdown(judged: Iterable[Judged]) -> str:
-    """One row per note and one for all of them, and what failed checks leave open; it ends with a line feed."""
+    """What the claims are, then the main ones and all of them, one row per note; it ends with a line feed."""
     every = list(judged)
+    main = [each for each in every if each.claim.primary]
+    tables = [f"The {len(main)} main claims:", _table(main), f"All {len(every)} claims:", _table(every)]
+    return "\n\n".join([population(every), *(tables if main else tables[2:])]) + "\n"
+
+
+def _table(judged: Sequence[Judged]) -> str:
     titles = notes.table("documents").set_index("note")["title"]
-    head = ["note", *COLUMNS]
-    lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * len(COLUMNS)}"]
-    for note in dict.fromkeys(each.claim.note for each in every):
-        own = [each for each in every if each.claim.note == note]
-        lines.append(_row(f"{note} {titles[note]}", own))
-    lines.append(_row("all", every))
-    alone = said_alone(each.verdict.alone for each in every)
-    return "\n".join([*lines, *(["", alone] if alone else [])]) + "\n"
+    lines = [f"| {' | '.join(['note', *COLUMNS])} |", f"|---|{'---:|' * len(COLUMNS)}"]
+    for note in dict.fromkeys(each.claim.note for each in judged):
+        lines.append(_row(f"{note} {titles[note]}", [each for each in judged if each.claim.note == note]))
+    return "\n".join([*lines, _row("all", judged)])
 
 
-def _row(name: str, judged: list[Judged]) -> str:
-    counts = [sum(each.outcome in outcomes for each in judged) for outcomes in COLUMNS.values()]
-    return f"| {' | '.join([name, *(str(count or '') for count in counts)])} |"
+def _row(name: str, judged: Iterable[Judged]) -> str:
+    found = Counter(column(each) for each in judged)
+    return f"| {' | '.join([name, *(str(found[each] or '') for each in COLUMNS)])} |"
 
 
 def put_into(path: Path, table: str) -> None:
     """Replace what stands between the two marks; raises BenchbookError when the file has not each of them once."""
+    if outputs.kind(path) is outputs.Kind.STREAM:
+        raise BenchbookError(f"{path} is no regular file", "name an existing file")
     try:
         text = path.read_text("utf-8")
     except OSError as error:

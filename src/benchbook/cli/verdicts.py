@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -13,18 +13,19 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab, store
+from benchbook.book import basis
 from benchbook.book.judged import Judged, every_claim
-from benchbook.claims import Claim, load_claims
+from benchbook.claims import Claim, Earlier, load_claims, load_earlier
 from benchbook.cli import verdict_summary
-from benchbook.cli.progress import interruptible
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments import profiles, standing
 from benchbook.experiments.kinds import Kind, kind_of
-from benchbook.figures.prose import counted
 from benchbook.model import Outcome
 from benchbook.runner import Experiment
 from benchbook.store import Entry
 
+PRESENT, BOTH = "present", "both"
 PATIENCE_S = 2.0
 """How long the command may be silent."""
 _QUOTE_SHOWN = 60
@@ -39,6 +40,9 @@ def verdicts(
     note: Annotated[str | None, typer.Option("--note", metavar="000|...|004", help="Only this note's claims.")] = None,
     chapter: Annotated[str | None, typer.Option("--chapter", help="Only the claims that this chapter answers.")] = None,
     outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims that came out so.")] = None,
+    rules: Annotated[
+        str, typer.Option("--rules", metavar="present|both", help="Beside it the verdict by the rule until 2026-11-22.")
+    ] = PRESENT,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the counts by note, of the published runs alone, as Markdown.")
@@ -47,11 +51,13 @@ def verdicts(
         Path | None, typer.Option("--into", help="File that gets these counts between its two marks, as README.md.")
     ] = None,
 ) -> None:
-    """Judge the claims of the notes by the stored runs: of each chapter the newest published run, else the newest one.
+    """Judge the claims of the notes by the stored runs: the published ones of a chapter, else those of here.
 
-    A claim that no stored run answers is shown as not yet run, not testable here, or not a measurement. Nothing is
-    measured. The outcomes are: reproduced, direction only, contradicted, inconclusive, inconclusive: environment,
-    not testable here, not a measurement, not yet run.
+    A run of the quick profile judges only while there is no other; `benchbook build` shows local runs instead, and
+    what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
+    not testable here, or not a measurement. Nothing is measured. The outcomes are: reproduced, direction only,
+    contradicted, inconclusive, inconclusive: environment, inconclusive: mechanism not reached, not testable here, not
+    a measurement, not yet run.
 
     Examples:
 
@@ -61,21 +67,24 @@ def verdicts(
 
     benchbook verdicts --chapter hot_cold_keys --json
 
+    benchbook verdicts --rules both
+
     benchbook verdicts --into README.md
     """
     claims = load_claims()
     _check("note", note, {claim.note for claim in claims.values()})
     _check("chapter", chapter, {claim.chapter for claim in claims.values()})
     _check("outcome", outcome, [str(each) for each in Outcome])
+    _check("choice of rules", rules, [PRESENT, BOTH])
+    earlier = load_earlier() if rules == BOTH else None
     asked = {
         id_: claim
         for id_, claim in claims.items()
         if note in (None, claim.note) and chapter in (None, claim.chapter)
     }  # fmt: skip
     published_only = as_markdown or into is not None
-    with interruptible():
-        given = _given(asked, claims, published_only=published_only)
-        judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
+    given = _given(asked, claims, published_only=published_only)
+    judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
     if into is not None:
         verdict_summary.put_into(into, verdict_summary.markdown(judged))
         return
@@ -83,12 +92,27 @@ def verdicts(
         typer.echo(verdict_summary.markdown(judged), nl=False)
         return
     if as_json:
-        typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
+        typer.echo(json.dumps([_record(each, earlier) for each in judged], indent=1, ensure_ascii=False))
         return
     if judged:
-        print_table(["claim", "note", "chapter", "verdict", "the note says"], [_row(each) for each in judged])
-    found = counted(each.outcome for each in judged)
-    typer.echo(f"\n{len(judged)} of {len(claims)} claims{': ' if found else ''}{found}")
+        head = ["claim", "note", "chapter", "verdict", *(["earlier rule"] if earlier is not None else [])]
+        print_table([*head, "the note says"], [_row(each, earlier) for each in judged])
+    typer.echo(f"\n{len(judged)} of {len(claims)} claims" + (f": {basis.parted(judged)}" if judged else ""))
+    if runs := {each.run_id for each in judged if each.run_id}:
+        typer.echo(f"judged by {_whose(runs)}")
+
+
+def _whose(runs: set[str]) -> str:
+    """How many published runs, and which local ones by their profile."""
+    known = sorted((entry for entry in store.catalogue() if entry.id in runs), key=lambda entry: entry.id)
+    published = {entry.id for entry in known if entry.published}
+    local = [
+        f"{entry.id} ({entry.record['experiment']}, {entry.record['profile']})"
+        for entry in known
+        if entry.record and entry.id not in published
+    ]
+    parts = [f"{len(published)} published run{'' if len(published) == 1 else 's'}"] if published else []
+    return " and ".join([*parts, f"local: {', '.join(local)}"] if local else parts)
 
 
 def _check(what: str, given: str | None, known: Iterable[str]) -> None:
@@ -122,7 +146,8 @@ def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) ->
         entry = newest(module)
         if entry is None or (published_only and not entry.published):
             return []
-        run = store.read_run(entry.folder, published=entry.published)
+        run = standing.pooled(module, str((entry.record or {})["key"]), public=entry.published)
+        assert run is not None  # the entry is one of its parts
         summary, run_id = every.summarize(run), run.id
     given = []
     for verdict in every.judge(summary):
@@ -136,7 +161,7 @@ def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) ->
 
 
 def newest(module: Experiment) -> Entry | None:
-    """The newest complete run of an experiment in its present measurement version, a published one first.
+    """The run that stands for an experiment in its present measurement version, a published one before any other.
 
     A run of an earlier version is passed over, and a line on standard error says so when there is no other.
     """
@@ -144,8 +169,7 @@ def newest(module: Experiment) -> Entry | None:
     present = [e for e in complete if e.record and e.record["measurement_version"] == module.MEASUREMENT_VERSION]
     if complete and not present:
         typer.echo(f"{module.NAME}: its stored runs are of an earlier measurement version, so none counts", err=True)
-    # The catalogue is in the order of time, and max takes the first of equals.
-    return max(reversed(present), key=lambda entry: entry.published, default=None)
+    return max(present, key=lambda entry: (entry.published, profiles.precedence(entry.record)), default=None)
 
 
 @contextmanager
@@ -160,13 +184,20 @@ def _said_when_slow(text: str, started: float) -> Iterator[None]:
         timer.cancel()
 
 
-def _row(judged: Judged) -> list[str]:
+def _row(judged: Judged, earlier: Mapping[str, Earlier] | None) -> list[str]:
     claim, quote = judged.claim, " ".join(judged.claim.quote.split())
     shown = quote if len(quote) <= _QUOTE_SHOWN else f"{quote[: _QUOTE_SHOWN - 1].rstrip()}…"
-    return [claim.id, claim.note, claim.chapter, str(judged.outcome), shown]
+    return [claim.id, claim.note, claim.chapter, str(judged.outcome), *_before(claim.id, earlier), shown]
 
 
-def _record(judged: Judged) -> dict[str, Any]:
+def _before(claim_id: str, earlier: Mapping[str, Earlier] | None) -> list[str]:
+    """The verdict by the earlier rule as a cell, empty for a claim that no run answered then; none if not asked for."""
+    if earlier is None:
+        return []
+    return [str(earlier[claim_id].outcome) if claim_id in earlier else ""]
+
+
+def _record(judged: Judged, earlier: Mapping[str, Earlier] | None) -> dict[str, Any]:
     claim, verdict, estimate = judged.claim, judged.verdict, judged.verdict.estimate
     numbers = ("point", "low", "high", "confidence", "n", "method")
     return {
@@ -176,11 +207,14 @@ def _record(judged: Judged) -> dict[str, Any]:
         "kind": claim.kind,
         "quote": claim.quote,
         "outcome": str(verdict.outcome),
-        "alone": str(verdict.alone or ""),
         "reason": verdict.reason,
+        "w": verdict.w,
+        "rests_on": verdict.rests_on,
+        "error": verdict.error,
         "estimate": None if estimate is None else {name: getattr(estimate, name) for name in numbers},
         "trials_needed": verdict.trials_needed,
         "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
+        **({} if earlier is None else {"earlier": vars(earlier[claim.id]) if claim.id in earlier else None}),
         "amendments": [vars(change) for change in claim.amendments],
     }

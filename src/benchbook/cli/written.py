@@ -1,30 +1,39 @@
-"""A file that the user asked for in, the file in place out: written whole or not at all, and its name told."""
+"""What the user asked for in, the file in place or the stream written out, and its name and size told."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from benchbook.cli.texts import place, size
 from benchbook.errors import BenchbookError
-from benchbook.store import atomic
+from benchbook.store import outputs
+
+FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that exists and differs.")]
 
 
 def check(out: Path) -> None:
-    """Refuse a file that cannot be written, before the work is done: raises BenchbookError."""
-    if not out.resolve().parent.is_dir():
-        raise BenchbookError(f"{out.parent} is no folder", "make it, or name another file")
-    if out.is_dir():
-        raise BenchbookError(f"{out} is a folder", "name a file in it")
+    """Refuse what cannot be written, before the work is done: raises BenchbookError."""
+    outputs.kind(out)
 
 
-def write(out: Path, content: bytes) -> None:
-    """Put the content in place at once, and say on standard error where and how large it is."""
-    check(out)
+def check_absent(out: Path) -> None:
+    """The same, and a file that exists too: for what never comes out twice with the same bytes."""
+    if outputs.kind(out) is outputs.Kind.FILE:
+        raise outputs.taken(out)
 
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
 
-    atomic.write(out.resolve(), fill)
-    typer.echo(f"{place(out.resolve())} ({size(len(content))})", err=True)
+def check_file(out: Path) -> None:
+    """The same for what is read before it is written: only a regular file will do, or none yet."""
+    if outputs.kind(out) is outputs.Kind.STREAM:
+        raise BenchbookError(f"{out} is no regular file", "name a file: it is read before it is written")
+
+
+def write(out: Path, content: bytes, *, force: bool = False) -> None:
+    """Write the content, and say on standard error where and how large it is."""
+    outputs.write(out, content, typer.get_binary_stream("stdout"), force=force)
+    where = out if outputs.kind(out) is outputs.Kind.STREAM else out.resolve()
+    if out != outputs.STANDARD_OUTPUT:
+        typer.echo(f"{place(where)} ({size(len(content))})", err=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
+from benchbook import files
 from benchbook.engines import probe
 
 
@@ -32,3 +35,18 @@ def find(build: Build) -> Path:
 def versions() -> dict[str, str]:
     """The version of Badger in each build, as the build itself recorded it; raises MachineError when one is missing."""
     return {str(build): probe.version(find(build)).removeprefix("v") for build in Build}
+
+
+def identity(*builds: Build) -> dict[str, Any]:
+    """Which Badger would be measured, as a run's record has it.
+
+    builds: those that the trials use, of which the first gives the version. The hash is that of the programs' hashes in
+    this order.
+    """
+    programs = [find(build) for build in builds]
+    hashes = "".join(map(files.sha256, programs))
+    return {
+        "engine": "Badger",
+        "engine_version": probe.version(programs[0]).removeprefix("v"),
+        "engine_sha256": hashlib.sha256(hashes.encode()).hexdigest(),
+    }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from benchbook import files
 from benchbook.engines import probe
 
 PROGRAM = "kv"
@@ -23,3 +25,18 @@ def versions() -> dict[str, str]:
     """Engine to the version that its library says; raises MachineError when the probe is missing or does not start."""
     pairs = (each.rsplit(" ", 1) for each in probe.version(find()).split(", "))
     return dict(pairs)
+
+
+def identity(engine: str, *libraries: str) -> dict[str, Any]:
+    """Which engine would be measured, as a run's record has it; the hash is that of the probe.
+
+    engine: what the chapter calls it. libraries: those whose versions count, all of them when none is named.
+    """
+    found = versions()
+    named = libraries or tuple(found)
+    several = ", ".join(f"{name} {found[name]}" for name in named)
+    return {
+        "engine": engine,
+        "engine_version": several if len(named) > 1 else found[named[0]],
+        "engine_sha256": files.sha256(find()),
+    }

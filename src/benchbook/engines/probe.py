@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchbook import project
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook import children, mishaps, project, temporary
+from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
 
 PROTOCOL = 1
 FOLDER = "BENCHBOOK_PROBES"
@@ -80,14 +78,14 @@ def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: 
     request: the fields of the protocol but for protocol, folder and samples. folder: the disk on which store and
     samples lie while it runs; both are removed at the end, whatever happens.
     Raises BenchbookError for a refused request, a wrong read, another protocol and an answer that contradicts
-    itself, MachineError for a probe that does not start, crashes, exceeds timeout_s or finds no room. Nothing of a
-    failed probe is returned.
+    itself, MachineError for a probe that does not start, crashes, is killed, exceeds timeout_s or finds no room.
+    Nothing of a failed probe is returned.
     """
-    with tempfile.TemporaryDirectory(prefix="benchbook-probe-", dir=folder) as name:
-        store, samples = Path(name) / "store", Path(name) / "samples"
+    with temporary.folder("probe", folder) as made, mishaps.disk_told():
+        store, samples = made / "store", made / "samples"
         store.mkdir()
         whole = dict(request) | {"protocol": PROTOCOL, "folder": str(store), "samples": str(samples)}
-        output = _run(program, json.dumps(whole), timeout_s)
+        output = _run(program, json.dumps(whole), timeout_s, made)
         record = parse(output)
         return Answer(read_samples(samples, record["series"]), record)
 
@@ -136,6 +134,11 @@ def read_samples(path: Path, series: list[Mapping[str, Any]]) -> dict[str, np.nd
 def _folders(built_in: str) -> list[Path]:
     named = os.environ.get(FOLDER)
     if named:
+        if not Path(named).is_dir():
+            raise MachineError(
+                f"{FOLDER}={shortened(named)} is not a folder",
+                "set it to the folder that holds the programs, or unset it to use those of the project",
+            )
         return [Path(named)]
     folders = [Path(__file__).resolve().parents[3]]
     with suppress(BenchbookError):
@@ -143,7 +146,7 @@ def _folders(built_in: str) -> list[Path]:
     return [folder / ".tools" / built_in for folder in dict.fromkeys(folders)]
 
 
-def _run(program: Path, request: str, timeout_s: float) -> str:
+def _run(program: Path, request: str, timeout_s: float, folder: Path) -> str:
     with _started(program) as process:
         try:
             output, prose = process.communicate(request, timeout=timeout_s)
@@ -153,17 +156,21 @@ def _run(program: Path, request: str, timeout_s: float) -> str:
             ) from None
     if process.returncode == 0:
         return output
+    if process.returncode < 0:
+        raise mishaps.killed(program.name, -process.returncode, folder)
     what, mend = _EXIT.get(process.returncode, (f"it ended with {process.returncode}", "run it again"))
-    kind = MachineError if process.returncode in {2, 3} or _no_room(prose) else BenchbookError
+    kind = MachineError if process.returncode in {2, 3} or mishaps.says_full(prose) else BenchbookError
     said = _first_line(prose) if process.returncode == 2 else _last_line(prose)
-    raise kind(f"{program.name}: {what}: {said}", "free disk space" if _no_room(prose) else mend)
+    if process.returncode != 4 and not mishaps.says_full(prose) and mishaps.nearly_full(folder):
+        raise mishaps.full(folder.parent, f"{program.name}: {said}")  # some engines call it an input/output error
+    raise kind(f"{program.name}: {what}: {said}", "free disk space" if mishaps.says_full(prose) else mend)
 
 
 @contextmanager
 def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
     """A probe in a process group of its own, which is gone at the end, whatever happens."""
     try:
-        process = subprocess.Popen(
+        process = children.start(
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             start_new_session=True, env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
         )  # fmt: skip
@@ -181,10 +188,6 @@ def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
         with suppress(ProcessLookupError):  # whatever it started and left
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _no_room(prose: str) -> bool:
-    return os.strerror(errno.ENOSPC).lower() in prose.lower()
 
 
 def _first_line(text: str) -> str:

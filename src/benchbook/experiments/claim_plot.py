@@ -18,6 +18,8 @@ from benchbook.model import Estimate
 Edges = Callable[[Region], tuple[float, float | None]]
 """A region to the ends of its bar, above 0; without the second there is none."""
 
+NO_POINT = "None of these claims has a number in this run."
+
 S = TypeVar("S", contravariant=True)
 """A chapter's summary."""
 
@@ -33,6 +35,7 @@ class Estimand(Protocol[S]):
 class ClaimPlot:
     """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
 
+    The drawing names its claims, so that the book can mark beside them what was measured on the reader's machine.
     table: one row per claim, with what was measured or why nothing was. interval: the name of its intervals.
     """
 
@@ -40,6 +43,11 @@ class ClaimPlot:
     points: dict[str, Estimate]
     table: pd.DataFrame
     interval: str
+
+    @property
+    def lacks(self) -> str:
+        """What the run did not measure, if it is all that the figure shows."""
+        return "" if self.points else NO_POINT
 
     @property
     def said(self) -> str:
@@ -98,7 +106,10 @@ def draw(
         if found.low > 0:
             points[names[-1]] = found
             ends += [found.low, found.high]
-    add_dots(plot, 0, "measured here", points)
+    add_dots(plot, 0, "measured", points)
+    if not points:
+        plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+    plot.update_layout(meta={"claims": {label.partition(":")[0]: label for label in names}})
     plot.update_xaxes(**theme.ticks(ends), title=title)
     by_label(plot, names, height=height, each=each)
     table = pd.DataFrame(rows)

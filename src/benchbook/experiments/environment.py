@@ -1,41 +1,103 @@
-"""A run's canary readings in, one gate per reading out: did the machine hold still while the run was measured?
+"""A run's canary readings in, how far the machine's movement could have carried its comparisons out.
 
-How far a canary moves on a quiet machine is itself measured: the newest published run of ``noise_floor`` has the
-readings from which the spread is computed. Without such a run there is nothing to compare with, and no gate.
+How fast a processor is when quiet is read from all published canaries of that processor (and, for a run that is not
+published, from those stored here), never from another processor's. How far a canary moves on a quiet machine is
+measured by ``noise_floor``: its newest published run has the readings from which the spread is computed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchbook import project, statistics
-from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.errors import BenchbookError
+from benchbook.experiments.profiles import precedence
 from benchbook.model import Run
-from benchbook.statistics import Gate
-from benchbook.store import schema
+from benchbook.statistics import Movement
+from benchbook.store import part, read_entry, schema
 
 SOURCE = "noise_floor"
-READINGS = {"read_p50_ns": "direct 8 KiB reads", "hash_p50_ns": "hashing 1 MiB"}
+HASHING, READING = "hash_p50_ns", "read_p50_ns"
+READINGS = {READING: "direct 8 KiB reads", HASHING: "hashing 1 MiB"}
 """Column of a run's canary to its words."""
+AROUND_TRIALS = "trial"
+"""Column of a canary that was looked at before and after every trial; others were around every block."""
+
+
+def movement(run: Run, *, device: bool) -> Movement:
+    """How far the machine could have carried a comparison in this run: the worse of its readings.
+
+    device: whether direct reads count beside hashing, as they do where trials use the disk.
+    """
+    spreads = published_spreads()
+    parts = [part(run, place) for place in range(len(run.parts))]
+    around = all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts)
+    found = []
+    for reading in (HASHING, READING) if device else (HASHING,):
+        sessions = [_shifts(each, reading) for each in parts]
+        seen = statistics.movement(sessions, spreads.get(reading), around_trials=around)
+        found.append(Movement(seen.w, f"{seen.reason} ({READINGS[reading]})"))
+    return max(found, key=lambda each: each.w)
+
+
+def processor(provenance: Mapping[str, Any]) -> str:
+    """What tells one kind of processor from another, as far as a run recorded it."""
+    return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
+
+
+def quiet_levels(*, local: bool) -> dict[tuple[str, str], float]:
+    """(processor, reading) to its quiet level in ns, where enough readings are stored. local: also unpublished runs."""
+    return dict(_quiet_levels(tuple(_records(local=local))))
+
+
+def _records(*, local: bool) -> Iterator[tuple[Path, bool, int]]:
+    """Folder of each run, whether it is published, and when its record was written, in ns."""
+    for parent, published in ((project.published(), True), *([(project.runs(), False)] if local else [])):
+        for path in sorted(parent.glob(f"*/*/{schema.RUN}")):
+            yield path.parent, published, path.stat().st_mtime_ns
+
+
+@cache
+def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[tuple[tuple[str, str], float], ...]:
+    seen: dict[tuple[str, str], list[float]] = {}
+    for folder, published, _ in records:
+        record = read_entry(folder, published=published).record
+        if record is None:  # `benchbook verify` says what is wrong with it
+            continue
+        looks, name = record["canary"], processor(record["provenance"])
+        for reading in READINGS:
+            seen.setdefault((name, reading), []).extend(look[reading] for look in looks if look.get(reading))
+    levels = ((key, statistics.quiet_level(readings)) for key, readings in seen.items())
+    return tuple((key, level) for key, level in levels if level is not None)
+
+
+def _shifts(run: Run, reading: str) -> np.ndarray:
+    """ln(reading / quiet level) of every look of a session; none where either is not known."""
+    quiet = quiet_levels(local=not run.published).get((processor(run.provenance), reading))
+    if quiet is None or reading not in run.canary or run.canary[reading].isna().any():
+        return np.zeros(0)
+    return np.log(run.canary[reading].to_numpy(dtype=float) / quiet)
 
 
 def published_spreads() -> dict[str, float]:
     """Reading to the spread of the newest published run of ``noise_floor``; empty where none is published."""
-    found = sorted((project.published() / SOURCE).glob("*/run.json"))
-    return dict(_spreads(max(found, key=_finished))) if found else {}
-
-
-def _finished(path: Path) -> str:
-    return str(schema.read_record(path.parent).get("finished_at") or "")
+    found = sorted((project.published() / SOURCE).glob(f"*/{schema.RUN}"))
+    return dict(_spreads(max(found, key=lambda path: precedence(_published(path))))) if found else {}
 
 
 @cache
 def _spreads(path: Path) -> tuple[tuple[str, float], ...]:
-    return tuple(spreads(pd.DataFrame(schema.read_record(path.parent)["canary"])).items())
+    return tuple(spreads(pd.DataFrame(_published(path)["canary"])).items())
+
+
+def _published(path: Path) -> dict[str, Any]:
+    return schema.read_record(path.parent, published=True)
 
 
 def spreads(canary: pd.DataFrame) -> dict[str, float]:
@@ -54,25 +116,9 @@ def spreads(canary: pd.DataFrame) -> dict[str, float]:
     return found
 
 
-def canary_gates(run: Run) -> list[Gate]:
-    """One gate per reading that has a published spread; raises StoredRunError when blocks lack their readings."""
-    gates = []
-    for reading, spread in published_spreads().items():
-        start, end = (_readings(run, reading, moment) for moment in ("start", "end"))
-        if start is None or end is None:
-            continue
-        gate = statistics.canary_gate(start, end, spread)
-        gates.append(Gate(f"canary, {READINGS[reading]}", gate.passed, gate.value, gate.reason))
-    return gates
-
-
-def _readings(run: Run, reading: str, moment: str) -> Any:
-    """The readings of one moment in the order of the blocks; None where this machine could not take them."""
-    table = run.canary
-    if reading not in table or table[reading].isna().any():
+def looks(canary: pd.DataFrame, reading: str, moment: str) -> pd.Series | None:
+    """The readings of one moment by block; None where this machine could not take them. canary: as in a Run."""
+    if reading not in canary or canary[reading].isna().any():
         return None
     # A block that was interrupted and resumed has been looked at again: its last look counts.
-    part = table[table["moment"] == moment].drop_duplicates("block", keep="last").set_index("block")[reading]
-    if not set(range(run.blocks)) <= set(part.index):
-        raise StoredRunError(f"run {run.id} lacks canary readings of some blocks", "restore it, or measure again")
-    return part.loc[list(range(run.blocks))].to_numpy(dtype=float)
+    return canary[canary["moment"] == moment].drop_duplicates("block", keep="last").set_index("block")[reading]

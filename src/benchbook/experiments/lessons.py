@@ -8,17 +8,30 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeVar
 
-from benchbook.claims import Claim, chapter_claims
+from benchbook.claims import Claim, Testable, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.figures import Finding, Lesson
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.figures import Finding, Headline, Lesson
+from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.statistics import intervals
 
+T = TypeVar("T")
 _DIGITS = range(3, 9)
 _LEAST = 1e-4
+CANNOT_TELL: dict[str, str] = {
+    Outcome.ENVIRONMENT: "the machine moved too much",
+    Outcome.MECHANISM: "the claimed cause never acted",
+}
+"""Outcomes that leave a claim open whatever its number is, and why, in few words."""
+_OTHER_DESIGN = "the run departs from what the claim names"
+_OVER_THE_EDGE = "too close to call"
+_NOTHING = "the run shown here cannot say"
 
 
 @dataclass(frozen=True)
@@ -26,7 +39,8 @@ class Point:
     """A claim worth telling.
 
     said: what the note says, after "that". seen: what is measured, with {} where the number stands. factor: to the
-    unit of ``seen``, 100 for a share in %. lead: whether it belongs on the opening page.
+    unit of ``seen``, 100 for a share in %. lead: whether it belongs on the opening page. brief: what is measured there,
+    in fewer words; "" where the words of the note say enough, None for the same words.
     """
 
     claim_id: str
@@ -34,6 +48,7 @@ class Point:
     seen: str
     factor: float = 1.0
     lead: bool = False
+    brief: str | None = None
 
 
 class Side(StrEnum):
@@ -61,11 +76,19 @@ class Turn:
 
 
 def side(verdict: Verdict, at: float = 1.0) -> Side:
-    """Open where the interval reaches over the number, where there is none, and where a check of the machine failed."""
+    """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell."""
     estimate = verdict.estimate
-    if estimate is None or verdict.outcome is Outcome.ENVIRONMENT:
+    if estimate is None or verdict.departs or verdict.outcome in CANNOT_TELL:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
+
+
+def shown(verdicts: Iterable[Verdict], claim_id: str, wanted: Side, at: float = 1.0) -> Estimate:
+    """A claim's number for a headline; raises NotEstimableError unless its interval lies on the side that is said."""
+    verdict = _by_claim(verdicts, [claim_id])[claim_id]
+    if verdict.estimate is None or side(verdict, at) is not wanted:
+        raise NotEstimableError(f"this run does not show {claim_id} {wanted} {at:g}", "measure again")
+    return verdict.estimate
 
 
 def lesson(
@@ -77,11 +100,13 @@ def lesson(
     figure_id: str,
     besides: Iterable[str] = (),
     advice: str,
+    headlines: Iterable[Headline] = (),
 ) -> Lesson:
     """The chapter's lesson. verdicts: all of the chapter's. Raises BenchbookError for a point that has none."""
     given = list(verdicts)
     words = title if isinstance(title, str) else title.title(given)
-    return Lesson(chapter, words, figure_id, findings(chapter, points, given), tuple(besides), advice)
+    found = findings(chapter, points, given)
+    return Lesson(chapter, words, figure_id, found, tuple(besides), advice, tuple(headlines))
 
 
 def findings(chapter: str, points: Sequence[Point], verdicts: Iterable[Verdict]) -> tuple[Finding, ...]:
@@ -102,18 +127,44 @@ def _by_claim(verdicts: Iterable[Verdict], wanted: Sequence[str]) -> dict[str, V
 
 
 def _finding(point: Point, claim: Claim, verdict: Verdict) -> Finding:
-    return Finding(claim.id, claim.note, verdict.outcome, point.said, _seen(point, verdict), point.lead, verdict.alone)
+    return Finding(
+        claim.id,
+        claim.note,
+        verdict.outcome,
+        point.said,
+        _seen(point, verdict),
+        point.lead,
+        point.factor,
+        _brief(point, verdict),
+        claim.testable is not Testable.HERE,
+    )
 
 
 def _seen(point: Point, verdict: Verdict) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.estimate is None:
-        return "the run shown here cannot say"
+        return _why(verdict)
     words = point.seen.format(number(verdict.estimate, point.factor))
-    if verdict.outcome is Outcome.INCONCLUSIVE:
-        return f"{words}, which reaches over the edge of what the claim allows"
-    return words
+    return words if heading(verdict.outcome) != OPEN else f"{words}; {_why(verdict)}"
+
+
+def _brief(point: Point, verdict: Verdict) -> str:
+    """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
+    if heading(verdict.outcome) == OPEN:
+        return f" ({_why(verdict)})"
+    if point.brief == "":
+        return ""
+    return f": {_seen(replace(point, seen=point.brief or point.seen), verdict)}"
+
+
+def _why(verdict: Verdict) -> str:
+    """Why a claim is open, in few words."""
+    if verdict.outcome in CANNOT_TELL:
+        return CANNOT_TELL[verdict.outcome]
+    if verdict.departs:
+        return _OTHER_DESIGN
+    return _NOTHING if verdict.estimate is None else _OVER_THE_EDGE
 
 
 def number(estimate: Estimate, factor: float = 1.0) -> str:
@@ -124,20 +175,37 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
     values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
     if estimate.low == estimate.high and values[0].is_integer():
         return f"{values[0]:,.0f}"
+    if estimate.method == intervals.RESOLUTION and factor != 1.0:
+        # the point is half a count away from a share of which no trial saw anything, or nothing else
+        if estimate.low <= 0.0:
+            return f"at most {_text(values[2], _DIGITS[0])}"
+        if estimate.high >= 1.0:
+            return f"at least {_text(values[1], _enough(values[1:2], (factor,)))}"
     # A share must not be written as all or none that is neither; an interval that leaves 1 out must show it.
     checked, edges = (values, (0.0, factor)) if factor != 1.0 else (values[1:], (0.0, 1.0))
-    wanted = next((d for d in _DIGITS if all(_apart(each, d, edges) for each in checked)), _DIGITS[-1])
+    wanted = _enough(checked, edges)
     point, low, high = (_text(each, wanted) for each in values)
     return point if low == high else f"{point} [{low}, {high}]"
 
 
-def told(*sentences: Callable[[], str]) -> list[str]:
-    """Those of the sentences that the run can fill with numbers."""
+def compared(effect: Estimate) -> str:
+    """A ratio for a sentence beside the verdicts; it says so where the interval does not even tell the direction."""
+    return number(effect) + (", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else "")
+
+
+def told(*sentences: Callable[[], T]) -> list[T]:
+    """Those of the sentences, or headlines, that the run can fill with numbers."""
     found = []
     for sentence in sentences:
         with contextlib.suppress(BenchbookError):
             found.append(sentence())
     return found
+
+
+def _enough(values: Iterable[float], edges: tuple[float, ...]) -> int:
+    """The fewest digits with which no value is written as an edge that it is not."""
+    checked = list(values)
+    return next((d for d in _DIGITS if all(_apart(each, d, edges) for each in checked)), _DIGITS[-1])
 
 
 def _apart(value: float, wanted: int, edges: tuple[float, ...]) -> bool:

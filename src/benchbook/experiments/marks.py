@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,6 +12,8 @@ from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
+ASIDE = 1.06
+"""Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
 
 
 def add_dots(plot: go.Figure, place: int, name: str, marks: Mapping[str, Estimate], factor: float = 1.0) -> None:
@@ -20,6 +22,17 @@ def add_dots(plot: go.Figure, place: int, name: str, marks: Mapping[str, Estimat
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
         error_x=bars(marks.values(), factor),
+    )  # fmt: skip
+
+
+def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimate], text: Callable[[int], str]) -> None:
+    """One series by number of rows, with its intervals, beside those before it. text: a number of rows in words."""
+    plot.add_scatter(
+        x=[rows * ASIDE**place for rows in marks], y=[e.point for e in marks.values()],
+        mode="lines+markers", name=name, text=[text(rows) for rows in marks], hovertemplate="%{text}: %{y:.3g}",
+        line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
+        marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
+        error_y=bars(marks.values()),
     )  # fmt: skip
 
 
@@ -47,4 +60,5 @@ def blank(summary: PerBlock, identity: str, title: str, why: str, mend: str) -> 
         theme.apply(plot),
         pd.DataFrame([{"shown": "nothing", "why": why}]),
         summary.run.id,
+        lacks=f"{why}.",
     )

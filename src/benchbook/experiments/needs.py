@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import psutil
 
@@ -13,15 +14,18 @@ from benchbook.errors import MachineError, NoEngineError
 
 @dataclass(frozen=True)
 class Needs:
-    """disk_bytes: free on one scratch disk. memory_bytes: available at the start. engine: raises if unusable.
+    """disk_bytes: free on one scratch disk. memory_bytes: available at the start.
 
-    minutes: how long measuring takes, if that was estimated; it is said before the run starts.
+    engine: says which engine would be measured, as the run's record will; raises if it is unusable. usable: raises if
+    the machine lacks something else. minutes: how long measuring takes, if that was estimated; it is said before the
+    run starts.
     """
 
     disk_bytes: int
     memory_bytes: int
-    engine: Callable[[], object] | None = None
+    engine: Callable[[], Mapping[str, Any]]
     minutes: float | None = None
+    usable: Callable[[], None] | None = None
 
     @property
     def estimate(self) -> str | None:
@@ -36,16 +40,16 @@ class Needs:
     def missing_engine(self) -> NoEngineError | None:
         """Why the engine is not there, or None when it is."""
         try:
-            if self.engine is not None:
-                self.engine()
+            self.engine()
         except NoEngineError as error:
             return error
         return None
 
     def check(self) -> None:
         """Raise MachineError when the machine has less."""
-        if self.engine is not None:
-            self.engine()
+        self.engine()
+        if self.usable is not None:
+            self.usable()
         available = psutil.virtual_memory().available
         if available < self.memory_bytes:
             raise MachineError(

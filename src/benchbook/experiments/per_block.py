@@ -13,6 +13,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.figures import with_interval
 from benchbook.model import Estimate, Run
+from benchbook.statistics import Gate
 
 NOT_ESTIMABLE = "not estimable"
 
@@ -52,6 +53,19 @@ class PerBlock(ABC):
     def level(self, arm: str, metric: str, unit: float = 1.0) -> Estimate:
         """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
         return statistics.geometric_mean(self.values(arm, metric) / unit)
+
+    def aa_gate(self, again: str, first: str, metric: str, *, pairs: int = 1) -> Gate:
+        """The baseline's second label against its first, with 99 %; together with 99 % for so many pairs (Bonferroni).
+
+        Fails, saying so, where the pair cannot be compared.
+        """
+        confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
+        try:
+            return statistics.aa_gate(
+                statistics.ratio(self.values(again, metric), self.values(first, metric), confidence=confidence)
+            )
+        except BenchbookError as error:  # a trial of it failed, or it holds a 0
+            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
     def has(self, arm: str, *metrics: str) -> bool:
         """Whether the run holds a configuration, and every trial of it these metrics."""

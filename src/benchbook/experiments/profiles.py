@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from benchbook import project
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, shortened, suggestion
+from benchbook.experiments import parameter_text
 
-STANDARD = "standard"
-PROFILES = ("quick", STANDARD, "paper")
+QUICK, STANDARD, PAPER = "quick", "standard", "paper"
+PROFILES = (QUICK, STANDARD, PAPER)
 
 
 def check(name: str) -> None:
@@ -20,6 +20,15 @@ def check(name: str) -> None:
         raise BenchbookError(
             f"there is no profile {name!r}{suggestion(name, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
         )
+
+
+def precedence(record: Mapping[str, Any] | None) -> tuple[bool, str]:
+    """Orders the complete runs of a chapter: the one that stands for it comes last, which is the newest.
+
+    A run of the quick profile only tries things out: it stands for the chapter while there is no other.
+    """
+    known = record or {}
+    return known.get("profile") != QUICK, str(known.get("finished_at") or "")
 
 
 def profile(experiment: str, name: str) -> dict[str, Any]:
@@ -31,15 +40,23 @@ def profile(experiment: str, name: str) -> dict[str, Any]:
 
 
 def read_parameters(path: Path) -> dict[str, Any]:
-    """A YAML file of ``name: value`` lines."""
+    """A YAML file of ``name: value`` lines, each name once; a pipe will do. Raises BenchbookError for any other."""
+    shown, mend = shortened(str(path)), "write one `name: value` per line"
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            text = file.read(parameter_text.MOST_CHARACTERS + 1)  # one more than is taken: even of an endless device
     except FileNotFoundError:
-        raise BenchbookError(f"there is no parameter file {path}", "check its name") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BenchbookError(
-            f"{path} is no YAML: {str(error).splitlines()[0]}", "write one `name: value` per line"
-        ) from None
+        raise BenchbookError(f"there is no parameter file {shown}", "check its name") from None
+    except IsADirectoryError:
+        raise BenchbookError(f"{shown} is a folder", "name a file in it") from None
+    except OSError as error:
+        raise BenchbookError(f"{shown} cannot be read: {error.strerror}", "name a file that you can read") from None
+    except UnicodeDecodeError as error:
+        raise BenchbookError(f"{shown} is no YAML: {error}", mend) from None
+    try:
+        content = parameter_text.read(text)
+    except ValueError as error:
+        raise BenchbookError(f"{shown} cannot be taken: {error}", mend) from None
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
-        raise BenchbookError(f"{path} holds no parameters", "write one `name: value` per line")
+        raise BenchbookError(f"{shown} holds no parameters", mend)
     return content

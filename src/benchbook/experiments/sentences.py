@@ -11,14 +11,17 @@ WANTED_BLOCKS = 6
 
 
 def source(run: Run) -> str:
-    """Such as "published run 5af96c0db2ea-20261121T092806 (paper profile)"."""
-    kind = "published run" if run.published else "run on this machine"
-    return f"{kind} {run.id} ({run.profile} profile)"
+    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)"; all of them where several are pooled."""
+    kind, where = ("published ", "") if run.published else ("", " on this machine")
+    names = " and ".join(part.id for part in run.parts)
+    return f"{kind}run{'s' if run.pool else ''}{where} {names}{', pooled' if run.pool else ''} ({run.profile} profile)"
 
 
 def opening(run: Run) -> str:
     """The beginning of a chapter's design, up to what a block holds."""
-    return f"This page shows run `{run.id}` ({run.profile} profile): {run.blocks} blocks of"
+    names = " and ".join(f"`{part.id}`" for part in run.parts)
+    what = f"runs {names}, pooled" if run.pool else f"run {names}"
+    return f"This page shows {what} ({run.profile} profile): {run.blocks} blocks of"
 
 
 def too_few_blocks(run: Run) -> list[str]:

@@ -1,6 +1,6 @@
 """Tables in, numbered plotly figures out."""
 
-from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Lesson
+from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
 from benchbook.figures.prose import Prose, interval_name, mean_count, with_interval
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
@@ -11,6 +11,7 @@ __all__ = [
     "VERDICTS_MIME_TYPE",
     "Figure",
     "Finding",
+    "Headline",
     "Lesson",
     "Prose",
     "VerdictTable",

@@ -11,6 +11,7 @@ from typing import Any
 
 import kaleido
 
+from benchbook import interruption
 from benchbook.errors import BenchbookError, MachineError, suggestion
 from benchbook.figures.pdf import each_object_once
 from benchbook.figures.theme import HEIGHT_PX
@@ -48,10 +49,11 @@ def browser() -> Iterator[None]:
     """One Chromium for all drawings made inside; raises MachineError when there is none or it does not start."""
     path = chromium("drawing SVG, PNG or PDF", "the table (CSV) and the plotly JSON need none")
     try:
-        kaleido.start_sync_server(n=1, path=path, silence_warnings=True)
-    except Exception as error:  # kaleido and its browser driver have no base class of their own
-        raise MachineError(f"{path} does not start ({error})", "try it by hand, or name another one") from error
-    try:
+        try:
+            with interruption.held():  # what began half would never end
+                kaleido.start_sync_server(n=1, path=path, silence_warnings=True)
+        except Exception as error:  # kaleido and its browser driver have no base class of their own
+            raise MachineError(f"{path} does not start ({error})", "try it by hand, or name another one") from error
         yield
     finally:
         kaleido.stop_sync_server(silence_warnings=True)

@@ -9,26 +9,15 @@ from typing import Any
 from benchbook.model import Outcome
 
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
-"""A record with chapter, title, figure_id, findings, besides and advice."""
+"""A record with chapter, title, figure_id, findings, besides, advice and headlines."""
 
 HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
-SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, SPEAKS_NEITHER = (
-    "Leans for, but a check failed",
-    "Leans for the direction, but a check failed",
-    "Leans against, but a check failed",
-    "Not decided, and a check failed",
-)
-HEADINGS = (HELD, PARTLY, FAILED, SPEAKS_FOR, SPEAKS_PARTLY, SPEAKS_AGAINST, OPEN, SPEAKS_NEITHER)
+HEADINGS = (HELD, PARTLY, FAILED, OPEN)
 """Under which a claim stands, in the order of the page."""
-_OF = {
+_OF: dict[str, str] = {
     Outcome.REPRODUCED: HELD,
     Outcome.DIRECTION_ONLY: PARTLY,
     Outcome.CONTRADICTED: FAILED,
-}
-_ALONE: dict[str, str] = {
-    Outcome.REPRODUCED: SPEAKS_FOR,
-    Outcome.DIRECTION_ONLY: SPEAKS_PARTLY,
-    Outcome.CONTRADICTED: SPEAKS_AGAINST,
 }
 
 
@@ -37,7 +26,9 @@ class Finding:
     """One claim of a note, in plain words, beside what was measured.
 
     said: what the note says, to be read after "that". seen: what was measured, with its interval, or why nothing can
-    be said; without a full stop. lead: whether it belongs on the opening page. alone: as in a Verdict.
+    be said; without a full stop. lead: whether it belongs on the opening page. factor: from the claim's unit to that of
+    ``seen``. brief: what stands after ``said`` on the opening page, with its sign: ": it is 2" or " (why it is open)".
+    recomputed: whether the note's own text decides it, and no measurement.
     """
 
     claim_id: str
@@ -46,7 +37,21 @@ class Finding:
     said: str
     seen: str
     lead: bool = False
-    alone: Outcome | None = None
+    factor: float = 1.0
+    brief: str = ""
+    recomputed: bool = False
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the opening page says of a note besides its claims, with computed numbers: whole sentences.
+
+    heading: one of HEADINGS, under which it stands; "" for the one finding that stands above them in bold.
+    """
+
+    note: str
+    text: str
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class Lesson:
     """What one chapter teaches.
 
     title: the lesson in one sentence, without full stop. figure_id: the figure that shows it. besides: sentences about
-    what no claim of a note says. advice: what to do, in words that hold however the numbers came out.
+    what no claim of a note says. advice: what to do, in words that hold however the numbers came out. headlines: for
+    the opening page.
     """
 
     chapter: str
@@ -63,14 +69,13 @@ class Lesson:
     findings: tuple[Finding, ...]
     besides: tuple[str, ...]
     advice: str
+    headlines: tuple[Headline, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The lesson as plain JSON."""
-        found = [
-            asdict(finding) | {"outcome": str(finding.outcome), "alone": str(finding.alone or "")}
-            for finding in self.findings
-        ]
-        return asdict(self) | {"findings": found, "besides": list(self.besides)}
+        found = [asdict(finding) | {"outcome": str(finding.outcome)} for finding in self.findings]
+        lists = {"findings": found, "besides": list(self.besides), "headlines": [vars(each) for each in self.headlines]}
+        return asdict(self) | lists
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         record = self.record()
@@ -85,18 +90,16 @@ class Lesson:
         }
 
 
-def heading(outcome: str, alone: str = "") -> str:
-    """Under which of HEADINGS a claim with this outcome stands. alone: as in a Verdict, or ""."""
-    if Outcome(outcome) is Outcome.ENVIRONMENT:
-        return _ALONE.get(alone, SPEAKS_NEITHER)
-    return _OF.get(Outcome(outcome), OPEN)
+def heading(outcome: str) -> str:
+    """Under which of HEADINGS a claim with this outcome stands."""
+    return _OF.get(outcome, OPEN)
 
 
 def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
     """Findings by heading, in the order of HEADINGS; a heading without findings is left out."""
     groups: dict[str, list[Mapping[str, Any]]] = {name: [] for name in HEADINGS}
     for each in findings:
-        groups[heading(each["outcome"], each["alone"])].append(each)
+        groups[heading(each["outcome"])].append(each)
     return {name: group for name, group in groups.items() if group}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -25,7 +25,8 @@ class Figure:
     id: ``fig-...``, unique in the book and never used again for something else. caption: stands alone (what,
     how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
     data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
-    interval: the name of the intervals that are drawn, "" where none is.
+    interval: the name of the intervals that are drawn, "" where none is. lacks: of a figure without a data point, one
+    sentence that says what the run did not measure; "" of every other.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Figure:
     data: pd.DataFrame
     run_id: str
     interval: str = ""
+    lacks: str = ""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -45,6 +47,16 @@ class Figure:
         if self.data.empty:
             raise BenchbookError(f"figure {self.id} has no data", "give the table behind it")
 
+    def instead_of(self, empty: Figure) -> Figure:
+        """This figure, of a published run, in the place of one whose run measured nothing of it; it says so."""
+        why = (
+            f"{empty.lacks} Shown instead is the published run {self.run_id}."  # last: a caption begins with its title
+        )
+        plot = go.Figure(self.plot)
+        # JupyterLab shows the drawing without its caption.
+        plot.update_layout(title={"text": f"published run {self.run_id}", "font": {"size": 13}}, margin={"t": 56})
+        return replace(self, plot=plot, caption=f"{self.caption} {why}", alt=f"{self.alt} {why}", lacks=empty.lacks)
+
     def record(self) -> dict[str, Any]:
         """The figure as plain JSON: id, caption, alt, run_id, plot (plotly JSON), data (columns and rows)."""
         return {
@@ -53,6 +65,7 @@ class Figure:
             "alt": self.alt,
             "run_id": self.run_id,
             "interval": self.interval,
+            "lacks": self.lacks,
             "plot": json.loads(self.plot.to_json()),
             "data": json.loads(self.data.to_json(orient="split", index=False)),
         }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the book's extension imports this module and needs none of 
     from benchbook.claims import Claim
 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
-"""A list of records with claim_id, quote, outcome, alone, reason, estimand, amendments, figure_id and chapter."""
+"""A list of records: the fields of a verdict, and of its claim the quote, the estimand and the amendments."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,11 @@ class VerdictTable:
                 "claim_id": verdict.claim_id,
                 "quote": self.claims[verdict.claim_id].quote,
                 "outcome": str(verdict.outcome),
-                "alone": str(verdict.alone or ""),
                 "reason": verdict.reason,
+                "w": verdict.w,
+                "rests_on": verdict.rests_on,
+                "error": verdict.error,
+                "allowed": verdict.allowed,
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
                 "figure_id": verdict.figure_id,

@@ -1,7 +1,20 @@
 """Where a number comes from: the code, the machine, the timer; no host names, no paths, no secrets."""
 
-from benchbook.provenance.code import code, measurement_sha256
+from benchbook.provenance.code import code
 from benchbook.provenance.history import state, states
-from benchbook.provenance.host import host, timer_cost_ns
+from benchbook.provenance.host import host, machine, timer_cost_ns
+from benchbook.provenance.introduced import Introduced, introduced
+from benchbook.provenance.measured import measurement_sha256, same_code
 
-__all__ = ["code", "host", "measurement_sha256", "state", "states", "timer_cost_ns"]
+__all__ = [
+    "Introduced",
+    "code",
+    "host",
+    "introduced",
+    "machine",
+    "measurement_sha256",
+    "same_code",
+    "state",
+    "states",
+    "timer_cost_ns",
+]

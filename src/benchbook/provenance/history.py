@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+
+from benchbook.provenance import git
 
 
 def states(root: Path, name: str) -> Iterator[bytes]:
@@ -16,8 +17,8 @@ def states(root: Path, name: str) -> Iterator[bytes]:
     path = root / name
     if path.is_file():
         yield path.read_bytes()
-    for commit in (_git(root, "log", "--format=%H", "--", name) or b"").decode().split():
-        content = _git(root, "show", f"{commit}:./{name}")
+    for commit in (git.ask(root, "log", "--format=%H", "--", name) or b"").decode().split():
+        content = git.ask(root, "show", f"{commit}:./{name}")
         if content is not None:
             yield content
 
@@ -25,11 +26,3 @@ def states(root: Path, name: str) -> Iterator[bytes]:
 def state(root: Path, name: str, digest: str) -> bytes | None:
     """The state of a file that has this SHA-256 (64 hex digits), or None when there is none here."""
     return next((content for content in states(root, name) if sha256(content).hexdigest() == digest), None)
-
-
-def _git(root: Path, *arguments: str) -> bytes | None:
-    try:
-        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None

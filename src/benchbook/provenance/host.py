@@ -15,16 +15,27 @@ from benchbook import files
 
 
 def host(scratch: Path) -> dict[str, Any]:
-    """Processor, cores, memory, kernel, the scratch disk's file system, Python and the timer's cost."""
-    return {
-        "processor": _processor(),
-        "cores": os.cpu_count(),
+    """The machine, its memory, the scratch disk's file system, Python and the timer's cost."""
+    return machine() | {
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
-        "system": f"{platform.system()} {platform.release()}",
         "filesystem": files.filesystem(scratch),
         "direct_reads": files.direct_reads(scratch),
         "python": platform.python_version(),
         "timer_cost_ns": timer_cost_ns(),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """What tells one machine from another: processor, cores and kernel.
+
+    processor_model: family, model, stepping and cache, since virtual machines call many processors alike; "" where the
+    system does not say.
+    """
+    return {
+        "processor": _told("model name") or platform.processor() or platform.machine(),
+        "processor_model": "-".join(filter(None, map(_told, ("cpu family", "model", "stepping", "cache size")))),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
     }
 
 
@@ -40,9 +51,11 @@ def timer_cost_ns(calls: int = 20_000) -> float:
     return round(float(np.median(rounds)), 1)
 
 
-def _processor() -> str:
+def _told(name: str) -> str:
+    """What Linux says of the first processor, in its words; "" where it does not."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    rows = (line.partition(":") for line in lines)
+    return next((value.strip() for key, _, value in rows if key.strip() == name), "")

@@ -3,6 +3,6 @@
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.progress import Progress, Quiet
 from benchbook.runner.running import _measuring as measuring
-from benchbook.runner.running import run
+from benchbook.runner.running import made_here, run
 
-__all__ = ["Experiment", "Progress", "Quiet", "Session", "measuring", "run"]
+__all__ = ["Experiment", "Progress", "Quiet", "Session", "made_here", "measuring", "run"]

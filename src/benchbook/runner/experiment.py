@@ -31,6 +31,11 @@ class Needs(Protocol):
         """Time and disk in words, said before the run starts; None where nobody estimated them."""
         ...
 
+    @property
+    def engine(self) -> Callable[[], Mapping[str, Any]]:
+        """Says which engine would be measured, as the run's provenance will; raises MachineError if it is unusable."""
+        ...
+
     def check(self) -> None:
         """Raise MachineError when the machine has less."""
         ...

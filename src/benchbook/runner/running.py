@@ -7,15 +7,15 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, project, provenance
+from benchbook import files, mishaps, project, provenance
 from benchbook.model import Plan, Run
 from benchbook.runner.canary import look
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, Quiet
-from benchbook.store import Entry, RunWriter, find_begun_anew, find_complete, find_unfinished, read_run
+from benchbook.store import Entry, RunWriter, answers, complete, find_begun_anew, find_unfinished, read_run
 
-SAME = ("processor", "cores", "system", "engine_version", "measurement_sha256", "direct_io", "pinned")
+SAME = (*answers.HERE, "direct_io", "pinned")
 """What must not have changed between the parts of one run."""
 
 
@@ -31,22 +31,23 @@ def run(
     """Measure ``parameters`` and return the stored run; an interrupted run of the same parameters is completed.
 
     fresh: start anew even so. wait: for another measurement on this machine, else refuse.
-    Raises BenchbookError before anything starts when the machine lacks what is needed.
+    Raises BenchbookError before anything starts when the machine lacks what is needed, and MachineError when a part
+    of the measurement dies or a disk fills up; what was measured until then is stored.
     """
     told = progress or Quiet()
     needs = experiment.needs(parameters)
     needs.check()
-    with host_lock(told, wait=wait):
-        stored = None if fresh else _completed(experiment, parameters)
+    with host_lock(told, wait=wait), mishaps.disk_told():
+        stored = None if fresh else made_here(experiment, parameters)
         if stored is not None:
-            told.say(f"run {stored.id} has these parameters")
+            told.say(f"run {stored.id} has just been measured")
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.NAME}: {needs.estimate}")
         told.prepare("preparing", 0.0)
         plan = experiment.plan(parameters)
         with experiment.session(parameters, told.prepare) as session:
-            where = provenance.host(next(files.scratch_folders()))
+            where = provenance.host(files.scratch())
             now = where | provenance.code(_measuring(experiment)) | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
@@ -73,12 +74,23 @@ def _without_direct_io(now: dict[str, Any]) -> str:
     return f"no direct I/O with {where}: {consequence}; each trial is labelled by what the caches then held"
 
 
-def _completed(experiment: Experiment, parameters: Any) -> Entry | None:
-    """The run that whoever held the machine before may just have completed."""
+def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
+    """The newest run of these parameters that this very code completed with this engine on this machine.
+
+    None also while one that was begun anew is unfinished. Raises MachineError when the engine is missing or unusable.
+    """
     key = parameters.key(experiment.NAME, experiment.MEASUREMENT_VERSION)
+    now = experiment.needs(parameters).engine()
     if find_begun_anew(experiment.NAME, key):
         return None
-    return find_complete(experiment.NAME, key, published=False)
+    code = {"measurement_sha256": provenance.measurement_sha256(_measuring(experiment))}
+    now = provenance.machine() | code | dict(now)
+    found = [
+        entry
+        for entry in complete(experiment.NAME, key, published=False)
+        if entry.record and answers.agree(entry.record["provenance"], now, answers.HERE)
+    ]
+    return found[-1] if found else None
 
 
 def _open(
@@ -116,7 +128,7 @@ def _open(
 def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    folder: Path = next(files.scratch_folders())
+    folder: Path = files.scratch()
     seconds: dict[str, list[float]] = defaultdict(list)
     block = None
     for place, planned in enumerate(remaining):

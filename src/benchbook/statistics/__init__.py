@@ -6,17 +6,20 @@ from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_u
 from benchbook.statistics.equivalence import equivalence, equivalent
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
 from benchbook.statistics.gates import (
+    AA_CONFIDENCE,
     Gate,
     aa_gate,
     canary_gate,
     canary_spread,
     client_cost,
     counts_agree,
-    environment,
     littles_law,
     steady_gate,
 )
+from benchbook.statistics.medians import median_ratio
+from benchbook.statistics.movement import STILL, Movement, movement, quiet_level, widened
 from benchbook.statistics.multinomial import multinomial_shares
+from benchbook.statistics.multiplicity import Decided, Multiplicity, expected_false, one_sided_error
 from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.permutation import Permutation, arms_apart, first_apart
@@ -29,6 +32,7 @@ from benchbook.statistics.planning import (
     predicted,
 )
 from benchbook.statistics.power import minimum_detectable
+from benchbook.statistics.sessions import session_movement, session_ratio
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
@@ -37,10 +41,15 @@ from benchbook.statistics.trials import describe, estimable, note_quantile, quan
 from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
 
 __all__ = [
+    "AA_CONFIDENCE",
+    "STILL",
     "CacheState",
     "Cliff",
     "Components",
+    "Decided",
     "Gate",
+    "Movement",
+    "Multiplicity",
     "OpenLoop",
     "Permutation",
     "Steadiness",
@@ -66,11 +75,11 @@ __all__ = [
     "difference",
     "dip",
     "drift",
-    "environment",
     "equivalence",
     "equivalent",
     "estimable",
     "exact",
+    "expected_false",
     "first_apart",
     "geometric_mean",
     "geometric_sd",
@@ -79,17 +88,23 @@ __all__ = [
     "littles_law",
     "many_to_one",
     "median",
+    "median_ratio",
     "minimum_detectable",
+    "movement",
     "multinomial_shares",
     "note_quantile",
+    "one_sided_error",
     "open_loop",
     "p_value",
     "plan_table",
     "predicted",
     "quantile",
+    "quiet_level",
     "ratio",
     "ratio_unblocked",
     "sd_interval",
+    "session_movement",
+    "session_ratio",
     "share",
     "share_of_trials",
     "shares_difference",
@@ -98,5 +113,6 @@ __all__ = [
     "steady_state",
     "trial_variance",
     "warmed_share",
+    "widened",
     "wilson",
 ]

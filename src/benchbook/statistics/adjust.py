@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
@@ -27,7 +26,7 @@ def p_value(effect: Effect) -> float:
     if effect.method not in _PAIRED and effect.method != intervals.RESOLUTION:
         raise BenchbookError(f"an effect by {effect.method!r} has no paired p-value", "use ratio() or difference()")
     statistic = abs(distance) / (effect.sd / math.sqrt(effect.n))
-    return float(2 * stats.t.sf(statistic, effect.n - 1))
+    return float(2 * scipy.stats.t.sf(statistic, effect.n - 1))
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -47,6 +46,8 @@ def benjamini_hochberg(p_values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _adjusted(p_values: Mapping[str, float], method: str) -> dict[str, float]:
+    from statsmodels.stats.multitest import multipletests
+
     if not p_values:
         raise BenchbookError("a family without p-values was given", "give at least one comparison")
     for name, value in p_values.items():

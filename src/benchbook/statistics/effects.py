@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals
+from benchbook.statistics.estimates import MEDIAN_TRIALS, median
 from benchbook.statistics.inputs import checked, checked_confidence, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
 
+STALL = 6.0
+"""Median absolute deviations, as standard deviations, beyond which a block is taken for one in which an arm stalled."""
 _RATIO_NAMES = ("the numerator's values", "the denominator's values")
 
 
@@ -26,14 +30,38 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0
     """Ratio of geometric means over blocks, with its t interval on the log scale: the headline effect.
 
     numerator, denominator: per-trial values, shape (blocks,), same block order, > 0. sd: of the log differences.
-    A ratio that is the same in every block gives a zero-width interval.
+    A ratio that is the same in every block gives a zero-width interval. Where one arm stalls in some blocks and the
+    other does not, this interval covers too seldom (51 to 81 % at 6 to 40 blocks; calibration chapter): such blocks are
+    looked for, and ``typical`` then holds the interval of the median block, by order statistics.
     Raises BenchbookError below two blocks, for unequal blocks and for missing, zero or negative values.
     Source: Kalibera & Jones 2013, sec. 5; Student t on paired log differences.
     """
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
-    return _from_logs(
-        student(np.log(above) - np.log(below), confidence), above.size, intervals.PAIRED_LOG_T, confidence
-    )
+    logs = np.log(above) - np.log(below)
+    found = _from_logs(student(logs, confidence), above.size, intervals.PAIRED_LOG_T, confidence)
+    return replace(found, typical=_typical(logs, confidence)) if stalled(logs) else found
+
+
+def stalled(logs: ArrayLike) -> bool:
+    """Whether a block's log ratio lies so far from the median that one of its arms must have stalled.
+
+    logs: of at least six blocks, shape (blocks,); fewer say nothing. Far is more than 6 times the median absolute
+    deviation, taken as a standard deviation.
+    """
+    values = np.asarray(logs, dtype=np.float64)
+    if values.size < MEDIAN_TRIALS:
+        return False
+    away = np.abs(values - np.median(values))
+    usual = float(scipy.stats.median_abs_deviation(values, scale="normal"))
+    return bool(away.max() > STALL * usual > 0)
+
+
+def _typical(logs: np.ndarray, confidence: float) -> tuple[float, float] | None:
+    try:
+        found = median(logs, confidence=confidence)
+    except BenchbookError:  # so few blocks do not enclose a median with so much confidence
+        return None
+    return math.exp(found.low), math.exp(found.high)
 
 
 def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Effect:
@@ -91,7 +119,7 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
     parts = [sd**2 / size for sd, size in zip(spreads, (above.size, below.size), strict=True)]
     error = math.sqrt(sum(parts))
     freedom = sum(parts) ** 2 / (parts[0] ** 2 / (above.size - 1) + parts[1] ** 2 / (below.size - 1))
-    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, freedom)) * error
     return _from_logs(
         Interval(centre, centre - half, centre + half, error * math.sqrt(n)), n, intervals.WELCH_LOG_T, confidence
     )

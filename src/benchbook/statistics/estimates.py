@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
@@ -62,8 +62,8 @@ def share(values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95) -> 
         else checked(counts, name="counts")
     )
     _check_shares(array, number)
-    interval = student(special.logit((array * number + 0.5) / (number + 1)), confidence)
-    point, low, high = (float(special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
+    interval = student(scipy.special.logit((array * number + 0.5) / (number + 1)), confidence)
+    point, low, high = (float(scipy.special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
     finest = float((0.5 / number).max())
     widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
     method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
@@ -79,7 +79,7 @@ def wilson(successes: int, total: int, *, confidence: float = 0.95) -> Estimate:
     checked_confidence(confidence)
     if total < 1 or not 0 <= successes <= total:
         raise BenchbookError(f"{successes} of {total} is no share", "count both, with 0 <= successes <= total")
-    bounds = stats.binomtest(int(successes), int(total)).proportion_ci(confidence, method="wilson")
+    bounds = scipy.stats.binomtest(int(successes), int(total)).proportion_ci(confidence, method="wilson")
     point = successes / total
     # at 0 and at total, rounding would put the point outside by 1e-17
     low, high = min(float(bounds.low), point), max(float(bounds.high), point)
@@ -94,7 +94,7 @@ def median(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
     Source: Conover 1999, through `scipy.stats.quantile_test`.
     """
     array = checked(values, minimum=MEDIAN_TRIALS)
-    bounds: Any = stats.quantile_test(array, p=0.5).confidence_interval(checked_confidence(confidence))
+    bounds: Any = scipy.stats.quantile_test(array, p=0.5).confidence_interval(checked_confidence(confidence))
     if math.isnan(bounds.low) or math.isnan(bounds.high):
         raise BenchbookError(
             f"{array.size} trials cannot enclose a median with {confidence:.0%}", "measure more blocks or ask for less"
@@ -123,7 +123,7 @@ def geometric_sd(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
 def chi_square_bounds(sd: float, n: int, confidence: float) -> tuple[float, float]:
     """Interval of a normal standard deviation that was estimated as ``sd`` from n values."""
     tail = (1 - confidence) / 2
-    low, high = (sd * math.sqrt((n - 1) / float(stats.chi2.ppf(q, n - 1))) for q in (1 - tail, tail))
+    low, high = (sd * math.sqrt((n - 1) / float(scipy.stats.chi2.ppf(q, n - 1))) for q in (1 - tail, tail))
     return low, high
 
 

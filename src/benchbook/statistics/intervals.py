@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics.inputs import Values, checked_confidence
@@ -17,6 +17,7 @@ LOGIT_T = "Student t on logits"
 PAIRED_T = "Student t on paired differences"
 PAIRED_LOG_T = "Student t on paired log differences"
 PAIRED_SHARES_T = "Student t on paired differences of shares"
+COMPLEMENT_T = "1 minus the ratio of Student t on paired log differences"
 SIMULTANEOUS_T = "Student t on paired log differences, simultaneous (Bonferroni)"
 WELCH_LOG_T = "Welch t on logs"
 CHI_SQUARE = "chi-square on the variance of logs"
@@ -29,7 +30,12 @@ WILSON = "Wilson score, within this trial"
 WILSON_TRIALS = "Wilson score over trials"
 CONSTANT = "all values equal"
 RESOLUTION = "resolution of the counts"
+RUNGS = "between the two rungs that enclose it"
 EXACT = "counted"
+ON_LOGITS = frozenset({LOGIT_T, RESOLUTION, WILSON, WILSON_TRIALS})
+"""Intervals of shares: their own scale is the logit."""
+ON_COMPLEMENTS = frozenset({COMPLEMENT_T})
+"""Intervals of a share that disappears: their own scale is the logarithm of what is left."""
 
 NEGLIGIBLE = 1e-12
 """Values that agree to this relative size are equal: no clock and no counter resolves less."""
@@ -77,7 +83,7 @@ def student(values: Values, confidence: float, *, magnitude: float = 1.0) -> Int
 
 def critical(n: int, confidence: float) -> float:
     """Two-sided Student t quantile for n trials (n - 1 degrees of freedom)."""
-    return float(stats.t.ppf((1 + confidence) / 2, n - 1))
+    return float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
 
 
 def exponentiated(interval: Interval) -> tuple[float, float, float]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from statsmodels.stats.proportion import multinomial_proportions_confint
-
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics.inputs import checked_confidence
@@ -21,6 +19,8 @@ def multinomial_shares(counts: Mapping[str, int], *, confidence: float = 0.95) -
     Raises BenchbookError for other counts, and when nothing was counted.
     Source: Goodman 1965, through `statsmodels.stats.proportion.multinomial_proportions_confint`.
     """
+    from statsmodels.stats.proportion import multinomial_proportions_confint
+
     checked_confidence(confidence)
     total = sum(counts.values())
     if len(counts) < 2 or min(counts.values()) < 0 or any(int(count) != count for count in counts.values()):

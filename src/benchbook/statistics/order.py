@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
-from statsmodels.tsa.stattools import acf
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
@@ -26,6 +25,8 @@ def autocorrelation(values: ArrayLike, lags: int) -> np.ndarray:
     around 0 in 95 % of runs. Raises BenchbookError for missing or equal values, and unless 1 <= lags < n.
     Source: `statsmodels.tsa.stattools.acf`, which divides by n at every lag.
     """
+    from statsmodels.tsa.stattools import acf
+
     array = checked(values, minimum=_FEWEST)
     if not 1 <= lags < array.size:
         raise BenchbookError(
@@ -44,7 +45,7 @@ def autocorrelation_bound(n: int, *, confidence: float = 0.95) -> float:
     checked_confidence(confidence)
     if n < 2:
         raise BenchbookError(f"{n} values have no autocorrelation", "give at least 2")
-    return float(stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n)
+    return float(scipy.stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n)
 
 
 def drift(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
@@ -59,7 +60,7 @@ def drift(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
     n = logs.size
     if float(np.ptp(logs)) <= intervals.NEGLIGIBLE:
         return Estimate(0.0, 0.0, 0.0, n, intervals.CONSTANT, confidence)
-    line = stats.linregress(np.arange(n), logs)
+    line = scipy.stats.linregress(np.arange(n), logs)
     half = critical(n - 1, confidence) * float(line.stderr)
     slope = float(line.slope)
     return Estimate(slope, slope - half, slope + half, n, intervals.SLOPE_T, confidence)

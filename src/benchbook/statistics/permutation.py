@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from benchbook.statistics import intervals
 from benchbook.statistics.inputs import Values, checked_grid, checked_resamples
@@ -62,7 +62,7 @@ def _permuted(
     exact = math.factorial(arms) ** blocks <= arrangements
     if float(np.abs(away).max()) <= intervals.NEGLIGIBLE * max(1.0, float(np.abs(logs).max())):
         return Permutation(0.0, 1.0, 1, True)  # all arrangements are this one
-    found = stats.permutation_test(
+    found = scipy.stats.permutation_test(
         list(away.T), statistic, permutation_type="samples", vectorized=True, n_resamples=arrangements,
         alternative="greater", rng=rng,
     )  # fmt: skip

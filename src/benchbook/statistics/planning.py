@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from scipy import special
-from statsmodels.stats.proportion import proportion_confint
+import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
@@ -91,13 +90,16 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
 
     None where more blocks do not narrow the interval, or its method has no such forecast (medians, one trial).
     Simultaneous intervals are scaled as if single, which asks for a few blocks too many.
-    Raises BenchbookError below two blocks.
+    Raises BenchbookError below two blocks, and for an interval that is not finite or, for a ratio, not above 0.
     """
     checked_blocks(blocks)
     method = estimate.method
+    _check_interval(estimate, above_0=method in _LOG)
     if method in _FIXED:
         return None
     if method == intervals.WILSON_TRIALS:
+        from statsmodels.stats.proportion import proportion_confint
+
         low, high = proportion_confint(estimate.point * blocks, blocks, 1 - estimate.confidence, method="wilson")
         return float(low), float(high)
     if method == intervals.CHI_SQUARE:
@@ -109,14 +111,17 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     if not unit:
         return None
     shrink = half_width(1.0, blocks, confidence=estimate.confidence) / unit
+    if method in intervals.ON_COMPLEMENTS:
+        left, low, high = (1 - each for each in (estimate.point, estimate.high, estimate.low))
+        return 1 - left * (high / left) ** shrink, 1 - left * (low / left) ** shrink
     if method in _LOG or (isinstance(estimate, Effect) and estimate.scale == "ratio"):
         return estimate.point * (estimate.low / estimate.point) ** shrink, (
             estimate.point * (estimate.high / estimate.point) ** shrink
         )
     if method == intervals.LOGIT_T:
-        centre, low, high = (float(special.logit(x)) for x in (estimate.point, estimate.low, estimate.high))
-        return float(special.expit(centre - (centre - low) * shrink)), (
-            float(special.expit(centre + (high - centre) * shrink))
+        centre, low, high = (float(scipy.special.logit(x)) for x in (estimate.point, estimate.low, estimate.high))
+        return float(scipy.special.expit(centre - (centre - low) * shrink)), (
+            float(scipy.special.expit(centre + (high - centre) * shrink))
         )
     if method in _LINEAR or isinstance(estimate, Effect):
         return estimate.point - (estimate.point - estimate.low) * shrink, (
@@ -134,3 +139,12 @@ def smallest(enough: Callable[[int], bool], *, start: int, limit: int) -> int | 
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle + 1, high)
     return low
+
+
+def _check_interval(estimate: Estimate, *, above_0: bool) -> None:
+    ends = (estimate.low, estimate.point, estimate.high)
+    if not all(map(math.isfinite, ends)) or (above_0 and min(ends) <= 0):
+        raise BenchbookError(
+            f"{estimate.point:g} [{estimate.low:g}, {estimate.high:g}] is no interval to plan with",
+            "measure more blocks, or look at the trials one by one",
+        )

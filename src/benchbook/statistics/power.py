@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import optimize, stats
+import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics.inputs import checked_blocks, checked_confidence, checked_sd
@@ -33,12 +33,12 @@ def minimum_detectable(sd: float, blocks: int, power: float = 0.8, confidence: f
     reach = critical(blocks, confidence)
 
     def missing(distance: float) -> float:
-        return float(stats.nct.cdf(reach, blocks - 1, distance)) - (1 - power)
+        return float(scipy.stats.nct.cdf(reach, blocks - 1, distance)) - (1 - power)
 
     far = 2.0
     while missing(far) > 0:
         far *= 2
-    distance = float(optimize.brentq(missing, 0.0, far, xtol=1e-10)) * sd / math.sqrt(blocks)
+    distance = float(scipy.optimize.brentq(missing, 0.0, far, xtol=1e-10)) * sd / math.sqrt(blocks)
     if distance > _LARGEST_LOG:
         raise BenchbookError(f"ratios up to e^{distance:.0f} stay unseen", "measure more blocks")
     return math.exp(distance)

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike
-from ruptures import Pelt
-from ruptures.base import BaseCost
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics.inputs import Values, checked
@@ -23,8 +21,6 @@ PENALTY = 15.0
 SAME_LEVEL = 0.02
 LAST_PART = 0.5
 """Steady over less than the last half is not steady."""
-_FLOOR = 1e-6
-"""Smallest variance of a segment, as a share of the series': a stretch of equal seconds has none of its own."""
 
 Segment = tuple[int, int, float]
 
@@ -73,9 +69,13 @@ def steady_state(tps: ArrayLike) -> SteadyState:
 
 
 def _stretches(values: Values) -> list[tuple[int, int]]:
+    from ruptures import Pelt
+
+    from benchbook.statistics.normal_cost import NormalCost
+
     if float(np.ptp(values)) <= NEGLIGIBLE * float(values.max()):
         return [(0, values.size)]
-    search = Pelt(custom_cost=_NormalCost(), min_size=SEGMENT_S, jump=1)
+    search = Pelt(custom_cost=NormalCost(), min_size=SEGMENT_S, jump=1)
     ends = search.fit((values - values.mean()) / values.std()).predict(pen=PENALTY * math.log(values.size))
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
@@ -96,22 +96,3 @@ def _kind(values: Values, start: int, level: float) -> Steadiness:
     if values.size - start < LAST_PART * values.size:
         return Steadiness.NONE
     return Steadiness.WARM_UP if float(values[:start].mean()) < level else Steadiness.SLOWDOWN
-
-
-class _NormalCost(BaseCost):  # type: ignore[misc]  # the library has no types
-    """The library's cost of model "normal" in one dimension, from running sums: ten times as fast or more."""
-
-    model = "normal"
-    min_size = 2
-
-    def fit(self, signal: Values) -> _NormalCost:
-        self.signal = signal.reshape(-1, 1)
-        self.sums = [0.0, *np.cumsum(signal).tolist()]
-        self.squares = [0.0, *np.cumsum(signal**2).tolist()]
-        return self
-
-    def error(self, start: int, end: int) -> float:
-        n = end - start
-        mean = (self.sums[end] - self.sums[start]) / n
-        variance = (self.squares[end] - self.squares[start]) / n - mean * mean
-        return n * math.log(max(variance, 0.0) + _FLOOR)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from arch.bootstrap import StationaryBootstrap, optimal_block_length
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
@@ -30,6 +29,8 @@ def stationary_mean(series: np.ndarray, *, confidence: float = 0.95, resamples: 
     in it tells how far its mean could be off.
     Source: Politis & Romano 1994; through `arch.bootstrap.StationaryBootstrap`.
     """
+    from arch.bootstrap import StationaryBootstrap
+
     checked_confidence(confidence)
     values = _varying(series)
     length: Any = block_length(values)  # annotated as int there, but a mean length need not be whole
@@ -47,6 +48,8 @@ def block_length(series: np.ndarray) -> float:
     series: as for ``stationary_mean``. Source: Politis & White 2004 with the correction of Patton, Politis & White
     2009, through `arch.bootstrap.optimal_block_length`.
     """
+    from arch.bootstrap import optimal_block_length
+
     values = _varying(series)
     # a lag at which one end of the series is flat has no autocorrelation, and then counts as a strong one
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
@@ -78,7 +78,7 @@ def trial_variance(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
         return Estimate(0.0, 0.0, 0.0, n, intervals.CONSTANT, confidence)
     point = float(np.mean(differences**2)) / 2
     tail = (1 - confidence) / 2
-    low, high = (point * n / float(stats.chi2.ppf(q, n)) for q in (1 - tail, tail))
+    low, high = (point * n / float(scipy.stats.chi2.ppf(q, n)) for q in (1 - tail, tail))
     return Estimate(point, low, high, n, intervals.PAIR_CHI_SQUARE, confidence)
 
 

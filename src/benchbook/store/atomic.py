@@ -44,10 +44,14 @@ def told_as_machine_error(path: Path) -> Iterator[None]:
         ) from error
 
 
+def json_text(content: Any) -> str:
+    """Indented JSON with a line end; ValueError for NaN, since it is no JSON."""
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def write_json(path: Path, content: Any) -> None:
-    """Write indented JSON; NaN is refused, since it is no JSON."""
-    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    write_text(path, text)
+    """Write what ``json_text`` gives."""
+    write_text(path, json_text(content))
 
 
 def write_text(path: Path, text: str) -> None:

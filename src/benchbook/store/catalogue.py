@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.store import schema
+from benchbook.store import schema, sums
+from benchbook.store.answers import same_engine
 from benchbook.store.writing import PARTS
 
 
@@ -34,19 +35,32 @@ class Entry:
 
 
 def catalogue(experiment: str | None = None) -> list[Entry]:
-    """All runs, oldest first; damaged ones are listed as such, never left out."""
-    entries: list[Entry] = []
-    for parent, published in ((project.runs(), False), (project.published(), True)):
-        entries += [read_entry(folder, published=published) for folder in _folders(parent, experiment)]
+    """All runs, oldest first; damaged ones, and published ones that are gone, are listed as such, never left out."""
+    entries = [read_entry(folder, published=False) for folder in _folders(project.runs(), experiment)]
+    entries += [read_entry(folder, published=True) for folder in _folders(project.published(), experiment)]
+    entries += _gone(experiment)
     return sorted(entries, key=lambda entry: (entry.record or {}).get("started_at") or "")
 
 
 def read_entry(folder: Path, *, published: bool) -> Entry:
     """The run in a folder; what is wrong with its record is part of the entry, not an exception."""
     try:
-        return Entry(folder, published, schema.read_record(folder))
+        return Entry(folder, published, schema.read_record(folder, published=published))
     except StoredRunError as error:
         return Entry(folder, published, None, error.problem)
+
+
+def _gone(experiment: str | None) -> Iterator[Entry]:
+    """Published runs that are listed and have no folder."""
+    published = project.published()
+    try:
+        listed = sums.read(published)
+    except StoredRunError:  # every published run says so
+        return
+    for name in listed:
+        folder = published / name
+        if experiment in (None, folder.parent.name) and not folder.is_dir():
+            yield Entry(folder, True, None, f"run {folder.name} is listed in {sums.FILE}, and its folder is missing")
 
 
 def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
@@ -58,15 +72,38 @@ def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
             yield from (f for f in sorted(group.iterdir()) if f.is_dir() and not f.name.startswith("."))
 
 
-def find_complete(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
-    """The newest complete run with this key; of a published run the published copy."""
+def find_complete(
+    experiment: str,
+    key: str,
+    *,
+    local: bool = True,
+    published: bool = True,
+    engine: Mapping[str, Any] | None = None,
+) -> Entry | None:
+    """The newest complete run with this key; of a published run the published copy.
+
+    engine: a provenance; runs of another engine do not count. None: they do.
+    """
     found = [
         entry
         for entry in catalogue(experiment)
         if entry.record and entry.record["key"] == key and entry.record["state"] == "complete"
         and (published if entry.published else local)
+        and (engine is None or same_engine(entry.record["provenance"], engine))
     ]  # fmt: skip
     return found[-1] if found else None
+
+
+def complete(experiment: str, key: str, *, published: bool) -> list[Entry]:
+    """All complete runs with this key, oldest first: the published ones, or those of this machine."""
+    return [
+        entry
+        for entry in catalogue(experiment)
+        if entry.published == published
+        and entry.record
+        and entry.record["key"] == key
+        and entry.record["state"] == "complete"
+    ]
 
 
 def find_damaged(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
@@ -90,7 +127,7 @@ def find_unfinished(experiment: str, key: str) -> Entry | None:
 
 
 def find_begun_anew(experiment: str, key: str) -> Entry | None:
-    """The interrupted run that was begun although a complete one with this key was stored: only ``--fresh`` does."""
+    """The interrupted run that was begun after the newest complete one with this key; None where there is neither."""
     unfinished = find_unfinished(experiment, key)
     complete = [
         str(entry.record["started_at"])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchbook import files
 from benchbook.errors import StoredRunError
 from benchbook.store import schema
+from benchbook.store.catalogue import Entry
+
+_THREADS = 4
+"""Hashing lets other threads run, so that as many processors hash at once."""
 
 
 def check_files(folder: Path, record: dict[str, Any]) -> None:
@@ -28,3 +35,22 @@ def check_files(folder: Path, record: dict[str, Any]) -> None:
             )
         if files.sha256(path) != sealed["sha256"]:
             raise StoredRunError(f"{path} is damaged: its SHA-256 is not the recorded one", mend)
+
+
+def checked(entries: Iterable[Entry]) -> list[Entry]:
+    """The same runs after size and SHA-256 of their tables were looked at: one that is not whole has its damage.
+
+    A run that is not finished has no tables yet, and stays as it is.
+    """
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return list(threads.map(_checked, entries))
+
+
+def _checked(entry: Entry) -> Entry:
+    if entry.record is None or entry.record["state"] != "complete":
+        return entry
+    try:
+        check_files(entry.folder, entry.record)
+    except (StoredRunError, OSError) as error:
+        return replace(entry, record=None, damage=error.problem if isinstance(error, StoredRunError) else str(error))
+    return entry

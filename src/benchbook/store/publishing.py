@@ -7,19 +7,19 @@ from pathlib import Path
 
 from benchbook import project
 from benchbook.errors import BenchbookError
-from benchbook.store import atomic, schema
-from benchbook.store.catalogue import find_entry
+from benchbook.store import atomic, schema, sums
+from benchbook.store.catalogue import Entry, find_entry, read_entry
 from benchbook.store.checks import check_files
 
 LARGEST_BYTES = 5_000_000
 
 
 def publish(identity: str) -> Path:
-    """Copy a run to ``data/published/<experiment>/<id>``; returns the folder.
+    """Copy a run to ``data/published/<experiment>/<id>`` and list its files in SHA256SUMS; returns the folder.
 
     Raises BenchbookError when it is damaged, unfinished, published already, or larger than 5 MB.
     """
-    entry = find_entry(identity)
+    entry = _here(find_entry(identity))
     if entry.record is None:
         raise BenchbookError(f"run {entry.id} is damaged: {entry.damage}", "measure it again")
     target: Path = project.published() / str(entry.record["experiment"]) / entry.id
@@ -42,8 +42,16 @@ def publish(identity: str) -> Path:
             for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
                 shutil.copyfile(entry.folder / name, making / name)
                 atomic.sync_file(making / name)
+            # Listed first: what is listed and missing is put in place when the command is repeated.
+            sums.add(project.published(), f"{target.parent.name}/{target.name}", making)
             making.rename(target)
             atomic.sync_folder(target.parent)
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return target
+
+
+def _here(entry: Entry) -> Entry:
+    """Of a run whose publication was cut off, and that is therefore listed and missing, the one to be copied."""
+    local = project.runs() / entry.folder.parent.name / entry.id
+    return read_entry(local, published=False) if not entry.folder.exists() and local.is_dir() else entry

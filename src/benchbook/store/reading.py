@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -14,8 +15,8 @@ from benchbook.store.checks import check_files
 
 
 def read_run(folder: Path, *, published: bool) -> Run:
-    """The run in ``folder``. Raises StoredRunError when anything in it is missing, truncated or changed."""
-    record = schema.read_record(folder)
+    """The run in ``folder``. Raises StoredRunError when anything in it is missing, truncated, changed or impossible."""
+    record = schema.read_record(folder, published=published)
     check_files(folder, record)
     try:
         trials = pd.read_parquet(folder / schema.TRIALS)
@@ -26,6 +27,9 @@ def read_run(folder: Path, *, published: bool) -> Run:
     missing += [name for name in ("trial", "series", "latency_ns") if name not in samples]
     if missing:
         raise StoredRunError(f"the tables of {folder} lack {', '.join(missing)}", "restore it, or measure again")
+    wrong = _impossible(record, trials, samples)
+    if wrong:
+        raise StoredRunError(f"the tables of {folder} are damaged: {wrong}", "restore it, or measure again")
     return Run(
         id=record["id"],
         experiment=record["experiment"],
@@ -41,3 +45,20 @@ def read_run(folder: Path, *, published: bool) -> Run:
         canary=pd.DataFrame(record["canary"]),
         published=published,
     )
+
+
+def _impossible(record: dict[str, Any], trials: pd.DataFrame, samples: pd.DataFrame) -> str:
+    """What the tables of a run cannot hold, by its record; "" where there is nothing."""
+    for name, below in (("trial", None), ("block", record["blocks"]), ("session", len(record["sessions"]))):
+        numbers = trials[name]
+        if not pd.api.types.is_integer_dtype(numbers):
+            return f"{name} is no whole number"
+        if len(numbers) and (numbers.min() < 0 or (below is not None and numbers.max() >= below)):
+            return f"the numbers in {name} go from {numbers.min()} to {numbers.max()}" + (
+                f" and there are {below}" if below is not None else ""
+            )
+    if not (trials["duration_s"] >= 0).all():
+        return "a trial has no duration, or one below 0"
+    if len(samples) and samples["latency_ns"].min() < 0:
+        return "a latency is below 0"
+    return ""

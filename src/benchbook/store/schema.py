@@ -4,65 +4,98 @@ run.json, schema 1 (first):
   schema, id, key, experiment, measurement_version, parameters, profile, seed, blocks, state ("measuring" or
   "complete"), started_at, finished_at (UTC, ISO 8601), duration_s, provenance, canary (one record per look),
   sessions (one provenance-like record per time that the run was started or resumed), files (name -> sha256, bytes).
+run.json, schema 2: a complete run ends in seal, the SHA-256 of all other fields as they are written.
 trials.parquet: trial block configuration seed session started_at duration_s, then metrics and labels.
 samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), in the order in which they happened.
+
+Of a published run SHA256SUMS lists every file besides; those of schema 1 have no other seal.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import benchbook
 from benchbook.errors import StoredRunError
+from benchbook.store import record as fields
+from benchbook.store import seals, sums
 
-SCHEMA = 1
+SCHEMA = 2
 RUN, TRIALS, SAMPLES = "run.json", "trials.parquet", "samples.parquet"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
-_REQUIRED: dict[str, type] = {
-    "id": str, "key": str, "experiment": str, "measurement_version": int, "parameters": dict, "profile": str,
-    "seed": int, "blocks": int, "state": str, "started_at": str, "provenance": dict, "canary": list,
-    "sessions": list, "files": dict,
-}  # fmt: skip
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""From schema n to n + 1. Empty while there is one schema."""
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda record: record | {"schema": 2}}
+"""From schema n to n + 1."""
 
 
-def read_record(folder: Path) -> dict[str, Any]:
-    """The run record in ``folder``, migrated to the current schema.
+def read_record(folder: Path, *, published: bool = False) -> dict[str, Any]:
+    """The run record in ``folder``, checked and migrated to the current schema; its tables are not looked at.
 
-    Raises StoredRunError when it is missing, no JSON, incomplete, or written by a newer Benchbook.
+    published: SHA256SUMS beside the published runs has to list its files, and they and no others have to be there.
+
+    Raises StoredRunError when it is missing or changed, when it is not sealed, when a field cannot be so, when its
+    experiment is unknown or its folder another run's, and when a newer Benchbook wrote it.
     """
     path = folder / RUN
-    mend = f"restore {folder.name} from git or a copy, or delete the folder and measure again"
+    mend = sums.MEND if published else f"restore {folder.name} from a copy, or delete the folder and measure again"
+    raw, record = _parsed(path, mend)
+    number = record["schema"]
+    if number > SCHEMA:
+        raise StoredRunError(f"{path} has schema {number}, this Benchbook reads up to {SCHEMA}", "update Benchbook")
+    complete = record.get("state") == "complete"
+    if number == 1 and complete and not published:
+        raise StoredRunError(
+            f"{path} is not sealed: it was measured before runs were sealed",
+            "measure it again, or restore it with `git checkout` if it is published",
+        )
+    changed = "" if number == 1 and published else seals.problem(raw.decode(), record)
+    if changed:
+        raise StoredRunError(f"{path} {changed}", mend)
+    while record["schema"] < SCHEMA:
+        record = MIGRATIONS[record["schema"]](record)
+    wrong = fields.problem(record) or _misplaced(folder, record)
+    if wrong:
+        raise StoredRunError(f"{path} is damaged: {wrong}", mend)
+    if published:
+        _check_listed(folder, raw, record)
+    return record
+
+
+def _check_listed(folder: Path, raw: bytes, record: dict[str, Any]) -> None:
+    if record["state"] != "complete":
+        raise StoredRunError(f"run {folder.name} is unfinished, and published ones are complete", sums.MEND)
+    recorded = {RUN: sha256(raw).hexdigest()} | {name: each["sha256"] for name, each in record["files"].items()}
+    different = sums.problem(folder, recorded, sums.read(folder.parents[1]))
+    if different:
+        raise StoredRunError(f"run {folder.name} {different}", sums.MEND)
+
+
+def _parsed(path: Path, mend: str) -> tuple[bytes, dict[str, Any]]:
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        raw = path.read_bytes()
+        record = json.loads(raw.decode())
     except FileNotFoundError:
-        raise StoredRunError(f"{folder} holds no {RUN}", mend) from None
+        raise StoredRunError(f"{path.parent} holds no {RUN}", mend) from None
     except (OSError, ValueError, RecursionError) as error:
         raise StoredRunError(f"{path} is damaged ({error})", mend) from None
     if not isinstance(record, dict) or type(record.get("schema")) is not int or record["schema"] < 1:
         raise StoredRunError(f"{path} has no schema number", mend)
-    if record["schema"] > SCHEMA:
-        raise StoredRunError(
-            f"{path} has schema {record['schema']}, this Benchbook reads up to {SCHEMA}", "update Benchbook"
-        )
-    while record["schema"] < SCHEMA:
-        record = MIGRATIONS[record["schema"]](record)
-    missing = [name for name in _REQUIRED if name not in record]
-    if missing:
-        raise StoredRunError(f"{path} lacks {', '.join(missing)}", mend)
-    wrong = [name for name, kind in _REQUIRED.items() if not isinstance(record[name], kind)]
-    if not wrong:
-        wrong += ["state"] if record["state"] not in ("measuring", "complete") else []
-        wrong += [name for name in ("canary", "sessions") if not all(isinstance(each, dict) for each in record[name])]
-        wrong += [name for name, sealed in record["files"].items() if not _is_seal(sealed)]
-    if wrong:
-        raise StoredRunError(f"{path} is damaged: {', '.join(wrong)} cannot be so", mend)
-    return dict(record)
+    return raw, record
 
 
-def _is_seal(sealed: Any) -> bool:
-    return isinstance(sealed, dict) and type(sealed.get("bytes")) is int and isinstance(sealed.get("sha256"), str)
+def _misplaced(folder: Path, record: dict[str, Any]) -> str:
+    """Why the record cannot be that of a run in this folder; "" where it can."""
+    if record["id"] != folder.name:
+        return f"its record calls it {record['id']}, its folder {folder.name}"
+    name = record["experiment"]
+    if name != folder.parent.name:
+        return f"it is a run of {name}, and lies among those of {folder.parent.name}"
+    # Looked for by name, since importing experiments takes seconds; notebooks lie beside runs and data, in crates too.
+    notebooks = [parent / "notebooks" / f"{name}.ipynb" for parent in folder.parents[2:4]]
+    package = Path(benchbook.__file__).parent / "experiments" / name / "__init__.py"
+    known = package.is_file() or any(path.is_file() for path in notebooks)
+    return "" if known or record["state"] != "complete" else f"there is no experiment {name!r}"

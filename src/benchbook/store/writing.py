@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 from benchbook import files
 from benchbook.errors import StoredRunError
 from benchbook.model import Trial
-from benchbook.store import atomic, schema
+from benchbook.store import atomic, schema, seals
+from benchbook.store import record as fields
 
 PARTS = "parts"
 
@@ -118,18 +119,30 @@ class RunWriter:
         atomic.write_json(self._parts / f"{index:05d}.json", row)
 
     def finish(self, provenance: Mapping[str, Any]) -> Path:
-        """Join the parts into the two tables, seal them with their hashes, and remove the parts."""
+        """Join the parts into the two tables, seal record and tables with their hashes, and remove the parts.
+
+        Raises StoredRunError when the record would be one that nobody could read; every trial then stays stored.
+        """
         rows, samples = self._read_parts()
         atomic.write(self.folder / schema.TRIALS, lambda path: write_trials(path, rows))
         atomic.write(self.folder / schema.SAMPLES, lambda path: write_samples(path, samples))
-        self.record["files"] = {
-            name: {"sha256": files.sha256(self.folder / name), "bytes": (self.folder / name).stat().st_size}
-            for name in (schema.TRIALS, schema.SAMPLES)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        complete = self.record | {
+            "files": {
+                name: {"sha256": files.sha256(self.folder / name), "bytes": (self.folder / name).stat().st_size}
+                for name in (schema.TRIALS, schema.SAMPLES)
+            },
+            "provenance": dict(provenance),
+            "finished_at": max(now, self.record["started_at"]),  # the clock may have been set back meanwhile
+            "duration_s": round(float(rows["duration_s"].sum()), 1),
+            "state": "complete",
         }
-        self.record["provenance"] = dict(provenance)
-        self.record["finished_at"] = datetime.now(UTC).isoformat(timespec="seconds")
-        self.record["duration_s"] = round(float(rows["duration_s"].sum()), 1)
-        self.record["state"] = "complete"
+        wrong = fields.problem(complete)
+        if wrong:
+            raise StoredRunError(
+                f"run {self.record['id']} cannot be completed: {wrong}", "mend what measures; every trial is stored"
+            )
+        self.record = seals.sealed(complete)
         self._save()
         shutil.rmtree(self._parts)
         return self.folder

@@ -14,17 +14,20 @@ from typing import Any
 
 import psycopg
 
+from benchbook import children, mishaps
 from benchbook.engines import cores
 from benchbook.engines.pgbench import transactions
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbench.transactions import Transactions
 from benchbook.engines.pgbench.workload import DATABASE, Workload, check_scale
-from benchbook.engines.postgres import Cluster
+from benchbook.engines.postgres import Cluster, mishap
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import BenchbookError, MachineError
 
 PATIENCE_S = 120.0
 """How much longer than asked for pgbench may take: the last transactions may wait for a checkpoint."""
+LOST_PATIENCE_S = 5.0
+"""How long the server may take to say what became of it after pgbench failed."""
 REST_S, REST_PER_CLIENT_S = 0.5, 0.01
 """From the report of the last second to the end: its clock runs while the clients connect, before any transaction."""
 WAITS = 10
@@ -124,7 +127,7 @@ def _pgbench(
     command = [str(program), *arguments, "--host", str(cluster.folder), "--username", ROLE, DATABASE]
     try:
         with cores.on(None if pinned is None else pinned.client):
-            process = subprocess.Popen(
+            process = children.start(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **identity
             )
     except FileNotFoundError:
@@ -154,16 +157,20 @@ def _pgbench(
         process.wait()
     finally:
         watchdog.cancel()
-        if process.poll() is None:  # interrupted
-            process.kill()
-            process.wait()
+        children.end(process)  # where it was interrupted it still runs
     if late.is_set():
         raise MachineError(f"pgbench did not end within {timeout_s:.0f} s", "look for a stuck disk, or ask for less")
+    if process.returncode < 0:
+        raise mishaps.killed("pgbench", -process.returncode, cluster.folder.parent)
     if process.returncode:
-        code = process.returncode
-        how = f"was killed by signal {-code}" if code < 0 else f"failed ({code})"
-        raise MachineError(f"pgbench {how}: {_last_line(told)}", "see the message, and repeat the command")
+        raise failed(cluster, process.returncode, _last_line(told))
     return said, "".join(told)
+
+
+def failed(cluster: Cluster, code: int, said: str) -> MachineError:
+    """Why pgbench ended with this code: what happened to the server, or else pgbench's own words."""
+    died = mishap.happened(cluster, patience_s=LOST_PATIENCE_S)  # it tells a lost connection in many ways
+    return died or MachineError(f"pgbench failed ({code}): {said}", "see the message, and repeat the command")
 
 
 def _check_connections(cluster: Cluster, workload: Workload) -> None:

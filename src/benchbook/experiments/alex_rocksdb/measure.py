@@ -34,9 +34,14 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=parameters.store_bytes,
         memory_bytes=parameters.memory_bytes,
-        engine=kv.versions,
+        engine=identity,
         minutes=sum(_seconds(parameters, trial.configuration) for trial in plan(parameters).trials) / 60,
     )
+
+
+def identity() -> dict[str, Any]:
+    """Which engine would be measured."""
+    return kv.identity("RocksDB", "RocksDB")
 
 
 def _seconds(p: Parameters, arm: Configuration) -> float:
@@ -74,8 +79,7 @@ class Bench:
         first = next(arm for arm in configurations(tiny) if arm.name == LOOP)
         answer = self._ask(request_of(tiny, first, 0), 60)
         return {
-            "engine": "RocksDB",
-            "engine_version": self.versions["RocksDB"],
+            **identity(),
             "builds": self.versions,
             "settings": without_folders(dict(answer.record["settings"])),
             "probe_timer_ns": answer.record["timer_ns"],

@@ -1,6 +1,6 @@
 """Was Badger's block cache too small, or could no size have helped?"""
 
-from benchbook.experiments.cache_sizing import cache_figures, latency_figures, memory_figures
+from benchbook.experiments.cache_sizing import cache_figures, latency_figures, memory_figures, size_figures
 from benchbook.experiments.cache_sizing.arms import plan
 from benchbook.experiments.cache_sizing.judgements import judge_claims as judge
 from benchbook.experiments.cache_sizing.learned import lesson
@@ -29,6 +29,7 @@ MEASUREMENT_VERSION = 1
 FIGURES = {
     "cost": cache_figures.costs,
     "hit_ratio": cache_figures.hit_ratios,
+    "by_size": size_figures.by_size,
     "along": cache_figures.along,
     "ladder": cache_figures.resident,
     "latency": latency_figures.latencies,

@@ -158,7 +158,8 @@ def resident(summary: Summary) -> Figure:
     plot.update_xaxes(**powers(), title="blocks resident at the end of the burst")
     plot.update_yaxes(title="hit ratio (%)", range=[-3, 103])
     try:
-        needed = f"{with_interval(ladder.blocks_to_hold(summary, 0.95))} blocks reach 95 % of the plateau"
+        least = with_interval(ladder.blocks_to_hold(summary, 0.95))
+        needed = f"Of the sizes tried, the smallest that reaches 95 % of the plateau holds {least} blocks"
     except NotEstimableError as error:
         needed = error.problem
     return Figure(

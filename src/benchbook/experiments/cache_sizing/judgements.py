@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim
+from benchbook.claims import Claim, Quantity
 from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
@@ -21,10 +20,8 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.ladder import blocks_to_hold
-from benchbook.experiments.cache_sizing.summary import MIB, NAMED, Summary
-from benchbook.experiments.environment import canary_gates
-from benchbook.experiments.judging import Evidence, verdicts
-from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.cache_sizing.summary import MIB, NAMED, Summary, summarize
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
@@ -32,17 +29,11 @@ COST, HITS, LATENCY = "fig-cache-sizing-cost", "fig-cache-sizing-hit-ratio", "fi
 MEMORY, LADDER, CLAIMED = "fig-cache-sizing-memory", "fig-cache-sizing-ladder", "fig-cache-sizing-claims"
 
 
-@dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. figure_id: where it shows. metric: the time whose A/A arm must agree."""
-
-    compute: Callable[[Summary, float], Estimate]
-    figure_id: str
-    metric: str | None = None
+Mine = Estimand[Summary]
 
 
-def _level(arm: str, metric: str, figure_id: str, unit: float = 1.0) -> Estimand:
-    """Geometric mean of a positive number in one configuration, in a unit."""
+def _level(arm: str, metric: str, figure_id: str, unit: float = 1.0, *, bounded: bool = False) -> Mine:
+    """Geometric mean of a count or a size in one configuration, in a unit. bounded: it cannot be above 1."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         values = summary.values(arm, metric) / unit
@@ -50,29 +41,29 @@ def _level(arm: str, metric: str, figure_id: str, unit: float = 1.0) -> Estimand
             return statistics.arithmetic_mean(values, confidence=confidence)
         return statistics.geometric_mean(values, confidence=confidence)
 
-    return Estimand(compute, figure_id)
+    return Estimand(compute, Quantity.COUNTER, figure_id, bounded=bounded)
 
 
-def _share(arm: str, metric: str, counts: str, figure_id: str) -> Estimand:
-    """Level of a share in one configuration, resolved by what it is a share of."""
+def _share(arm: str, metric: str, counts: str, figure_id: str, kind: Quantity = Quantity.COUNTER) -> Mine:
+    """Level of a share in one configuration, resolved by what it is a share of. kind: another where time decides."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         shares, of = summary.values(arm, metric), summary.values(arm, counts)
         return statistics.share(shares, of, confidence=confidence)
 
-    return Estimand(compute, figure_id)
+    return Estimand(compute, kind, figure_id)
 
 
-def _ratio(metric: str, top: str, bottom: str) -> Estimand:
+def _ratio(metric: str, top: str, bottom: str) -> Mine:
     """Ratio of a latency in two configurations, paired within blocks."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return statistics.ratio(summary.values(top, metric), summary.values(bottom, metric), confidence=confidence)
 
-    return Estimand(compute, LATENCY, metric)
+    return Estimand(compute, Quantity.COMPARISON, LATENCY, metric=metric)
 
 
-def _rise(more: str, less: str) -> Estimand:
+def _rise(more: str, less: str) -> Mine:
     """Difference of the hit ratios of two configurations."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
@@ -80,16 +71,16 @@ def _rise(more: str, less: str) -> Estimand:
         first, second = summary.values(more, "hit_ratio"), summary.values(less, "hit_ratio")
         return statistics.shares_difference(first, second, counts, confidence=confidence)
 
-    return Estimand(compute, HITS)
+    return Estimand(compute, Quantity.COUNTER, HITS)
 
 
-def _option(name: str) -> Estimand:
+def _option(name: str) -> Mine:
     """A default of the note's version in MiB, read from the library by the probe."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return statistics.exact(summary.run.provenance["settings"][name] / MIB)
 
-    return Estimand(compute, HITS)
+    return Estimand(compute, Quantity.COUNTER, HITS)
 
 
 def _fewest_keys(summary: Summary, confidence: float) -> Estimate:
@@ -119,20 +110,20 @@ def _index_answers(summary: Summary, confidence: float) -> Estimate:
 
 
 _mean, _p95 = "burst_mean_ns", "burst_p95_ns"
-ESTIMANDS: dict[str, Estimand] = {
+ESTIMANDS: dict[str, Mine] = {
     "B002": _level(STATED, "misses_per_hit", HITS),
     "B003": _share(STATED, "hit_ratio", "accesses", HITS),
-    "B004": _level(STATED, "keys_added_per_miss", HITS),
+    "B004": _level(STATED, "keys_added_per_miss", HITS, bounded=True),
     "B005": _share(STATED, "evicted_share", "keys_added", COST),
-    "B006": _share(STATED, "evicted_within_2s_share", "lives", COST),
+    "B006": _share(STATED, "evicted_within_2s_share", "lives", COST, Quantity.LEVEL),
     "B007": _rise(BLOCK_ONLY, STATED),
     "B012": _level(STATED, "device_reads_per_miss", HITS),
     "B014": _option("default_block_cache_bytes"),
     "B015": _option("default_index_cache_bytes"),
     "B018": _level(STATED, "cost_per_key_bytes", COST),
-    "B019": Estimand(blocks_to_hold, LADDER),
+    "B019": Estimand(blocks_to_hold, Quantity.COUNTER, LADDER),
     "B020": _level(length(64), "cost_per_key_bytes", COST, 1e3),
-    "B021": Estimand(_fewest_keys, MEMORY),
+    "B021": Estimand(_fewest_keys, Quantity.COUNTER, MEMORY),
     "B022": _level(STATED, "index_bytes", MEMORY, 1e9),
     "B023": _ratio(_mean, BLOCK_ONLY, STATED),
     "B024": _ratio(_mean, TUNED, BLOCK_ONLY),
@@ -140,7 +131,7 @@ ESTIMANDS: dict[str, Estimand] = {
     "B026": _ratio(_mean, TUNED, STATED),
     "B027": _ratio(_p95, TUNED, STATED),
     "B028": _ratio("query_mean_ns", TUNED, BLOCK_ONLY),
-    "B030": Estimand(_added_memory, MEMORY),
+    "B030": Estimand(_added_memory, Quantity.COUNTER, MEMORY),
     "B031": _level(TUNED, "peak_index_cache_charged_bytes", MEMORY, 1024 * MIB),
     "B032": _level(TUNED, "peak_badger_heap_bytes", MEMORY, 200e6),
     "B033": _level(TUNED, "peak_go_overhead_bytes", MEMORY, 200e6),
@@ -148,7 +139,7 @@ ESTIMANDS: dict[str, Estimand] = {
     "B036": _level(MEDIUM, "peak_anonymous_bytes", MEMORY, 1.5e9),
     "B039": _level(MINIMAL, "peak_anonymous_bytes", MEMORY, 512e6),
     "B040": _ratio(_mean, MINIMAL, TUNED),
-    "B042": Estimand(_index_answers, HITS),
+    "B042": Estimand(_index_answers, Quantity.COUNTER, HITS),
     "B045": _share(MEDIUM, "hit_ratio", "accesses", HITS),
     "B051": _rise(TUNED, MINIMAL),
 }
@@ -163,32 +154,21 @@ SIZELESS = frozenset({"B014", "B015"})
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    consistent = summary.consistency_gates()
-
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-        compute = estimand.compute if claim.id in SIZELESS else partial(_of_named_size, estimand.compute)
-        return Evidence(
-            compute=partial(compute, summary),
-            gates=lambda: [*consistent, *_aa_gates(summary, estimand.metric)],
-            figure_id=estimand.figure_id,
-        )
-
-    return verdicts("cache_sizing", evidence)
+    estimands = {
+        id_: estimand if id_ in SIZELESS else replace(estimand, departs=_other_size)
+        for id_, estimand in ESTIMANDS.items()
+    }
+    return Judging("cache_sizing", summarize, estimands, _gates, device=True).verdicts(summary)
 
 
-def _of_named_size(compute: Callable[[Summary, float], Estimate], summary: Summary, confidence: float) -> Estimate:
+def _other_size(summary: Summary) -> str:
     """A few events fit into any cache: what they show is no answer about a store of the size that a claim names."""
     other = {name: had for name in NAMED if (had := getattr(summary.parameters, name)) != NAMED[name]}
-    if other:
-        named = " and ".join(f"{name}={NAMED[name]:,}" for name in other)
-        has = " and ".join(f"{name}={value:,}" for name, value in other.items())
-        raise NotEstimableError(f"the claim is about {named}, and this run has {has}", "the standard profile has them")
-    return compute(summary, confidence)
+    return " and ".join(
+        f"{name.replace('_', ' ')} of {had:,} where the claim names {NAMED[name]:,}" for name, had in other.items()
+    )
 
 
-def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:
-    if metric is None:
-        return []
-    again = statistics.ratio(summary.values(AGAIN, metric), summary.values(STATED, metric))
-    return [statistics.aa_gate(again), *canary_gates(summary.run)]
+def _gates(summary: Summary, claim: Claim, estimand: Mine) -> Iterable[Gate]:
+    paired = [summary.aa_gate(AGAIN, STATED, estimand.metric)] if estimand.metric else []
+    return [*summary.consistency_gates(), *paired]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from benchbook import statistics
@@ -9,6 +11,7 @@ from benchbook.experiments.cache_sizing.arms import length
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Estimate
+from benchbook.statistics import intervals
 
 PLATEAU_SHARE = 0.95
 
@@ -18,22 +21,26 @@ def rungs(summary: Summary) -> list[str]:
     return [length(mib) for mib in sorted(summary.parameters.length_ladder_mib)]
 
 
-def per_block(summary: Summary) -> np.ndarray:
-    """Resident blocks at the smallest rung whose hit ratio reaches 95 % of the largest rung's; shape (blocks,).
+def per_block(summary: Summary) -> tuple[np.ndarray, np.ndarray]:
+    """Resident blocks at the last rung whose hit ratio misses 95 % of the largest rung's, and at the next one.
 
-    The rungs lie apart, so the number is the smallest of those tried: the true one is not above it.
+    Each of shape (blocks,). The rungs lie apart, so that the number asked for lies between the two; where the first
+    rung is enough, between nothing and that one.
     """
     arms = rungs(summary)
     ratios = np.array([summary.values(arm, "hit_ratio") for arm in arms])
     resident = np.array([summary.values(arm, "resident_blocks") for arm in arms])
     first = np.argmax(ratios >= PLATEAU_SHARE * ratios[-1], axis=0)
-    found: np.ndarray = resident[first, np.arange(resident.shape[1])]
-    return found
+    of = np.arange(resident.shape[1])
+    below = np.where(first > 0, resident[np.maximum(first - 1, 0), of], 0.0)
+    return below, resident[first, of]
 
 
 def blocks_to_hold(summary: Summary, confidence: float) -> Estimate:
-    """The blocks to hold, as geometric mean over blocks of the run."""
-    found = per_block(summary)
-    if found.min() <= 0:
+    """The blocks to hold: as point the smallest rung that is enough, as interval from the rung below it on."""
+    below, enough = per_block(summary)
+    if enough.min() <= 0:
         raise NotEstimableError("no block was resident at the plateau", "raise events")
-    return statistics.geometric_mean(found, confidence=confidence)
+    found = statistics.geometric_mean(enough, confidence=confidence)
+    low = statistics.geometric_mean(below, confidence=confidence).low if below.min() > 0 else 0.0
+    return replace(found, low=min(low, found.low), method=intervals.RUNGS)

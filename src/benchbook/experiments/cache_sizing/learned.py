@@ -5,9 +5,11 @@ from __future__ import annotations
 from benchbook.experiments import lessons
 from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, SNAPPY
 from benchbook.experiments.cache_sizing.judgements import COST, judge_claims
+from benchbook.experiments.cache_sizing.prose import PLAIN
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.lessons import Point, Turn
-from benchbook.figures import Lesson
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.figures import Headline, Lesson
 
 TITLE = Turn(
     "B026",
@@ -18,18 +20,20 @@ TITLE = Turn(
 POINTS = (
     Point(
         "B007",
-        "the block cache was too small, so that a larger one hits more often",
+        "a larger block cache hits more often",
         "with 2048 instead of 64 MiB the hit ratio rises by {} percentage points",
         100,
         lead=True,
+        brief="from 64 to 2048 MiB its hit ratio rises by {} points",
     ),
     Point("B003", "a third of the look-ups hit at the stated 64 MiB", "{} % do", 100),
-    Point("B025", "the tuned caches reach a hit ratio of 85–95 %", "they reach {} %", 100),
+    Point("B025", "the tuned caches reach 85–95 % hits", "they reach {} %", 100, lead=True, brief=""),
     Point(
         "B026",
-        "the tuned caches cut a save in a burst from 9.35 ms to below 5 ms",
-        "its mean time becomes {} times what it was",
+        "a save in a burst falls from 9.35 to below 5 ms",
+        "with the tuned caches its mean time becomes {} times what it was",
         lead=True,
+        brief="it takes {} times as long",
     ),
     Point(
         "B012",
@@ -40,7 +44,7 @@ POINTS = (
     Point(
         "B019",
         "the cache must hold 100,000 to 200,000 blocks",
-        "with {} blocks it hits nearly as often as with any number",
+        "of the sizes tried, the smallest that hits nearly as often as any holds {}",
     ),
     Point(
         "B042",
@@ -49,6 +53,8 @@ POINTS = (
         100,
     ),
 )
+DEAR = 100
+"""A block charged so many times its length makes any size of the cache too small."""
 ADVICE = (
     "Divide what the cache was charged by the number of entries that it took in. Where the quotient is far from the "
     "size of an entry, mend the charge before the size."
@@ -66,6 +72,20 @@ def lesson(summary: Summary) -> Lesson:
             f"{lessons.number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
         )
 
+    def no_size() -> Headline:
+        cost, packed = summary.cost(BLOCK_ONLY), summary.hit_ratio(SNAPPY)
+        plain = [summary.hit_ratio(arm) for arm in PLAIN]
+        best = max(plain, key=lambda ratio: ratio.point)
+        block = summary.parameters.block_bytes
+        if cost.low < DEAR * block or max(ratio.high for ratio in plain) >= packed.low:
+            raise NotEstimableError("a block is charged about its length, or a size helps", "measure again")
+        return Headline(
+            "001",
+            f"Badger charges its cache {lessons.number(cost, 1e-6)} MB for a block of {block / 1e3:.0f} kB: none of "
+            f"{len(plain)} sizes up to 2048 MiB gets beyond {lessons.number(best, 100)} % hits. Compression alone "
+            f"gives {lessons.number(packed, 100)} % at 64 MiB.",
+        )
+
     return lessons.lesson(
         "cache_sizing",
         TITLE,
@@ -74,4 +94,5 @@ def lesson(summary: Summary) -> Lesson:
         figure_id=COST,
         besides=lessons.told(charge),
         advice=ADVICE,
+        headlines=lessons.told(no_size),
     )

@@ -32,8 +32,13 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=parameters.store_bytes,
         memory_bytes=(parameters.largest_cache_mib << 20) + PROCESS_BYTES,
-        engine=badger.versions,
+        engine=identity,
     )
+
+
+def identity() -> dict[str, Any]:
+    """Which builds of Badger would be measured."""
+    return badger.identity(*Build)
 
 
 @contextmanager
@@ -60,8 +65,7 @@ class Bench:
         request["run"] |= {"tests": ["peak"], "burst_quiet_ms": 0}
         answer = probe.ask(self.programs[Build.NOTE], request, timeout_s=60, folder=self.folder)
         return {
-            "engine": "Badger",
-            "engine_version": self.versions[Build.NOTE],
+            **identity(),
             "builds": self.versions,
             "settings": dict(answer.record["settings"]),
             "probe_timer_ns": answer.record["timer_ns"],

@@ -192,8 +192,8 @@ def latency(summary: Summary) -> Prose:
     except NotEstimableError:
         return Prose(text)
     return Prose(
-        f"{text} Without any block cache the burst mean is {with_interval(none)} times that of the tuned setting: what "
-        "a cache of uncompressed blocks saves is a look-up in a mapped file, and what it costs is its own bookkeeping."
+        f"{text} Without any block cache the burst mean is {with_interval(none)} times that of the tuned setting. No "
+        "claim asks for that, it is one of many pairs that could be picked here, and why is not measured."
     )
 
 

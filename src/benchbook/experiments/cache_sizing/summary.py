@@ -81,7 +81,9 @@ class Summary(PerBlock):
                 "and 500"
             )
         if p.query_s != 60 or p.concurrent_s != 60:
-            found.append(f"query tests of {p.query_s:g} and {p.concurrent_s:g} s instead of 60")
+            found.append(
+                f"query tests of {p.query_s:g} s (one client) and {p.concurrent_s:g} s (several) instead of 60"
+            )
         found += too_few_blocks(self.run)
         return found
 

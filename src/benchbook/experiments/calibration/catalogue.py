@@ -137,5 +137,17 @@ WRONG_WITHIN = (
     ),
 )  # fmt: skip
 
-ALL = {each.name: each for each in (*EFFECTS, *ESTIMATES, *SHAPES, *WITHIN, *WRONG, *WRONG_WITHIN)}
+ALONE = (
+    Tried(
+        "alone_ratio", "mean ratio, one arm stalls", "statistics.ratio", used=False,
+        remark="Runs that happen to hold no stall miss the mean over all blocks; no few blocks can know it.",
+    ),
+    Tried(
+        "alone_flips", "mean ratio by sign flips, one arm stalls", "order statistics of subset means", used=False,
+        remark="A sign flip takes the logarithms to be spread evenly to both sides, and here they are not.",
+    ),
+    Tried("alone_median", "median ratio, one arm stalls", "statistics.median_ratio", remark=_STEPS),
+)  # fmt: skip
+
+ALL = {each.name: each for each in (*EFFECTS, *ESTIMATES, *SHAPES, *WITHIN, *WRONG, *WRONG_WITHIN, *ALONE)}
 """Every interval by name."""

@@ -1,7 +1,8 @@
-"""The cells of the simulation as configurations: a family with a number of blocks, or the seconds of one trial."""
+"""The cells of the simulation as configurations: families by number of blocks, seconds of one trial, machine states."""
 
 from __future__ import annotations
 
+from benchbook.experiments.calibration.machine import SENSITIVITIES, STATES
 from benchbook.experiments.calibration.parameters import Parameters
 from benchbook.experiments.planning import blocked
 from benchbook.model import Configuration, Plan
@@ -25,6 +26,16 @@ def timeline_name(seconds: int) -> str:
     return f"seconds_{seconds}"
 
 
+def alone_name(sd: float, size: int) -> str:
+    """Configuration name of runs in which one arm alone stalls, such as alone_2_n6 for a spread of 2 %."""
+    return f"alone_{100 * sd:g}_n{size}".replace(".", "_")
+
+
+def state_name(state: str, arms: str) -> str:
+    """Configuration name of a machine's state under a pair of arms, such as state_jumps_alike."""
+    return f"state_{state}_{arms}"
+
+
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every cell, in the order of the figures."""
     runs = [
@@ -36,7 +47,17 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration(timeline_name(seconds), f"one trial of {seconds} s", {"seconds": seconds})
         for seconds in parameters.timelines_s
     ]
-    return (*runs, *trials)
+    alone = [
+        Configuration(alone_name(sd, size), f"one arm stalls, {sd:.3g}, {size} blocks", {"alone": sd, "size": size})
+        for sd in parameters.alone_sds
+        for size in parameters.sizes
+    ]
+    states = [
+        Configuration(state_name(state, arms), f"{STATES[state]}, {arms}", {"state": state, "arms": arms})
+        for state in parameters.states
+        for arms in SENSITIVITIES
+    ]
+    return (*runs, *trials, *alone, *states)
 
 
 def plan(parameters: Parameters) -> Plan:

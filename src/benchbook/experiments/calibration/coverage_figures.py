@@ -19,6 +19,7 @@ from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 EFFECTS, ESTIMATES, SHAPES = "fig-calibration-effects", "fig-calibration-estimates", "fig-calibration-shapes"
+ALONE = "fig-calibration-one-arm-stalls"
 WRONG, WITHIN, WIDTHS = "fig-calibration-wrong-ways", "fig-calibration-within", "fig-calibration-widths"
 _BAND = "The shaded band is the target, the dotted line the promise"
 
@@ -58,6 +59,16 @@ def wrong_ways(summary: Summary) -> Figure:
         summary, WRONG, catalogue.WRONG,
         "Coverage of tempting wrong intervals on the same simulated runs, by number of blocks and family. "
         f"{_BAND}. The bootstraps have one run in {BOOTSTRAPPED} of the others'.",
+    )  # fmt: skip
+
+
+def alone(summary: Summary) -> Figure:
+    """Coverage of intervals of a ratio where one of the two arms stalls now and then."""
+    return _coverage(
+        summary, ALONE, catalogue.ALONE,
+        "Coverage of three intervals of a ratio where one arm stalls in a tenth of its trials and the other never, by "
+        f"number of blocks and spread between trials. Two are of the mean, the last is of the median. {_BAND}.",
+        lines="spread",
     )  # fmt: skip
 
 
@@ -122,7 +133,7 @@ def widths(summary: Summary) -> Figure:
     )
 
 
-def _coverage(summary: Summary, identity: str, tried: Sequence[Tried], caption: str) -> Figure:
+def _coverage(summary: Summary, identity: str, tried: Sequence[Tried], caption: str, lines: str = "family") -> Figure:
     panels = [
         Panel(
             each.label,
@@ -143,7 +154,7 @@ def _coverage(summary: Summary, identity: str, tried: Sequence[Tried], caption: 
     return Figure(
         identity,
         f"{caption} {_sentence(summary)}",
-        f"{len(panels)} small plots of coverage against the number of blocks, one line per family. Lowest and highest "
+        f"{len(panels)} small plots of coverage against the number of blocks, one line per {lines}. Lowest and highest "
         f"coverage {from_n}: {ranges}.",
         draw(panels, x_title="blocks", y_title="coverage (%)"),
         data,

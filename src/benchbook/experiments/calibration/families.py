@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import signal, special, stats
 
 from benchbook.experiments.calibration.parameters import Parameters
 
@@ -32,8 +32,8 @@ def levels(parameters: Parameters, family: str, shape: Shape, generator: np.rand
     sd = parameters.between_trial_sd
     match family:
         case "normal":
-            low, high = float(special.ndtr(-_CUT)), float(special.ndtr(_CUT))
-            return 1 + sd * np.asarray(special.ndtri(generator.uniform(low, high, size=shape)))
+            low, high = float(scipy.special.ndtr(-_CUT)), float(scipy.special.ndtr(_CUT))
+            return 1 + sd * np.asarray(scipy.special.ndtri(generator.uniform(low, high, size=shape)))
         case "gamma":
             return generator.gamma(1 / sd**2, sd**2, size=shape)
         case "stalls":
@@ -52,12 +52,12 @@ def requests(parameters: Parameters, family: str) -> Any:
     """The law of a request's latency in a trial of level 1, as a frozen scipy distribution."""
     match family:
         case "normal":
-            return stats.norm(1.0, 0.15)
+            return scipy.stats.norm(1.0, 0.15)
         case "gamma":
-            return stats.gamma(4.0, scale=0.25)
+            return scipy.stats.gamma(4.0, scale=0.25)
         case "pareto":
-            return stats.pareto(parameters.tail_index)
-    return stats.lognorm(0.5)
+            return scipy.stats.pareto(parameters.tail_index)
+    return scipy.stats.lognorm(0.5)
 
 
 def trial_quantiles(law: Any, operations: int, p: float, shape: Shape, generator: np.random.Generator) -> Array:
@@ -79,7 +79,7 @@ def seconds(parameters: Parameters, shape: Shape, generator: np.random.Generator
     rho = parameters.autocorrelation
     noise = generator.standard_normal(shape)
     noise[..., 1:] *= math.sqrt(1 - rho**2)
-    return 1 + parameters.second_sd * np.asarray(signal.lfilter([1.0], [1.0, -rho], noise, axis=-1))
+    return 1 + parameters.second_sd * np.asarray(scipy.signal.lfilter([1.0], [1.0, -rho], noise, axis=-1))
 
 
 def mean_of_seconds_sd(parameters: Parameters, length: int) -> float:

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration import coverage, decisions, shapes, within, worlds, wrong_ways
+from benchbook.experiments.calibration import (
+    alone,
+    coverage,
+    decisions,
+    machine,
+    rulings,
+    shapes,
+    standing,
+    within,
+    worlds,
+    wrong_ways,
+)
 from benchbook.experiments.calibration.parameters import Parameters
 from benchbook.experiments.calibration.truths import DRAWS, truths
 from benchbook.experiments.needs import Needs
@@ -25,8 +36,14 @@ _ARRAYS = 40
 
 def needs(parameters: Parameters) -> Needs:
     """Memory for the largest cell; the results are small."""
-    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, DRAWS)
-    return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest)
+    moments = parameters.state_repetitions * machine.SESSIONS * parameters.state_blocks * machine.BLOCK
+    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, DRAWS, moments // 4)
+    return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest, engine=identity)
+
+
+def identity() -> dict[str, Any]:
+    """What would draw the numbers and compute the intervals."""
+    return {"engine": "simulation", "engine_version": f"numpy {np.__version__}, scipy {scipy.__version__}"}
 
 
 @contextmanager
@@ -51,7 +68,7 @@ class Bench:
 
     def provenance(self) -> dict[str, Any]:
         """What drew the numbers and computed the intervals."""
-        return {"engine": "simulation", "engine_version": f"numpy {np.__version__}, scipy {scipy.__version__}"}
+        return identity()
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Simulate one batch of one cell. Its numbers follow from the block's seed and the cell's name alone."""
@@ -67,6 +84,12 @@ class Bench:
         p, settings = self.parameters, cell.settings
         if "seconds" in settings:
             return within.measured(p, int(settings["seconds"] or 0), generator)
+        if "alone" in settings:
+            return alone.measured(p, float(settings["alone"] or 0), int(settings["size"] or 0), generator)
+        if "state" in settings:
+            arms = str(settings["arms"])
+            moving = machine.draw(p, str(settings["state"]), arms, generator)
+            return rulings.measured(p, moving, arms) | standing.measured(p, moving, arms)
         family = str(settings["family"])
         true = truths(p, family)
         world = worlds.draw(p, family, int(settings["size"] or 0), p.repetitions, generator)

@@ -20,10 +20,10 @@ _TITLE_CHARACTERS = 24
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of one panel: shares by n. name: in the legend; the same name has the same colour in all panels."""
+    """One line of one panel: shares by n or whatever the horizontal axis is. A name has one colour in all panels."""
 
     name: str
-    points: tuple[tuple[int, Estimate], ...]
+    points: tuple[tuple[float, Estimate], ...]
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,11 @@ class Panel:
     promise: float | None = None
 
 
-def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None = None) -> go.Figure:
+def draw(
+    panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None = None, hover: str = "n"
+) -> go.Figure:
     """All panels in two columns. lowest: smallest end of the vertical axis, in %; the axes are not shared.
+    hover: what a number of the horizontal axis is called beside a point.
 
     Marks of one n stand side by side, so that the bars of equal shares can be told apart.
     """
@@ -52,12 +55,12 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
         where = {"row": place // columns + 1, "col": place % columns + 1}
         numbers = sorted({n for curve in panel.curves for n, _ in curve.points})
         for curve in panel.curves:
-            _add(plot, curve, numbers, names, where)
+            _add(plot, curve, numbers, names, where, hover)
         if panel.band is not None:
             plot.add_hrect(*panel.band, fillcolor=theme.COLOURS["green"], opacity=0.15, line_width=0, **where)
         if panel.promise is not None:
             plot.add_hline(panel.promise, line={"color": theme.COLOURS["grey"], "dash": "dot", "width": 1.5}, **where)
-        plot.update_xaxes(tickvals=list(range(len(numbers))), ticktext=[str(n) for n in numbers], **where)
+        plot.update_xaxes(tickvals=list(range(len(numbers))), ticktext=[f"{n:g}" for n in numbers], **where)
         plot.update_xaxes(range=[-0.6, len(numbers) - 0.4], **where)
         plot.update_yaxes(range=_range(panel, lowest), **where)
         if place % columns == 0:
@@ -75,7 +78,9 @@ def estimates_of(panels: Iterable[Panel]) -> list[Estimate]:
     return [estimate for panel in panels for curve in panel.curves for _, estimate in curve.points]
 
 
-def _add(plot: go.Figure, curve: Curve, numbers: list[int], names: list[str], where: dict[str, int]) -> None:
+def _add(
+    plot: go.Figure, curve: Curve, numbers: list[float], names: list[str], where: dict[str, int], hover: str
+) -> None:
     place = names.index(curve.name)
     shift = (place - (len(names) - 1) / 2) * 0.5 / max(len(names), 4)
     estimates = [estimate for _, estimate in curve.points]
@@ -86,7 +91,7 @@ def _add(plot: go.Figure, curve: Curve, numbers: list[int], names: list[str], wh
         line={"color": COLOURS[place % len(COLOURS)], "dash": theme.DASHES[place % len(theme.DASHES)], "width": 1.2},
         marker={"symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)], "size": 7},
         customdata=[n for n, _ in curve.points],
-        hovertemplate="n = %{customdata}: %{y:.2f} %<extra>%{fullData.name}</extra>",
+        hovertemplate=f"{hover} = %{{customdata}}: %{{y:.2f}} %<extra>%{{fullData.name}}</extra>",
         **where,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What can be set in the simulation: families, sizes, sizes of the planted effects, and the noise that is drawn."""
+"""What can be set in the simulation: families, sizes, planted effects, states of the machine, and the noise."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from benchbook.experiments.parameters import ExperimentParameters
 
 FamilyName = Literal["normal", "lognormal", "gamma", "pareto", "stalls"]
+StateName = Literal["quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days"]
 
 
 class Parameters(ExperimentParameters):
@@ -52,6 +53,24 @@ class Parameters(ExperimentParameters):
     settings: int = Field(6, ge=3, le=20, description="settings of a simulated sweep; the first is the baseline")
     cliff_percent: float = Field(10, gt=0, lt=100, description="drop planted in the middle of a sweep, in %")
     resamples: int = Field(999, ge=99, le=10_000, description="resamples of a bootstrap interval")
+    alone_sds: tuple[float, ...] = Field(
+        (0.02, 0.05),
+        min_length=1,
+        description="spreads between trials, each 0.001 to 0.2, at which one arm alone stalls now and then",
+    )
+    states: tuple[StateName, ...] = Field(
+        ("quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days"),
+        min_length=1,
+        description="what the machine does under the rules for verdicts",
+    )
+    state_repetitions: int = Field(500, ge=10, le=100_000, description="simulated runs of each state in each batch")
+    state_blocks: int = Field(10, ge=2, le=100, description="blocks of a session on a machine that moves")
+    state_ratios: tuple[float, ...] = Field(
+        (1, 1.02, 1.05, 1.1, 1.25, 1.6, 2, 24),
+        min_length=1,
+        description="true ratios of two arms on the quiet machine, each from 0.01 to 100",
+    )
+    slower_percent: float = Field(30, gt=0, le=400, description="by how much a disturbed machine is slower, in %")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
@@ -61,7 +80,11 @@ class Parameters(ExperimentParameters):
                 raise ValueError(f"{name}={values} must lie between {low} and {high:,}")
         if any(not 0 < effect <= 100 or not math.isfinite(effect) for effect in self.effects_percent):
             raise ValueError(f"effects_percent={self.effects_percent} must be above 0 and at most 100")
-        for name in ("families", "sizes", "timelines_s", "effects_percent"):
+        for name, least, most in (("alone_sds", 0.001, 0.2), ("state_ratios", 0.01, 100.0)):
+            values = getattr(self, name)
+            if any(not least <= value <= most for value in values):
+                raise ValueError(f"{name}={values} must lie between {least:g} and {most:g}")
+        for name in ("families", "sizes", "timelines_s", "effects_percent", "alone_sds", "states", "state_ratios"):
             values = getattr(self, name)
             if len({f"{value:g}" if isinstance(value, float) else str(value) for value in values}) != len(values):
                 raise ValueError(f"{name}={values} names a value twice")

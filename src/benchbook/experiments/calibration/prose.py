@@ -60,8 +60,8 @@ def answer(summary: Summary) -> Prose:
     if worst is not None:
         sentences.append(
             f"Where there is nothing to find, at most {100 * worst.point:.2f} % "
-            f"[{100 * worst.low:.2f}, {100 * worst.high:.2f}] of the verdicts of any rule, family and number of blocks "
-            f"are false; the limit is {LIMIT:g} %."
+            f"[{100 * worst.low:.2f}, {100 * worst.high:.2f}] of the verdicts on a ratio within blocks are false, "
+            f"by any rule, in any family and with any number of blocks; the limit is {LIMIT:g} %."
         )
     return Prose(" ".join(sentences))
 
@@ -110,12 +110,12 @@ def _families(summary: Summary, part: pd.DataFrame) -> str:
 
 
 def wrong_coverage(summary: Summary) -> Prose:
-    """Range of the coverage of each wrong way in the families that the book's intervals are made for."""
+    """Range of the coverage of each wrong way over all families, as in the figure."""
     found = table(summary, [each.name for each in (*catalogue.WRONG, *catalogue.WRONG_WITHIN)])
-    named = found[found["family"] != STRESS]
-    shown = named if len(named) else found
+    enough = found[found["n"] >= SMALLEST]
+    shown, which = (enough, f" from {SMALLEST} blocks up") if len(enough) else (found, "")
     parts = [f"{label} {_range(part['coverage (%)'])} %" for label, part in shown.groupby("interval", sort=False)]
-    return Prose(f"Coverage where 95 % were promised: {'; '.join(parts)}.")
+    return Prose(f"Coverage where 95 % were promised, all families{which}: {'; '.join(parts)}.")
 
 
 def gate(summary: Summary) -> Prose:

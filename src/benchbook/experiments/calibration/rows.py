@@ -10,13 +10,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
-from statsmodels.stats.proportion import proportion_confint
 
 from benchbook import statistics
 from benchbook.statistics import intervals
-from benchbook.statistics.estimates import chi_square_bounds
+from benchbook.statistics.effects import STALL
+from benchbook.statistics.estimates import MEDIAN_TRIALS, chi_square_bounds
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def ratio_unblocked(numerator: Array, denominator: Array, confidence: float = 0.
     parts = [values.var(axis=-1, ddof=1) / size for values, size in zip(logs, sizes, strict=True)]
     error = parts[0] + parts[1]
     freedom = error**2 / (parts[0] ** 2 / (sizes[0] - 1) + parts[1] ** 2 / (sizes[1] - 1))
-    half = special.stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(error)
+    half = scipy.special.stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(error)
     centre = logs[0].mean(axis=-1) - logs[1].mean(axis=-1)
     return _exponentiated(Bounds(centre - half, centre + half))
 
@@ -73,11 +73,11 @@ def shares_difference(first: Array, second: Array, counts: int, confidence: floa
 def share(values: Array, counts: int, confidence: float = 0.95) -> Bounds:
     """As ``statistics.share``."""
     finest = 0.5 / counts
-    logits = special.logit((values * counts + 0.5) / (counts + 1))
-    bounds, point = student(logits, confidence), special.expit(logits.mean(axis=-1))
+    logits = scipy.special.logit((values * counts + 0.5) / (counts + 1))
+    bounds, point = student(logits, confidence), scipy.special.expit(logits.mean(axis=-1))
     low, high = (
-        np.minimum(special.expit(bounds.low), point - finest),
-        np.maximum(special.expit(bounds.high), point + finest),
+        np.minimum(scipy.special.expit(bounds.low), point - finest),
+        np.maximum(scipy.special.expit(bounds.high), point + finest),
     )
     return Bounds(np.maximum(0.0, low), np.minimum(1.0, high))
 
@@ -88,6 +88,15 @@ def median(values: Array, confidence: float = 0.95) -> Bounds:
     chosen = statistics.median(np.arange(n), confidence=confidence)
     ordered = np.sort(values, axis=-1)
     return Bounds(ordered[..., int(chosen.low)], ordered[..., int(chosen.high)])
+
+
+def stalled(logs: Array) -> NDArray[np.bool_]:
+    """As ``statistics.effects.stalled``: whether a block of each run lies far out; logs: of ratios."""
+    if logs.shape[-1] < MEDIAN_TRIALS:
+        return np.zeros(logs.shape[:-1], dtype=bool)
+    away = np.abs(logs - np.median(logs, axis=-1, keepdims=True))
+    usual = scipy.stats.median_abs_deviation(logs, axis=-1, scale="normal")
+    return np.asarray((away.max(axis=-1) > STALL * usual) & (usual > 0))
 
 
 def geometric_sd(values: Array, confidence: float = 0.95) -> Bounds:
@@ -109,6 +118,8 @@ def dip(left: Array, middle: Array, right: Array, confidence: float = 0.95) -> B
 
 def wilson(successes: Array, total: int, confidence: float = 0.95) -> Bounds:
     """As ``statistics.wilson``."""
+    from statsmodels.stats.proportion import proportion_confint
+
     low, high = proportion_confint(successes, total, alpha=1 - confidence, method="wilson")
     return Bounds(np.asarray(low), np.asarray(high))
 

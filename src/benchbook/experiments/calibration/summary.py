@@ -12,7 +12,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration import decisions
 from benchbook.experiments.calibration.catalogue import ALL, SMALLEST, Tried
-from benchbook.experiments.calibration.cells import LABELS, cell_name, configurations, timeline_name
+from benchbook.experiments.calibration.cells import LABELS, alone_name, cell_name, configurations, timeline_name
 from benchbook.experiments.calibration.parameters import Parameters
 from benchbook.experiments.sentences import source
 from benchbook.model import Estimate, Outcome, Run
@@ -39,7 +39,7 @@ class Summary:
         found, total = self.total(cell, count), self.total(cell, runs)
         if found is None or not total:
             return None
-        return _proportion(found, total)
+        return proportion(found, total)
 
     def coverage(self, name: str, cell: str) -> Estimate | None:
         """How often an interval of the catalogue covered."""
@@ -54,6 +54,7 @@ class Summary:
         p = self.parameters
         cells = [(LABELS[family], size, cell_name(family, size)) for family in p.families for size in p.sizes]
         cells += [("seconds of one trial", seconds, timeline_name(seconds)) for seconds in p.timelines_s]
+        cells += [(spread(sd), size, alone_name(sd, size)) for sd in p.alone_sds for size in p.sizes]
         return [each for each in cells if self.total(each[2], f"{name}_runs")]
 
     def false_verdicts(self, rule: str, cell: str, true_ratio: float = 1.0) -> Estimate | None:
@@ -64,7 +65,7 @@ class Summary:
         found = [count for count in counts if count is not None]
         if not runs or len(found) != len(counts):
             return None
-        return _proportion(sum(found), runs)
+        return proportion(sum(found), runs)
 
     def verdicts(self, rule: str, cell: str, outcome: Outcome, true_ratio: float) -> Estimate | None:
         """Share of one verdict."""
@@ -98,7 +99,8 @@ class Summary:
 
 
 @lru_cache(maxsize=10_000)  # figures and sentences ask for the same ones
-def _proportion(found: int, runs: int) -> Estimate:
+def proportion(found: int, runs: int) -> Estimate:
+    """Share of independent simulated runs with its Wilson interval."""
     return replace(statistics.wilson(found, runs), n=runs, method=METHOD)
 
 
@@ -114,6 +116,11 @@ def summarize(run: Run) -> Summary:
         whole = part.select_dtypes("number").dropna(axis="columns")
         metrics[str(name)] = {str(metric): float(mean) for metric, mean in whole.mean().items()}
     return Summary(run, parameters, metrics)
+
+
+def spread(sd: float) -> str:
+    """How figures name a spread between trials."""
+    return f"trials spread by {100 * sd:g} %"
 
 
 def finding(tried: Tried, coverage: Estimate) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import get_args
 
 import numpy as np
-from scipy import optimize, special
+import scipy
 
 from benchbook.experiments.calibration import families, worlds
 from benchbook.experiments.calibration.parameters import FamilyName, Parameters
@@ -67,7 +67,7 @@ def truths(parameters: Parameters, family: str) -> Truths:
         median=float(np.median(blocks * p99)),
         throughput_log_mean=float(np.log(throughput).mean()),
         second_mean=block_mean * float(throughput.mean()),
-        share=float(special.expit(special.logit(between).mean())),
+        share=float(scipy.special.expit(scipy.special.logit(between).mean())),
         shares_difference=float((hits - fewer).mean()) / counts,
         mean_share_few_misses=float(most.mean()) / counts,
         pooled_p99=_pooled_p99(parameters, family, generator),
@@ -85,4 +85,4 @@ def _pooled_p99(parameters: Parameters, family: str, generator: np.random.Genera
         return float(law.cdf(latency / scales).mean()) - worlds.P99
 
     single = float(law.ppf(worlds.P99))
-    return float(optimize.brentq(beyond, single * float(scales.min()), single * float(scales.max()), xtol=1e-9))
+    return float(scipy.optimize.brentq(beyond, single * float(scales.min()), single * float(scales.max()), xtol=1e-9))

@@ -87,9 +87,9 @@ def power(summary: Summary) -> Figure:
     )
     return Figure(
         POWER,
-        "Power: share of simulated runs that find a planted effect in the P99, by number of blocks. Left, the 95 % "
-        "interval lies above 1; right, a claim of an effect of more than 5 % comes out reproduced, which an effect of "
-        "5 % or less must not be. The dotted line is at 80 %. Family "
+        "Power to find a planted effect: share of simulated runs that find it in the P99, by number of blocks. Left, "
+        "the 95 % interval lies above 1; right, a claim of an effect of more than 5 % comes out reproduced, which an "
+        "effect of 5 % or less must not be. The dotted line is at 80 %. Family "
         f"{LABELS[summary.shown_family]}; the others are in the table. Spread between trials {p.between_trial_sd:.1%}. "
         f"{_origin(summary)}",
         f"Two plots with rising lines, one per planted effect. Share of intervals above 1 with {n} blocks: {said}.",

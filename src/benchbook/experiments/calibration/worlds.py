@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from benchbook.experiments.calibration import families
 from benchbook.experiments.calibration.families import Array
@@ -93,8 +93,8 @@ def page_hits(
     parameters: Parameters, family: str, share: float, blocks: Array, generator: np.random.Generator
 ) -> Array:
     """Page requests that hit, per trial: binomial, with odds that blocks and trials multiply."""
-    odds = special.logit(share) + np.log(blocks * families.levels(parameters, family, blocks.shape, generator))
-    return generator.binomial(parameters.page_requests, special.expit(odds)).astype(np.float64)
+    odds = scipy.special.logit(share) + np.log(blocks * families.levels(parameters, family, blocks.shape, generator))
+    return generator.binomial(parameters.page_requests, scipy.special.expit(odds)).astype(np.float64)
 
 
 def nearly_one(parameters: Parameters) -> float:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from benchbook.experiments.calibration import families, worlds
 from benchbook.experiments.calibration.coverage import Metrics, counted
@@ -66,7 +66,7 @@ def _pooled_requests(
 def pooled_ranks(count: int, p: float, confidence: float = 0.95) -> tuple[int, int]:
     """Ranks, from 1, of the two order statistics that enclose quantile p of so many independent values."""
     tail = (1 - confidence) / 2
-    return int(stats.binom.ppf(tail, count, p)), int(stats.binom.ppf(1 - tail, count, p)) + 1
+    return int(scipy.stats.binom.ppf(tail, count, p)), int(scipy.stats.binom.ppf(1 - tail, count, p)) + 1
 
 
 def pooled_seconds(mean: Array, variance: Array, length: int, confidence: float = 0.95) -> Bounds:
@@ -74,7 +74,7 @@ def pooled_seconds(mean: Array, variance: Array, length: int, confidence: float 
     count = mean.shape[1] * length
     centre = mean.mean(axis=1)
     squares = (variance + (mean - centre[:, None]) ** 2).sum(axis=1) * length
-    half = special.stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(squares / (count - 1) / count)
+    half = scipy.special.stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(squares / (count - 1) / count)
     return Bounds(centre - half, centre + half)
 
 
@@ -85,11 +85,11 @@ def bootstraps(values: Array, resamples: int, generator: np.random.Generator) ->
     for start in range(0, len(values), step):
         some = (values[start : start + step],)
         with np.errstate(divide="ignore", invalid="ignore"):
-            drawn: Any = stats.bootstrap(
+            drawn: Any = scipy.stats.bootstrap(
                 some, _mean, n_resamples=resamples, axis=-1, vectorized=True, method="BCa", rng=generator
             )
         found["BCa"].append(drawn.confidence_interval)
-        drawn = stats.bootstrap(
+        drawn = scipy.stats.bootstrap(
             some, _mean, n_resamples=0, axis=-1, vectorized=True, method="percentile", bootstrap_result=drawn
         )
         found["percentile"].append(drawn.confidence_interval)
@@ -131,12 +131,12 @@ def dunnett_critical(comparisons: int, n: int, confidence: float = 0.95) -> floa
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     shares, weights = (nodes + 1) / 2, weights / 2
     freedom = (comparisons + 1) * (n - 1)
-    shared = special.ndtri(shares)
-    spread = np.sqrt(stats.chi2.ppf(shares, freedom) / freedom)
+    shared = scipy.special.ndtri(shares)
+    spread = np.sqrt(scipy.stats.chi2.ppf(shares, freedom) / freedom)
 
     def missing(reach: float) -> float:
         far = math.sqrt(2) * reach * spread[:, None]
-        inside = (special.ndtr(shared + far) - special.ndtr(shared - far)) ** comparisons
+        inside = (scipy.special.ndtr(shared + far) - scipy.special.ndtr(shared - far)) ** comparisons
         return float(weights @ inside @ weights) - confidence
 
-    return float(optimize.brentq(missing, 0.5, 50.0))
+    return float(scipy.optimize.brentq(missing, 0.5, 50.0))

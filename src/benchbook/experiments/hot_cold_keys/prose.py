@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from benchbook import project, statistics
@@ -28,8 +29,7 @@ def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
     p, run = summary.parameters, summary.run
     data = (run.provenance["heap_bytes"] + run.provenance["index_bytes"]) / 2**30
-    warmed = summary.values(DISJOINT, "warmed_pages").mean() * 8192 / 2**20
-    needed = summary.values(DISJOINT, "needed_pages").mean() * 8192 / 2**20
+    warmed, needed = (_mib(summary, pages) for pages in ("warmed_pages", "needed_pages"))
     text = (
         f"{opening(run)} {len(summary.arms)} configurations on "
         f"PostgreSQL {run.provenance['engine_version']}, {p.n_tables} tables of {p.rows_per_table:,} "
@@ -77,7 +77,29 @@ def answer(summary: Summary) -> Prose:
             f"Of the blocks read for the first 1,000 disjoint requests, {rereads:.1%} had been read before in the "
             "trial: " + ("mostly first reads, no thrashing." if rereads < 0.5 else "the pool was thrashing.")
         )
+        sentences.append(_rereads_of_the_whole_trial(summary))
     return Prose(" ".join(sentences))
+
+
+def _mib(summary: Summary, pages: str) -> float:
+    """How much some pages of the disjoint configuration are, on average over trials."""
+    return float(summary.values(DISJOINT, pages).mean() * 8192 / 2**20)
+
+
+def _rereads_of_the_whole_trial(summary: Summary) -> str:
+    """The least share of reads in whole trials that must have been repeated: more blocks were read than were absent."""
+    rows = summary.in_blocks(DISJOINT)
+    reads = summary.values(DISJOINT, "pool_misses_per_request") * rows["requests"].to_numpy(dtype=float)
+    absent = summary.values(DISJOINT, "needed_pages") * (1 - summary.values(DISJOINT, "needed_in_pool_at_start"))
+    needed = _mib(summary, "needed_pages")
+    again = np.maximum(0.0, 1 - absent / reads)
+    return (
+        f"Over all {summary.parameters.measured_requests:,} disjoint requests at least {again.min():.1%} to "
+        f"{again.max():.1%} of the blocks were read a second time: the keys need {needed:,.0f} MiB, the pool has "
+        f"{summary.parameters.shared_buffers_mib:,}."
+        if again.max() > 0
+        else f"Nor need it have happened over all {summary.parameters.measured_requests:,}."
+    )
 
 
 def noise(summary: Summary) -> Prose:
@@ -91,7 +113,7 @@ def noise(summary: Summary) -> Prose:
     size = f"{summary.parameters.window_requests:,}"
     return Prose(
         f"The baseline against itself (A/A), as ratios: {', '.join(again)}. Differences of that size are this "
-        f"machine's noise. Most of it arises within trials: the medians of successive {size} requests of the same hot "
+        f"machine's noise. The medians of successive {size} requests of the same hot "
         f"configuration run from {windows.min():.2g} to {windows.max():.2g} ms, with every page in shared buffers."
     )
 

@@ -6,7 +6,15 @@ from benchbook.experiments.io_cliff.judgements import judge_claims as judge
 from benchbook.experiments.io_cliff.learned import lesson
 from benchbook.experiments.io_cliff.measure import needs, session
 from benchbook.experiments.io_cliff.parameters import Parameters
-from benchbook.experiments.io_cliff.prose import answer, checkpoints, design, explanation, noise, note_timeline
+from benchbook.experiments.io_cliff.prose import (
+    answer,
+    checkpoints,
+    design,
+    explanation,
+    noise,
+    note_timeline,
+    one_and_the_same,
+)
 from benchbook.experiments.io_cliff.reduction import reduce
 from benchbook.experiments.io_cliff.summary import Summary, overview, summarize
 from benchbook.experiments.kinds import Kind
@@ -52,6 +60,7 @@ __all__ = [
     "needs",
     "noise",
     "note_timeline",
+    "one_and_the_same",
     "overview",
     "plan",
     "reduce",

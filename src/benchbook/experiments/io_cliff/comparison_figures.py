@@ -86,7 +86,7 @@ def limits(summary: Summary) -> Figure:
     return Figure(
         LIMITS,
         "Throughput of configurations as a ratio, paired within blocks. Limits of dirty data are written as limit/"
-        f"background in % of the memory of server and page cache. 95 % intervals; {summary.origin()}.",
+        f"background in % of the memory of server and page cache. 95 % intervals, each for itself; {summary.origin()}.",
         f"Points with intervals for {len(shown)} comparisons: {said}.",
         theme.apply(plot),
         pd.DataFrame(
@@ -157,6 +157,7 @@ def claimed(summary: Summary) -> Figure:
         drawn.table,
         summary.run.id,
         interval=drawn.interval,
+        lacks=drawn.lacks,
     )
 
 

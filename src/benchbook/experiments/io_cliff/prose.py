@@ -8,8 +8,20 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.io_cliff.arms import A_4_1, A_MACHINE, BASELINE, CHECKPOINTS, REPEATED, SMALL_POOL, A, B
-from benchbook.experiments.io_cliff.summary import PAGES_CLAIMED, Summary
+from benchbook.experiments.io_cliff import treatment
+from benchbook.experiments.io_cliff.arms import (
+    A_4_1,
+    A_10_1,
+    A_MACHINE,
+    B_4_1,
+    BASELINE,
+    CHECKPOINTS,
+    REPEATED,
+    SMALL_POOL,
+    A,
+    B,
+)
+from benchbook.experiments.io_cliff.summary import PAGES_CLAIMED, Summary, share_of_peak
 from benchbook.experiments.notes import table
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.sentences import departing, opening
@@ -50,6 +62,24 @@ def design(summary: Summary) -> Prose:
     return Prose(text + departing(summary.departures()))
 
 
+def one_and_the_same(summary: Summary) -> Prose:
+    """That the claimed causes did not act, where they did not; what the page can then say and what it cannot."""
+    why = []
+    with contextlib.suppress(BenchbookError):
+        why.append(treatment.nothing_evicted(summary))
+    with contextlib.suppress(BenchbookError):
+        why.append(treatment.limits_not_reached(summary, (A_4_1, A_10_1, A, B_4_1, B)))
+    said = list(dict.fromkeys(each for each in why if each))
+    if not said:
+        return Prose("")
+    return Prose(
+        "**At this scale the configurations of note 002 were one and the same.** "
+        + " ".join(f"{each[:1].upper()}{each[1:]}." for each in said)
+        + " So this page says how equal configurations differ here, and nothing of what a larger pool or lower limits "
+        "do to a cliff. That takes storage that can be slow and trials long enough to fill it; such a design follows."
+    )
+
+
 def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
     try:
@@ -61,7 +91,7 @@ def answer(summary: Summary) -> Prose:
     sentences = [f"A cliff came in {said}."]
     try:
         ends = [
-            f"{name} {with_interval(statistics.geometric_mean(summary.values(arm, 'end_over_peak')))}"
+            f"{name} {with_interval(share_of_peak(summary.values(arm, 'end_over_peak')))}"
             for name, arm in (("baseline", BASELINE), ("A", A), ("B", B))
         ]
         sentences.append(

@@ -24,10 +24,10 @@ def timelines(summary: Summary) -> Figure:
     """TPS along the trial of the note's three runs and of the small pool, with the band over blocks."""
     arms = [BASELINE, A, B, SMALL_POOL]
     plot, rows, drawn = _courses(summary, arms)
+    courses = [drawn[start : start + INTERVALS] for start in range(0, len(drawn), INTERVALS)]
     ends = "; ".join(
-        f"{summary.labels[arm]}: {course[0].mean():,.0f} to {course[-1].mean():,.0f}"
-        for arm in arms
-        if (course := summary.courses(arm).T) is not None
+        f"{summary.labels[arm]}: {course[0].point:,.0f} to {course[-1].point:,.0f}"
+        for arm, course in zip(arms, courses, strict=True)
     )
     return Figure(
         TIMELINES,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchbook.experiments import lessons
+from benchbook.experiments import lessons, notes
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.judgements import FIRST, judge_claims
+from benchbook.experiments.label_order.notes import FAST, SLOW, TABLE
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary
 from benchbook.experiments.lessons import Point, Turn
-from benchbook.figures import Lesson
+from benchbook.experiments.per_block import NotEstimableError
+from benchbook.figures import Headline, Lesson
+from benchbook.figures.lesson import FAILED
 
 TITLE = Turn(
     "B008",
@@ -21,12 +24,14 @@ TITLE = Turn(
 POINTS = (
     Point(
         "B008",
-        "9.35 ms is the cache's doing, whichever relay is measured first",
+        "its place in the order does not make the 9.35 ms",
         "the mean of a burst that is run first is {} times that of the same setting run later",
+        lead=True,
+        brief="run first, a burst takes {} times as long",
     ),
     Point(
         "B010",
-        "the P95 of 34.48 ms is the cache's doing too",
+        "its place in the order does not make the P95 of 34.48 ms",
         "the P95 of a burst that is run first is {} times that of the same setting run later",
     ),
 )
@@ -42,9 +47,22 @@ def lesson(summary: Summary) -> Lesson:
     def apart(metric: str, name: str) -> str:
         found = pairs.chance(summary, metric)
         return (
-            f"In the {name} the note's two relays differ by a factor of {found.note:.2f}; of two equal labels in one "
+            f"In the {name} the note's two labels differ by a factor of {found.note:.2f}; of two equal labels in one "
             f"block the furthest apart differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} "
             "blocks hold a pair as far apart as the note's."
+        )
+
+    def one_store() -> Headline:
+        if notes.reading("programs_behind_relay_labels") != 1:
+            raise NotEstimableError("the labels stand for different programs", "mend data/notes/readings.csv")
+        slow, fast = (
+            notes.number(TABLE, "value_ms", test="Burst Pattern", relay_label=each, metric="avg")
+            for each in (SLOW, FAST)
+        )
+        return Headline(
+            "001",
+            f"The relays that it compares, {slow:g} and {fast:g} ms, are one Badger program under two names.",
+            FAILED,
         )
 
     return lessons.lesson(
@@ -55,4 +73,5 @@ def lesson(summary: Summary) -> Lesson:
         figure_id=FIRST,
         besides=lessons.told(*(partial(apart, metric, name) for metric, name in NAMES.items())),
         advice=ADVICE,
+        headlines=lessons.told(one_store),
     )

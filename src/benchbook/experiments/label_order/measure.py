@@ -28,19 +28,19 @@ TRIAL_LIMIT_S = 3 * TEST_LIMIT_S
 def needs(parameters: Parameters) -> Needs:
     """Disk for one store and the kept latencies, memory for the caches filled and the process, and the probe."""
     caches = (parameters.block_cache_mib + parameters.index_cache_mib) << 20
-    return Needs(disk_bytes=parameters.disk_bytes, memory_bytes=caches + PROCESS_BYTES, engine=version)
+    return Needs(disk_bytes=parameters.disk_bytes, memory_bytes=caches + PROCESS_BYTES, engine=identity)
 
 
-def version() -> str:
-    """The version of Badger in the note's build; raises MachineError when the probe is missing or does not start."""
-    return probe.version(badger.find(Build.NOTE)).removeprefix("v")
+def identity() -> dict[str, Any]:
+    """Which engine would be measured."""
+    return badger.identity(Build.NOTE)
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """Nothing is loaded ahead: every trial fills a store of its own."""
     progress("finding the probe", 1.0)
-    yield Bench(parameters, badger.find(Build.NOTE), version(), files.scratch(parameters.disk_bytes))
+    yield Bench(parameters, badger.find(Build.NOTE), files.scratch(parameters.disk_bytes))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,6 @@ class Bench:
 
     parameters: Parameters
     program: Path
-    version: str
     folder: Path
 
     def provenance(self) -> dict[str, Any]:
@@ -59,8 +58,7 @@ class Bench:
         request["run"] |= {"tests": ["peak"], "burst_quiet_ms": 0}
         answer = probe.ask(self.program, request, timeout_s=60, folder=self.folder)
         return {
-            "engine": "Badger",
-            "engine_version": self.version,
+            **identity(),
             "settings": dict(answer.record["settings"]),
             "probe_timer_ns": answer.record["timer_ns"],
         }

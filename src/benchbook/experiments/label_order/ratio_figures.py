@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import notes, pairs
-from benchbook.experiments.label_order.judgements import ESTIMANDS, FIRST
+from benchbook.experiments.label_order.judgements import FIRST, METRICS
 from benchbook.experiments.label_order.latency_figures import shown
 from benchbook.experiments.label_order.pairs import NAMES
 from benchbook.experiments.label_order.summary import Summary
@@ -31,13 +31,13 @@ def first(summary: Summary) -> Figure:
     """The first label over the later ones, with the regions of the claims; and the A/A pair."""
     effects: list[tuple[str, Effect, Effect | None]] = []
     plot = go.Figure()
-    for identity, metric in ESTIMANDS.items():
+    for identity, metric in METRICS.items():
         name = f"{NAMES[metric]} ({identity})"
         asked = region(chapter_claims("label_order")[identity], difference=False)
         plot.add_scatter(
             x=[asked.low, asked.high], y=[name, name], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="no difference, by the ledger", showlegend=identity == next(iter(ESTIMANDS)),
+            opacity=0.45, name="no difference, by the ledger", showlegend=identity == next(iter(METRICS)),
         )  # fmt: skip
         if summary.has(metric):
             narrow = summary.first_over_later(metric, confidence=TOST_CONFIDENCE)

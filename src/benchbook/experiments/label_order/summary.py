@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.environment import canary_gates
 from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL, configurations
 from benchbook.experiments.label_order.parameters import Parameters
 from benchbook.experiments.per_block import NOT_ESTIMABLE, NotEstimableError, check_whole, in_words
@@ -54,11 +53,12 @@ class Summary:
         values = self.by_place(metric)
         return statistics.ratio(values[:, 0], _geometric(values[:, 1:]), confidence=confidence)
 
-    def aa_ratio(self, metric: str) -> Effect:
+    def aa_ratio(self, metric: str, *, confidence: float = 0.95) -> Effect:
         """The second label over the first, wherever in the block they stood."""
         names = list(self.labels)
         values = self.by_label(metric)
-        return statistics.ratio(values[:, names.index(SECOND_LABEL)], values[:, names.index(FIRST_LABEL)])
+        second, first = (values[:, names.index(name)] for name in (SECOND_LABEL, FIRST_LABEL))
+        return statistics.ratio(second, first, confidence=confidence)
 
     def labels_apart(self, metric: str) -> Permutation:
         """Exploratory: whether the labels differ by more than their random order would set them apart."""
@@ -82,7 +82,7 @@ class Summary:
         return {name: int(counts.get(name, 0)) for name in self.labels}
 
     def gates(self) -> list[Gate]:
-        """The probe timed what the store saved; trials began in the order of the plan; the canary held still."""
+        """The probe timed what the store saved; trials began in the order of the plan."""
         found = []
         if "saved_events" in self.trials:
             differ = int((self.trials["saved_events"] != self.trials["timed_saves"]).sum())
@@ -93,7 +93,7 @@ class Summary:
             early = int((begun.diff() < pd.Timedelta(0)).sum())
             reason = f"{early} trials began before the trial that is recorded as the one before"
             found.append(Gate("order", early == 0, float(early), reason))
-        return [*found, *canary_gates(self.run)]
+        return found
 
     def departures(self) -> list[str]:
         """How this run differs from the note's benchmark, and from an undisturbed run, each as half a sentence."""

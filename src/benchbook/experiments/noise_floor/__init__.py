@@ -7,7 +7,7 @@ from benchbook.experiments.noise_floor.judgements import judge_claims as judge
 from benchbook.experiments.noise_floor.learned import lesson
 from benchbook.experiments.noise_floor.measure import needs, session
 from benchbook.experiments.noise_floor.parameters import Parameters
-from benchbook.experiments.noise_floor.prose import answer, design, noise_floor_line, samplers
+from benchbook.experiments.noise_floor.prose import answer, design, independence, noise_floor_line, samplers
 from benchbook.experiments.noise_floor.reduction import reduce
 from benchbook.experiments.noise_floor.summary import Summary, summarize
 from benchbook.experiments.noise_floor.tables import decomposition, overview
@@ -44,6 +44,7 @@ __all__ = [
     "decomposition",
     "design",
     "figures",
+    "independence",
     "judge",
     "lesson",
     "needs",

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable
 
 from benchbook import statistics
-from benchbook.claims import Claim
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.claims import Claim, Quantity
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN
-from benchbook.experiments.noise_floor.summary import Summary
+from benchbook.experiments.noise_floor.summary import Summary, summarize
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
 TRIALS, AA = "fig-noise-trials", "fig-noise-aa"
 
 
-@dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. gate: what else must hold of the trials that it stands on."""
-
-    compute: Callable[[Summary, float], Estimate]
-    gate: Callable[[Summary], Gate]
-    figure_id: str
+Mine = Estimand[Summary]
 
 
 def plain_over_sampled(summary: Summary, confidence: float = 0.95) -> Estimate:
@@ -41,32 +33,21 @@ def cold_variation(summary: Summary, confidence: float = 0.95) -> Estimate:
     return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
 
 
-def _aa_gate(summary: Summary) -> Gate:
-    again, first = (summary.values(arm, "report_tps") for arm in (TPCB_AGAIN, TPCB))
-    return statistics.aa_gate(statistics.ratio(again, first))
-
-
-def _cold_gate(summary: Summary) -> Gate:
-    return summary.cold_gate(TPCB)
-
-
-ESTIMANDS = {
-    "R053": Estimand(plain_over_sampled, _aa_gate, AA),
-    "R054": Estimand(cold_variation, _cold_gate, TRIALS),
+ESTIMANDS: dict[str, Mine] = {
+    "R053": Estimand(plain_over_sampled, Quantity.COMPARISON, AA, frozenset({TPCB, TPCB_PLAIN}), "report_tps"),
+    "R054": Estimand(cold_variation, Quantity.DISPERSION, TRIALS, frozenset({TPCB})),
 }
 """One per claim; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    consistent = summary.gates()
+    return Judging("noise_floor", summarize, ESTIMANDS, _gates, device=True).verdicts(summary)
 
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-        return Evidence(
-            compute=partial(estimand.compute, summary),
-            gates=lambda: [*consistent, estimand.gate(summary)],
-            figure_id=estimand.figure_id,
-        )
 
-    return verdicts("noise_floor", evidence)
+def _gates(summary: Summary, claim: Claim, estimand: Mine) -> Iterable[Gate]:
+    """Of the warm ratio the A/A pair and steady trials, of the cold spread empty caches at the start."""
+    if estimand.metric is None:
+        return [*summary.gates(), summary.cold_gate(TPCB)]
+    again = summary.aa_gate(TPCB_AGAIN, TPCB, estimand.metric)
+    return [*summary.gates(), again, summary.steady_gate()]

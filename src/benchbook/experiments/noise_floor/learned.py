@@ -13,6 +13,7 @@ from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.judgements import TRIALS, judge_claims
 from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
 from benchbook.figures import Lesson
+from benchbook.figures.prose import digits
 
 STABLE = 0.05
 """Up to this variation the ledger reads a throughput as stable."""
@@ -30,7 +31,11 @@ POINTS = (
         "from trial to trial it varies by {} %",
         100,
     ),
-    Point("R053", "a plain pgbench command gives what the scripted one gives", "it gives {} times its throughput"),
+    Point(
+        "R053",
+        "a plain pgbench command gives what the scripted one gives",
+        "it gives {} times its throughput",
+    ),
 )
 ADVICE = (
     "Measure one setting twice under two names, in every block and in random order, before you trust a difference "
@@ -54,11 +59,12 @@ def lesson(summary: Summary) -> Lesson:
 def spread(summary: Summary, workload: str) -> str:
     """How far trials of one workload differ, and the smallest difference that the planned blocks would show."""
     sd, seen = summary.trial_sd(workload), summary.detectable(workload, PLANNED_BLOCKS)
-    least = [100 * (value - 1) for value in (seen.point, seen.low, seen.high)]
+    point, low, high = (digits(100 * (value - 1)) for value in (seen.point, seen.low, seen.high))
     return (
-        f"{workload[0].upper()}{workload[1:]}: trials of one setting differ by {lessons.number(sd, 100)} % in "
-        f"throughput (standard deviation); {PLANNED_BLOCKS} blocks show differences from {least[0]:.2g} % on "
-        f"[{least[1]:.2g}, {least[2]:.2g}]."
+        f"{workload[0].upper()}{workload[1:]}: trials of one block vary by {lessons.number(sd, 100)} % in "
+        f"throughput (standard deviation); {PLANNED_BLOCKS} blocks show differences from {point} % on "
+        f"[{low}, {high}]. Beyond that, the blocks vary by {digits(100 * summary.block_sd(workload))} %: a comparison "
+        "within blocks takes that out, a single configuration carries it."
     )
 
 
@@ -69,6 +75,6 @@ def canary(summary: Summary) -> str:
         raise BenchbookError("the run holds too few readings of the canary", "measure more blocks")
     said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
     return (
-        "From one look at the quiet machine to the next, small fixed loads move by themselves, mostly by less than "
+        "From one look at the machine to the next, small fixed loads move by themselves, mostly by less than "
         f"this: {said}."
     )

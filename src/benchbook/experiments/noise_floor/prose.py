@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import TPCB, WORKLOADS
 from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
 from benchbook.experiments.sentences import departing, opening
 from benchbook.figures import Prose, with_interval
+from benchbook.figures.prose import digits
 
 
 def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
     """One sentence for the captions of other chapters: spread between trials, and what so many blocks cannot show."""
     spreads, hidden = [], []
     for workload in WORKLOADS:
-        spreads.append(f"{100 * summary.trial_sd(workload).point:.2g} % ({workload})")
-        hidden.append(f"{100 * (summary.detectable(workload, blocks).point - 1):.2g} %")
+        spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
+        hidden.append(f"{digits(100 * (summary.detectable(workload, blocks).point - 1))} %")
     return (
-        f"Noise floor on this machine: between trials of one configuration TPS varies by {' and '.join(spreads)}, "
-        f"so {blocks} blocks show differences from {' and '.join(hidden)} on"
+        f"Noise floor of pgbench on this machine, from a run of its own: trials of one block vary in TPS by "
+        f"{' and '.join(spreads)}, so {blocks} blocks show differences from {' and '.join(hidden)} on"
     )
 
 
@@ -42,15 +45,34 @@ def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
     sentences = [f"{noise_floor_line(summary)}."]
     for workload in WORKLOADS:
-        _, values = summary.in_time(workload, "tps")
-        slope = statistics.drift(values)
-        moved = "no drift is to be seen" if slope.low <= 0 <= slope.high else "it drifts"
-        sentences.append(
-            f"{workload}: the second label has {with_interval(summary.aa_ratio(workload, 'tps'))} times the TPS of the "
-            f"first; over the run {moved} ({with_interval(slope, 100)} % a trial)."
-        )
+        slope = summary.drift(workload, "tps")
+        again = with_interval(summary.aa_ratio(workload, "tps"))
+        said = f"{workload}: the second label has {again} times the TPS of the first"
+        if slope is not None:
+            moved = "whether it drifts is not decided" if slope.low <= 0 <= slope.high else "it drifts"
+            said += f"; over the run {moved} ({with_interval(slope, 100)} % a block)"
+        sentences.append(f"{said}.")
     sentences.append(
         f"From the cold start on, TPC-B-like TPS varies by {with_interval(cold_variation(summary), 100)} % a trial."
+    )
+    return Prose(" ".join(sentences))
+
+
+def independence(summary: Summary) -> Prose:
+    """Whether a trial's throughput tells that of the next trial of the same workload, and what follows."""
+    sentences, remembered = [], False
+    for workload in WORKLOADS:
+        _, values = summary.in_time(workload, "tps")
+        found = float(statistics.autocorrelation(np.log(values), 1)[0])
+        bound = statistics.autocorrelation_bound(values.size)
+        remembered |= abs(found) > bound
+        sentences.append(f"{workload}: {found:.2f} at lag 1, where independence allows ±{bound:.2f}.")
+    sentences.append(
+        "So a trial does tell of the next one: the machine was faster in one part of the run than in another. A "
+        "comparison within blocks takes that out. The interval of a single configuration does not, and is too narrow "
+        "in such a run."
+        if remembered
+        else "So nothing of the kind is to be seen in this run."
     )
     return Prose(" ".join(sentences))
 

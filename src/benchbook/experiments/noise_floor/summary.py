@@ -13,7 +13,7 @@ from benchbook.experiments.noise_floor.parameters import Parameters
 from benchbook.experiments.per_block import NotEstimableError, PerBlock, check_whole
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.model import Effect, Estimate, Run
-from benchbook.statistics import Gate
+from benchbook.statistics import Gate, Steadiness
 
 LATENCIES = {"mean_ns": "mean latency", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99"}
 METRICS = {"tps": "TPS"} | LATENCIES
@@ -60,6 +60,18 @@ class Summary(PerBlock):
         low, point, high = (math.sqrt(value) for value in (variance.low, variance.point, variance.high))
         return Estimate(point, low, high, variance.n, variance.method, variance.confidence)
 
+    def block_sd(self, workload: str, metric: str = "tps") -> float:
+        """Standard deviation of the log between blocks, beyond that of their trials: as a share, 0.02 = 2 %."""
+        return math.sqrt(statistics.decompose(self.pair(workload, metric)).between_block)
+
+    def drift(self, workload: str, metric: str) -> Estimate | None:
+        """Slope of the logs of the blocks' geometric means, per block: two trials of one block are no two witnesses.
+
+        None of two blocks, which always lie on a line.
+        """
+        levels = np.exp(np.log(self.pair(workload, metric)).mean(axis=1))
+        return statistics.drift(levels) if levels.size > 2 else None
+
     def detectable(self, workload: str, blocks: int, metric: str = "tps") -> Estimate:
         """Smallest ratio above 1 that so many blocks show with 80 % power; interval from that of the spread."""
         sd = self.trial_sd(workload, metric)
@@ -69,18 +81,26 @@ class Summary(PerBlock):
         return Estimate(point, low, high, sd.n, sd.method, sd.confidence)
 
     def gates(self) -> list[Gate]:
-        """Checks of the TPC-B trials, on which the claims stand: Little's law, and counts of client and server."""
+        """Whether client and server counted as many transactions in each TPC-B trial. No claim is about a latency."""
         trials = self.run.trials[self.run.trials["configuration"].isin([TPCB, TPCB_AGAIN, TPCB_PLAIN])]
-        found = []
-        for metric, name, limit in (("little_ratio", "Little's law", 0.02), ("count_difference", "counts agree", 0.0)):
-            if metric not in trials:
-                found.append(Gate(name, False, float(len(trials)), "no trial has what it needs"))
-                continue
-            away = (trials[metric] - (1.0 if metric == "little_ratio" else 0.0)).abs()
-            off = int((~(away <= limit)).sum())  # a missing number fails too
-            what = "miss it by more than 2 %" if limit else "count otherwise than the server"
-            found.append(Gate(name, off == 0, float(off), f"{off} of {len(trials)} TPC-B-like trials {what}"))
-        return found
+        name = "counts agree"
+        if "count_difference" not in trials:
+            return [Gate(name, False, float(len(trials)), "no trial has what it needs")]
+        off = int((trials["count_difference"] != 0).sum())  # a missing number fails too
+        return [
+            Gate(
+                name, off == 0, float(off), f"{off} of {len(trials)} TPC-B-like trials count otherwise than the server"
+            )
+        ]
+
+    def steady_gate(self) -> Gate:
+        """Whether enough TPC-B trials have a steady state; of the plain command's nobody knows the course."""
+        rows = self.run.trials[self.run.trials["configuration"].isin([TPCB, TPCB_AGAIN])]
+        known = [] if "steadiness" not in rows else [str(each) for each in rows["steadiness"]]
+        if not known:
+            return Gate("steady state", False, 0.0, "no trial says whether it was steady")
+        kinds = [Steadiness(each) if each in set(Steadiness) else Steadiness.NONE for each in known]
+        return statistics.steady_gate(kinds)
 
     def cold_gate(self, arm: str) -> Gate:
         """Whether the caches were empty at the start of every trial of a configuration."""

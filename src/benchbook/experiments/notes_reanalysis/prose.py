@@ -92,7 +92,7 @@ def singles(summary: Summary) -> pd.DataFrame:
                 "ratio": f"{pair.ratio:.3f}",
                 "interval from the two runs": "none",
                 "if the spread were known": f"{low:.2f} to {high:.2f}",
-                "runs of each that would show it": "more than 10,000" if needed is None else f"{needed:,}",
+                "runs of each from which it would stand out": "more than 10,000" if needed is None else f"{needed:,}",
             }
         )
     return pd.DataFrame(rows).set_index("change")

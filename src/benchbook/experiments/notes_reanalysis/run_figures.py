@@ -141,8 +141,8 @@ def single_run(summary: Summary) -> Figure:
         SINGLE_RUN,
         "How large a change must be to stand out from chance, by the number of runs of each configuration, in blocks, "
         f"if runs spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the 95 % Student t "
-        "interval of the ratio. Points are the notes' changes from one run to one run, at the number of runs that "
-        "would show them. With one run there is no interval at all.",
+        "interval of the ratio. Points are the notes' changes from one run to one run, at the number of runs from "
+        "which they would just stand out. With one run there is no interval at all.",
         f"A falling curve from {widths[0]:,.0f} % with 2 runs to {widths[-1]:.1f} % with {most}. Runs needed to show "
         f"the notes' changes: {'; '.join(texts)}.",
         theme.apply(plot),

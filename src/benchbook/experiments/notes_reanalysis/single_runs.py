@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy import stats
+import scipy
 
 from benchbook import statistics
 from benchbook.experiments import notes
@@ -20,7 +20,7 @@ class Pair:
 
     def interval(self, sd: float, *, confidence: float = 0.95) -> tuple[float, float]:
         """Low and high of the ratio if trials are known to spread by ``sd`` (of the logarithm): normal, not t."""
-        half = float(stats.norm.ppf((1 + confidence) / 2)) * difference_sd(sd)
+        half = float(scipy.stats.norm.ppf((1 + confidence) / 2)) * difference_sd(sd)
         return self.ratio * math.exp(-half), self.ratio * math.exp(half)
 
     def stands_out(self, sd: float) -> bool:

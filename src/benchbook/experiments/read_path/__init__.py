@@ -25,7 +25,7 @@ from benchbook.figures import Figure
 NAME = "read_path"
 TITLE = "The read path without RocksDB"
 ENGINE = "Value file, SQLite, LMDB, RocksDB"
-MEASUREMENT_VERSION = 2
+MEASUREMENT_VERSION = 3
 
 FIGURES = {
     "stride": speed_figures.strides,

@@ -59,13 +59,13 @@ def indexes(summary: Summary) -> Figure:
 
 
 def scans(summary: Summary) -> Figure:
-    """P50 of range scans; the hash table has no row, since it has no order."""
+    """P50 of range scans; what keeps no order has no row."""
     rows = summary.parameters.scan_rows
     return _durable(
         summary, SCANS, "scan_p50_ns", 1e-3, f"P50 of a scan of {rows:,} rows (µs)",
         f"Range scans of {rows:,} rows from a random key on, each timed by itself; rows are counted and the lengths of "
-        "values added up, and the value file compares every checksum. A hash table, and CuckooTable, have no order and "
-        "no row here.",
+        "values added up, and the value file compares every checksum. A hash table, and CuckooTable, do not keep their "
+        "keys in order, and have no row here.",
     )  # fmt: skip
 
 
@@ -100,7 +100,8 @@ def _durable(summary: Summary, identity: str, metric: str, factor: float, title:
     labels = [summary.labels[arm] for arm in arms]
     series = {title: [summary.level(arm, metric) for arm in arms]}
     plot = dots(labels, series, factor)
-    plot.update_xaxes(**theme.decades(), title=title)
+    ends = (end * factor for e in series[title] for end in (e.low, e.high))
+    plot.update_xaxes(**theme.ticks(ends), title=title)
     said = "; ".join(f"{label} {with_interval(e, factor)}" for label, e in zip(labels, series[title], strict=True))
     if DURABLE_VALUE_FILE in arms and len(arms) > 1:
         others = [arm for arm in arms if arm != DURABLE_VALUE_FILE]

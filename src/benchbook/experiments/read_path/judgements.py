@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim
-from benchbook.experiments.environment import canary_gates
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.claims import Claim, Quantity
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -21,7 +18,7 @@ from benchbook.experiments.read_path.arms import (
     OPTION_A,
     SQLITE_AS_RUN,
 )
-from benchbook.experiments.read_path.summary import Summary
+from benchbook.experiments.read_path.summary import Summary, summarize
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
 
@@ -30,15 +27,7 @@ CLASSES = {"present": ALEX_PRESENT, "absent": ALEX_ABSENT}
 MEAN = "batch_mean_ns"
 
 
-@dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. arms: those whose trials it uses. metric: the time whose A/A arm must agree."""
-
-    compute: Callable[[Summary, float], Estimate]
-    arms: tuple[str, ...]
-    figure_id: str
-    metric: str | None = None
-    working: Callable[[Summary], str] | None = None
+Mine = Estimand[Summary]
 
 
 def answered(summary: Summary) -> dict[str, tuple[int, int]]:
@@ -85,39 +74,40 @@ def _best_working(summary: Summary) -> str:
     return f"The best Option A setting is “{summary.labels[summary.best_option_a()]}”"
 
 
-ESTIMANDS: dict[str, Estimand] = {
-    "O053": Estimand(_classes, (ALEX_PRESENT, ALEX_ABSENT), INDEXES, working=_classes_working),
-    "O054": Estimand(_over_sqlite, (SQLITE_AS_RUN, BYPASS), SPEED_UPS, MEAN),
-    "O088": Estimand(_storage_over_index, (BYPASS, BTREE_ROCKSDB), STRIDES, MEAN),
-    "O095": Estimand(_bypass_over_option_a, (SQLITE_AS_RUN, BYPASS, *OPTION_A), STRIDES, MEAN, working=_best_working),
+ESTIMANDS: dict[str, Mine] = {
+    "O053": Estimand(
+        _classes,
+        Quantity.COUNTER,
+        INDEXES,
+        frozenset({ALEX_PRESENT, ALEX_ABSENT}),
+        working=_classes_working,
+    ),
+    "O054": Estimand(_over_sqlite, Quantity.COMPARISON, SPEED_UPS, frozenset({SQLITE_AS_RUN, BYPASS}), MEAN),
+    "O088": Estimand(_storage_over_index, Quantity.COMPARISON, STRIDES, frozenset({BYPASS, BTREE_ROCKSDB}), MEAN),
+    "O095": Estimand(
+        _bypass_over_option_a,
+        Quantity.COMPARISON,
+        STRIDES,
+        frozenset({SQLITE_AS_RUN, BYPASS, *OPTION_A}),
+        MEAN,
+        working=_best_working,
+    ),
 }
 """One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-        return Evidence(
-            compute=partial(estimand.compute, summary),
-            gates=partial(_gates, summary, estimand),
-            figure_id=estimand.figure_id,
-            working=partial(estimand.working, summary) if estimand.working else None,
-        )
-
-    return verdicts("read_path", evidence)
+    return Judging("read_path", summarize, ESTIMANDS, _gates, device=False).verdicts(summary)
 
 
-def _gates(summary: Summary, estimand: Estimand) -> list[Gate]:
+def _gates(summary: Summary, claim: Claim, estimand: Mine) -> Iterable[Gate]:
     """Where a time is compared: every value verified, the store in memory, and the baseline equal to itself.
 
     Where right answers are counted, a wrong one is the finding and no fault of the machine.
     """
-    metric = estimand.metric
-    if metric is None:
+    if estimand.metric is None:
         return []
-    again = statistics.ratio(summary.values(BYPASS_AGAIN, metric), summary.values(BYPASS, metric))
-    arms = (*estimand.arms, BYPASS_AGAIN)
-    machine = [statistics.aa_gate(again), *canary_gates(summary.run)]
-    return [*summary.consistency_gates(arms), summary.warm_gate(arms), *machine]
+    arms = (*sorted(estimand.arms), BYPASS_AGAIN)
+    paired = summary.aa_gate(BYPASS_AGAIN, BYPASS, estimand.metric)
+    return [*summary.consistency_gates(arms), summary.warm_gate(arms), paired]

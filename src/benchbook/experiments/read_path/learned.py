@@ -22,6 +22,7 @@ POINTS = (
         "a value file in RocksDB's place makes queries 3 to 4 times as fast as SQLite's",
         "it makes them {} times as fast as those of SQLite used the note's way",
         lead=True,
+        brief="{} times",
     ),
     Point(
         "O088",

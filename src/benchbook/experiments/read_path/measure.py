@@ -44,9 +44,14 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=COPIES * stored + samples + PROCESS_BYTES,
         memory_bytes=BATCH_ROW_BYTES * parameters.rows + stored + PROCESS_BYTES,
-        engine=kv.versions,
+        engine=identity,
         minutes=parameters.blocks * sum(trial_s(parameters, arm) for arm in configurations(parameters)) / 60,
     )
+
+
+def identity() -> dict[str, Any]:
+    """Which engines would be measured."""
+    return kv.identity("Value file, SQLite, LMDB, RocksDB")
 
 
 def stored_bytes(parameters: Parameters) -> int:
@@ -98,8 +103,7 @@ class Bench:
             settings[arm.name] = {key: value for key, value in held.items() if not key.endswith("_options")}
             timers.append(float(answer.record["timer_ns"]))
         return {
-            "engine": "Value file, SQLite, LMDB, RocksDB",
-            "engine_version": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
+            **identity(),
             "versions": self.versions,
             "settings": settings,
             "probe_timer_ns": min(timers),

@@ -140,8 +140,8 @@ def rivals(summary: Summary) -> Prose:
     return Prose(
         f"P50 of an engine over that of “{summary.labels[VALUE_FILE]}”, one comparison at a time: "
         f"{'; '.join(lines)} (its index in small pages). The value file in huge pages against itself: "
-        f"{with_interval(again)}. {_given(summary)}CuckooTable and the hash table answer single keys only: neither can "
-        "read a range in order."
+        f"{with_interval(again)}. {_given(summary)}Neither CuckooTable nor the hash table keeps its keys in order: "
+        "before a range can be read, all of them must be sorted."
     )
 
 

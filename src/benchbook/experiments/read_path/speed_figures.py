@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from benchbook import statistics
 from benchbook.experiments import notes
 from benchbook.experiments.read_path.arms import (
@@ -75,7 +77,11 @@ def speed_ups(summary: Summary) -> Figure:
     mark(plot, target(), labels, "the note's target", "dash")
     mark(plot, low, labels, "forecast, low end", "dot")
     mark(plot, high, labels, "forecast, high end", "dashdot")
-    plot.update_xaxes(**theme.decades(), title="time of SQLite / time of ALEX + value file")
+    ends = [target(), low, high, *(end for e in found.values() for end in (e.low, e.high))]
+    plot.update_xaxes(
+        **theme.ticks(ends), title="time of SQLite / time of ALEX + value file",
+        range=[math.log10(min(ends) / 1.2), math.log10(max(ends) * 1.2)],
+    )  # fmt: skip
     said = "; ".join(f"SQLite {name}: {with_interval(e)} times" for name, e in found.items())
     return Figure(
         SPEED_UPS,
@@ -102,8 +108,8 @@ def gets(summary: Summary) -> Figure:
         for metric, name in QUANTILES.items()
         if any(summary.has(arm, metric) for arm in arms)
     }
-    plot = dots(labels, series, 1.0)
-    plot.update_xaxes(**theme.decades(), title="time of a look-up (ns)")
+    plot = dots(labels, series, 1e-3)
+    plot.update_xaxes(**theme.decades(), title="time of a look-up (µs)")
     rivals = [arm for arm in (*RIVALS, *BESIDES) if arm in arms]
     compared = statistics.many_to_one(
         summary.values(VALUE_FILE, P50), {arm: summary.values(arm, P50) for arm in rivals}
@@ -120,7 +126,7 @@ def gets(summary: Summary) -> Figure:
         f"Points with intervals for {len(arms)} configurations and {len(series)} quantiles on a logarithmic axis. "
         f"P50 as a multiple of “{summary.labels[VALUE_FILE]}”: {said}.",
         theme.apply(plot),
-        table(labels, series, "time (ns)", 1.0),
+        table(labels, series, "time (µs)", 1e-3),
         summary.run.id,
         interval=interval(series),
     )

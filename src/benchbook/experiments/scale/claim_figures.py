@@ -24,4 +24,5 @@ def claimed(summary: Summary) -> Figure:
         drawn.table,
         summary.run.id,
         interval=drawn.interval,
+        lacks=drawn.lacks,
     )

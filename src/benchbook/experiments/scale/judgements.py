@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from benchbook import statistics
-from benchbook.claims import Claim
-from benchbook.experiments.environment import canary_gates
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.claims import Claim, Quantity
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, name
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, least, mixed, of
-from benchbook.experiments.scale.summary import ASKED_ROWS, Summary
+from benchbook.experiments.scale.summary import ASKED_ROWS, Summary, summarize
 from benchbook.model import Effect, Verdict
 from benchbook.statistics import Gate
 
@@ -21,62 +19,66 @@ TEN_K, HUNDRED_K, MILLION, TEN_MILLION = ASKED_ROWS
 
 
 @dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. rows, metrics: the sizes and times whose A/A arm must agree."""
+class Sized(Estimand[Summary]):
+    """An estimand over sizes. rows, metrics: the sizes and times whose A/A arm must agree."""
 
-    compute: Callable[[Summary, float], Effect]
-    figure_id: str
-    rows: tuple[int, ...]
-    metrics: tuple[str, ...]
+    rows: tuple[int, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
-def _latency(top: str, bottom: str, rows: int) -> Estimand:
+def _sized(
+    compute: Callable[[Summary, float], Effect], figure_id: str, rows: tuple[int, ...], metrics: tuple[str, ...]
+) -> Sized:
+    return Sized(compute, Quantity.COMPARISON, figure_id, rows=rows, metrics=metrics)
+
+
+def _latency(top: str, bottom: str, rows: int) -> Sized:
     """Ratio of mean query latencies of two systems at one size."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
         above, below = (summary.values(name(system, rows), QUERY) for system in (top, bottom))
         return statistics.ratio(above, below, confidence=confidence)
 
-    return Estimand(compute, SPEEDUPS, (rows,), (QUERY,))
+    return _sized(compute, SPEEDUPS, (rows,), (QUERY,))
 
 
-def _change(more: int, fewer: int) -> Estimand:
+def _change(more: int, fewer: int) -> Sized:
     """Ratio of query speed-ups at two sizes."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
         return statistics.ratio(of(summary, QUERY, more), of(summary, QUERY, fewer), confidence=confidence)
 
-    return Estimand(compute, SPEEDUPS, (more, fewer), (QUERY,))
+    return _sized(compute, SPEEDUPS, (more, fewer), (QUERY,))
 
 
-def _mixed(rows: int) -> Estimand:
+def _mixed(rows: int) -> Sized:
     """The note's mean of insert and query speed-up at one size."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
         return effect(mixed(summary, rows), confidence)
 
-    return Estimand(compute, COLUMN, (rows,), (INSERT, QUERY))
+    return _sized(compute, COLUMN, (rows,), (INSERT, QUERY))
 
 
-def _least_query(*sizes: int) -> Estimand:
+def _least_query(*sizes: int) -> Sized:
     """The smallest query speed-up after the options."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
         return least({rows: of(summary, QUERY, rows, system=AFTER) for rows in sizes}, confidence)
 
-    return Estimand(compute, SPEEDUPS, sizes, (QUERY,))
+    return _sized(compute, SPEEDUPS, sizes, (QUERY,))
 
 
-def _least_mixed(*sizes: int) -> Estimand:
+def _least_mixed(*sizes: int) -> Sized:
     """The smallest of the note's means."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
         return least({rows: mixed(summary, rows) for rows in sizes}, confidence)
 
-    return Estimand(compute, COLUMN, sizes, (INSERT, QUERY))
+    return _sized(compute, COLUMN, sizes, (INSERT, QUERY))
 
 
-ESTIMANDS: dict[str, Estimand] = {
+ESTIMANDS: dict[str, Sized] = {
     "O002": _change(TEN_MILLION, TEN_K),
     "O014": _latency(BEFORE, AS_RUN, TEN_MILLION),
     "O016": _latency(AS_RUN, BEFORE, TEN_MILLION),
@@ -92,36 +94,20 @@ ESTIMANDS: dict[str, Estimand] = {
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    consistent = summary.consistency_gates()
-
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-        return Evidence(
-            compute=partial(estimand.compute, summary),
-            gates=lambda: [*consistent, *canary_gates(summary.run), *aa_gates(summary, estimand)],
-            figure_id=estimand.figure_id,
-        )
-
-    return verdicts("scale", evidence)
+    return Judging("scale", summarize, ESTIMANDS, _gates, device=False).verdicts(summary)
 
 
-def aa_gates(summary: Summary, estimand: Estimand) -> list[Gate]:
+def _gates(summary: Summary, claim: Claim, estimand: Sized) -> Iterable[Gate]:
+    return [*summary.consistency_gates(), *aa_gates(summary, estimand)]
+
+
+def aa_gates(summary: Summary, estimand: Sized) -> list[Gate]:
     """The state before the options against itself, in all sizes and times of the claim.
 
     A size without a second measurement is answered for by the next smaller one that has it, else by the smallest.
-    Taken together the gates of a sound run fail once in twenty (Bonferroni), as a single one does.
+    Taken together the gates of a sound run fail once in a hundred (Bonferroni), as a single one does.
     """
     again = sorted(summary.parameters.again_rows)
     sizes = {max((rows for rows in again if rows <= size), default=again[0]) for size in estimand.rows}
     pairs = [(rows, metric) for rows in sorted(sizes) for metric in estimand.metrics]
-    confidence = 1 - 0.05 / len(pairs)
-    return [
-        statistics.aa_gate(
-            statistics.ratio(
-                summary.values(name(AGAIN, rows), metric),
-                summary.values(name(BEFORE, rows), metric),
-                confidence=confidence,
-            )
-        )
-        for rows, metric in pairs
-    ]
+    return [summary.aa_gate(name(AGAIN, rows), name(BEFORE, rows), metric, pairs=len(pairs)) for rows, metric in pairs]

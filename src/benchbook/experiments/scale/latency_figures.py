@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.marks import add_dots
+from benchbook.experiments.marks import add_dots, add_line
 from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SYSTEMS, name, short
-from benchbook.experiments.scale.marks import axes, empty, interval, line, records
+from benchbook.experiments.scale.marks import axes, empty, interval, records
 from benchbook.experiments.scale.speedups import INSERT, QUERY
 from benchbook.experiments.scale.summary import Summary, single_lookups
 from benchbook.figures import Figure, interval_name, theme, with_interval
@@ -40,7 +40,7 @@ def _by_size(summary: Summary, identity: str, metric: str, quantity: str, title:
         }
         if not found:
             continue
-        line(plot, label, place, found)
+        add_line(plot, place, label, found, short)
         drawn.append(found)
         table += records(found, label, quantity)
         first, last = min(found), max(found)
@@ -83,7 +83,9 @@ def tails(summary: Summary) -> Figure:
              "trials": e.n}
             for label, e in zip(labels, estimates, strict=True)
         ]  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="look-up, each timed (µs)")
+    plot.update_xaxes(
+        **theme.ticks(end for e in found.values() for end in (e.low, e.high)), title="look-up, each timed (µs)"
+    )
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=labels)
     plot.update_layout(height=160 + 40 * len(labels))
     said = "; ".join(

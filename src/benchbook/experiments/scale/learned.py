@@ -5,12 +5,14 @@ from __future__ import annotations
 from benchbook.experiments import lessons
 from benchbook.experiments.lessons import Point, Turn
 from benchbook.experiments.per_block import NotEstimableError
-from benchbook.experiments.scale.arms import AS_RUN, BEFORE, WELL, short
+from benchbook.experiments.scale import notes
+from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, WELL, name, short
 from benchbook.experiments.scale.judgements import SPEEDUPS, judge_claims
 from benchbook.experiments.scale.speedup_figures import having
 from benchbook.experiments.scale.speedups import QUERY, effect, of
 from benchbook.experiments.scale.summary import Summary
-from benchbook.figures import Lesson
+from benchbook.figures import Headline, Lesson
+from benchbook.figures.lesson import FAILED
 
 TITLE = Turn(
     "O002",
@@ -56,6 +58,29 @@ def lesson(summary: Summary) -> Lesson:
             "fast as those of SQLite used well."
         )
 
+    def in_memory() -> Headline:
+        rows = max(summary.rows)
+        held, files = (summary.values(name(AFTER, rows), metric) for metric in ("memtable_rows", "table_files"))
+        if held.min() < rows or files.max() > 0:
+            raise NotEstimableError("some rows were in files", "say how many")
+        return Headline(
+            "004",
+            f"Loaded the note's way, all {rows:,} rows sat in RocksDB's memtable and none in a file: tuned filters "
+            "and cache had nothing to do.",
+        )
+
+    def column() -> Headline:
+        meant = {rows: notes.definition(rows) for rows in notes.SIZES}
+        first, last = min(meant), max(meant)
+        if meant[first] == meant[last]:
+            raise NotEstimableError("the column means one thing", "leave this out")
+        return Headline(
+            "004",
+            f"Its speed-up is the {meant[first]} at {short(first)} rows and the {meant[last]} at {short(last)}, in one "
+            "column.",
+            FAILED,
+        )
+
     return lessons.lesson(
         "scale",
         TITLE,
@@ -64,4 +89,5 @@ def lesson(summary: Summary) -> Lesson:
         figure_id=SPEEDUPS,
         besides=lessons.told(well),
         advice=ADVICE,
+        headlines=lessons.told(in_memory, column),
     )

@@ -7,28 +7,15 @@ from collections.abc import Iterable, Mapping
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.marks import COLOURS, bars, blank
+from benchbook.experiments.marks import COLOURS, blank
 from benchbook.experiments.scale.arms import short
 from benchbook.experiments.scale.summary import Summary
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 Series = Mapping[int, Estimate]
-ASIDE = 1.06
-"""Each series stands so much to the right of the one before, or intervals would lie over each other."""
 BEYOND = 5.0
 """How far beyond the outermost points the axis goes at most, as a factor."""
-
-
-def line(plot: go.Figure, title: str, place: int, series: Series) -> None:
-    """One series of estimates by number of rows, with its intervals; beside those of the series before it."""
-    plot.add_scatter(
-        x=[rows * ASIDE**place for rows in series], y=[e.point for e in series.values()],
-        mode="lines+markers", name=title, text=[short(rows) for rows in series], hovertemplate="%{text}: %{y:.3g}",
-        line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
-        marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-        error_y=bars(series.values()),
-    )  # fmt: skip
 
 
 def stated(plot: go.Figure, title: str, place: int, values: Mapping[int, float]) -> None:

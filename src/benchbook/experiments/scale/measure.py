@@ -46,9 +46,14 @@ def needs(parameters: Parameters) -> Needs:
     return Needs(
         disk_bytes=parameters.store_bytes,
         memory_bytes=parameters.memory_bytes,
-        engine=kv.versions,
+        engine=identity,
         minutes=parameters.blocks * sum(map(_seconds, configurations(parameters))) / 60,
     )
+
+
+def identity() -> dict[str, Any]:
+    """Which engines would be measured."""
+    return kv.identity("RocksDB and SQLite", "RocksDB", "SQLite")
 
 
 def _seconds(arm: Configuration) -> float:
@@ -61,7 +66,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     """Nothing is loaded ahead: every trial fills a store of its own."""
     progress("finding the probe", 1.0)
     wanted = needs(parameters)
-    yield Bench(parameters, kv.find(), kv.versions(), files.scratch(wanted.disk_bytes))
+    yield Bench(parameters, kv.find(), files.scratch(wanted.disk_bytes))
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,6 @@ class Bench:
 
     parameters: Parameters
     program: Path
-    versions: dict[str, str]
     folder: Path
 
     def provenance(self) -> dict[str, Any]:
@@ -84,10 +88,8 @@ class Bench:
             options = held.pop("engine_options")
             settings[system] = held | {key: value for key, value in options.items() if key not in LONG_TEXTS}
             timer_ns = float(record["timer_ns"])
-        named = ("RocksDB", "SQLite")
         return {
-            "engine": "RocksDB and SQLite",
-            "engine_version": ", ".join(f"{each} {self.versions[each]}" for each in named),
+            **identity(),
             "settings": settings,
             "probe_timer_ns": timer_ns,
         }

@@ -57,8 +57,8 @@ def answer(summary: Summary) -> Prose:
         }
         sentences.append(
             f"From {short(first)} to {short(last)} rows the query speed-up changes by a factor of "
-            f"{with_interval(fall)}: a look-up takes {with_interval(slower[BEFORE])} times as long before RocksDB and "
-            f"{with_interval(slower[AS_RUN])} times as long in SQLite."
+            f"{with_interval(fall)}: a look-up takes {with_interval(slower[BEFORE])} times as long in the note's "
+            f"engine and {with_interval(slower[AS_RUN])} times as long in SQLite."
         )
     return Prose(" ".join(sentences))
 

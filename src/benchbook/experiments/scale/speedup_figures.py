@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.marks import add_line
 from benchbook.experiments.scale import notes
 from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, RANDOM, SEQUENTIAL, WELL, name, short
 from benchbook.experiments.scale.judgements import COLUMN, SPEEDUPS
-from benchbook.experiments.scale.marks import axes, empty, equal, interval, line, note_records, records, stated
+from benchbook.experiments.scale.marks import axes, empty, equal, interval, note_records, records, stated
 from benchbook.experiments.scale.speedups import INSERT, QUERY, balanced, effect, mixed, of
 from benchbook.experiments.scale.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
@@ -51,7 +52,7 @@ def speedups(summary: Summary) -> Figure:
     rows: list[dict[str, object]] = []
     shown = (("query", query), ("insert", insert), ("query, after the options", after))
     for place, (title, found) in enumerate(shown):
-        line(plot, title, place, found)
+        add_line(plot, place, title, found, short)
         rows += records(found, title, QUANTITY)
     for place, what in enumerate(("query", "insert")):
         stated(plot, f"{what}, the note's report", place, notes.behind(what))
@@ -91,7 +92,7 @@ def column(summary: Summary) -> Figure:
         ("geometric mean throughout", geometric),
     )
     for place, (title, found) in enumerate(shown):
-        line(plot, title, place, found)
+        add_line(plot, place, title, found, short)
         table += records(found, title, QUANTITY)
     stated(plot, "the note's column", 0, notes.printed())
     table += note_records(notes.printed(), "the note's column", QUANTITY)
@@ -127,7 +128,7 @@ def comparator(summary: Summary) -> Figure:
     )
     for place, (title, metric, base) in enumerate(shown):
         found[title] = series(sizes, partial(of, summary, metric, base=base))
-        line(plot, title, place, found[title])
+        add_line(plot, place, title, found[title], short)
         table += records(found[title], title, QUANTITY)
     equal(plot, sizes)
     cut = axes(plot, sizes, "SQLite's time / ALEX and RocksDB's", found.values())
@@ -160,7 +161,7 @@ def random_keys(summary: Summary) -> Figure:
             if not found:
                 continue
             title = f"{what}, {keys} keys"
-            line(plot, title, len(drawn), found)
+            add_line(plot, len(drawn), title, found, short)
             drawn.append(found)
             table += records(found, title, QUANTITY)
             said.append(f"{title[0].upper()}{title[1:]}: {ends(found)}.")

@@ -6,7 +6,16 @@ from benchbook.experiments.shared_buffers.judgements import judge_claims as judg
 from benchbook.experiments.shared_buffers.learned import lesson
 from benchbook.experiments.shared_buffers.measure import needs, session
 from benchbook.experiments.shared_buffers.parameters import Parameters
-from benchbook.experiments.shared_buffers.prose import answer, by_hand, caches, design, dips, noise, note_claims
+from benchbook.experiments.shared_buffers.prose import (
+    answer,
+    by_hand,
+    caches,
+    design,
+    dips,
+    noise,
+    note_claims,
+    one_and_the_same,
+)
 from benchbook.experiments.shared_buffers.reduction import reduce
 from benchbook.experiments.shared_buffers.summary import Summary, overview, summarize
 from benchbook.figures import Figure
@@ -52,6 +61,7 @@ __all__ = [
     "needs",
     "noise",
     "note_claims",
+    "one_and_the_same",
     "overview",
     "plan",
     "reduce",

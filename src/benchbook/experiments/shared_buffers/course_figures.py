@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.claim_plot import draw, named
-from benchbook.experiments.marks import COLOURS
+from benchbook.experiments.marks import COLOURS, blank
 from benchbook.experiments.notes import table
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
@@ -36,24 +36,25 @@ def timelines(summary: Summary) -> Figure:
     note_mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
     x = [(place + 1) / INTERVALS for place in range(INTERVALS)]
     known = [arm for arm in (BASELINE, SCENARIO_A, SCENARIO_B, B_PREWARMED) if summary.has(arm, "interval_01_tps")]
-    said = "no course is known in this run"
-    if SCENARIO_B in known:
-        reference = summary.timeline(SCENARIO_B).mean()
-        for place, arm in enumerate(known):
-            course = summary.timeline(arm) / reference
-            middle, low, high = course.mean(axis=0), course.min(axis=0), course.max(axis=0)
-            rows += [
-                {
-                    "configuration": summary.label(arm), "share of the trial": share, "TPS over mean of B": m,
-                    "least": lo, "most": hi,
-                }
-                for share, m, lo, hi in zip(x, middle.tolist(), low.tolist(), high.tolist(), strict=True)
-            ]  # fmt: skip
-            _band(plot, x, low, high, place)
-            line = {"color": COLOURS[place], "dash": "solid", "width": 2}
-            plot.add_scatter(x=x, y=middle, name=summary.label(arm), mode="lines", line=line)
-        first, last = summary.timeline(SCENARIO_A)[:, 0].mean(), summary.timeline(SCENARIO_A)[:, -1].mean()
-        said = f"Scenario A ends at {last / first:.2f} times where it begins"
+    if not {SCENARIO_A, SCENARIO_B} <= set(known):
+        why = "This run does not have the course of both scenarios"
+        return blank(summary, TIMELINES, "Throughput along the trial", why, "measure the standard profile")
+    reference = summary.timeline(SCENARIO_B).mean()
+    for place, arm in enumerate(known):
+        course = summary.timeline(arm) / reference
+        middle, low, high = course.mean(axis=0), course.min(axis=0), course.max(axis=0)
+        rows += [
+            {
+                "configuration": summary.label(arm), "share of the trial": share, "TPS over mean of B": m,
+                "least": lo, "most": hi,
+            }
+            for share, m, lo, hi in zip(x, middle.tolist(), low.tolist(), high.tolist(), strict=True)
+        ]  # fmt: skip
+        _band(plot, x, low, high, place)
+        line = {"color": COLOURS[place], "dash": "solid", "width": 2}
+        plot.add_scatter(x=x, y=middle, name=summary.label(arm), mode="lines", line=line)
+    first, last = summary.timeline(SCENARIO_A)[:, 0].mean(), summary.timeline(SCENARIO_A)[:, -1].mean()
+    said = f"Scenario A ends at {last / first:.2f} times where it begins"
     for place, (run, arm) in enumerate(_RUNS.items()):
         part = noted[noted["run"] == run]
         shares, heights = part["t_s"] / 60, part["tps"] / note_mean
@@ -101,6 +102,7 @@ def claimed(summary: Summary) -> Figure:
         drawn.table,
         summary.run.id,
         interval=drawn.interval,
+        lacks=drawn.lacks,
     )
 
 

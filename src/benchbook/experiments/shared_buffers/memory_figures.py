@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments.marks import COLOURS, add_dots
+from benchbook.experiments.marks import COLOURS, add_dots, blank
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import (
     NO_CHECKPOINT,
@@ -21,6 +21,7 @@ from benchbook.experiments.shared_buffers.judgements import CHECKPOINT, SHARE_OF
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, interval_name, theme, with_interval
 
+_MEND = "measure the standard profile"
 _TIERS = {
     "pool_share_of_requests": "shared buffers",
     "os_share_of_requests": "OS cache",
@@ -39,24 +40,24 @@ def share_of_ram(summary: Summary) -> Figure:
     others = [share_name(percent) for percent in SHARES if share_name(percent) != QUARTER]
     others += [arm for arm in (QUARTER_HUGE, THREE_EIGHTHS_HUGE) if arm in summary.arms]
     effects = summary.against(QUARTER, [arm for arm in others if summary.has(arm, "tps")], "tps")
-    rows: list[dict[str, object]] = []
+    if not effects:
+        why = "This run did not measure pools of several shares of memory"
+        return blank(summary, SHARE_OF_RAM, "Throughput by the pool's share of memory", why, _MEND)
     plot = go.Figure()
-    said = "Nothing is estimable in this run"
-    if effects:
-        measured = {summary.label(arm): effect for arm, effect in effects.items()}
-        add_dots(plot, 0, "measured here", measured)
-        rows = [
-            {
-                "configuration": label, "TPS over 25 % of memory": e.point, "low": e.low, "high": e.high, "blocks": e.n,
-                "blocks of 8 KiB read per transaction": _mean(summary, arm, "reads_per_transaction"),
-                "data in either cache at the end": _mean(summary, arm, "resident_share_end"),
-                "least available memory": _mean(summary, arm, "least_available_share"),
-                "bytes in swap at most": _mean(summary, arm, "swapped_bytes"),
-                "processes killed for memory": _mean(summary, arm, "killed_processes"),
-            }
-            for arm, (label, e) in zip(effects, measured.items(), strict=True)
-        ]  # fmt: skip
-        said = "; ".join(f"{label}: {with_interval(e)}" for label, e in measured.items())
+    measured = {summary.label(arm): effect for arm, effect in effects.items()}
+    add_dots(plot, 0, "measured", measured)
+    rows = [
+        {
+            "configuration": label, "TPS over 25 % of memory": e.point, "low": e.low, "high": e.high, "blocks": e.n,
+            "blocks of 8 KiB read per transaction": _mean(summary, arm, "reads_per_transaction"),
+            "data in either cache at the end": _mean(summary, arm, "resident_share_end"),
+            "least available memory": _mean(summary, arm, "least_available_share"),
+            "bytes in swap at most": _mean(summary, arm, "swapped_bytes"),
+            "processes killed for memory": _mean(summary, arm, "killed_processes"),
+        }
+        for arm, (label, e) in zip(effects, measured.items(), strict=True)
+    ]  # fmt: skip
+    said = "; ".join(f"{label}: {with_interval(e)}" for label, e in measured.items())
     asked = region(chapter_claims("shared_buffers")["R077"])
     plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=COLOURS[5], opacity=0.3, line_width=0)
     plot.add_scatter(  # a shape has no entry in the legend
@@ -74,7 +75,7 @@ def share_of_ram(summary: Summary) -> Figure:
         f"is what counts as the note's −23 % at 37.5 %; {summary.origin()}.",
         f"Points with intervals of throughput ratios against a pool of a quarter of memory. {said}.",
         theme.apply(plot),
-        pd.DataFrame(rows or [{"configuration": "not estimable in this run"}]),
+        pd.DataFrame(rows),
         summary.run.id,
         interval=interval_name(effects.values()),
     )
@@ -93,19 +94,21 @@ def tiers(summary: Summary) -> Figure:
         row["data in the pool at the end"] = _mean(summary, arm, "data_in_pool_end")
         row["data in the OS cache at the start"] = _mean(summary, arm, "data_in_os_cache_start")
         rows.append(row)
-    table = pd.DataFrame(rows or [{"configuration": "not estimable in this run"}])
+    if not rows:
+        return blank(
+            summary, TIERS, "What shared buffers did not have", "This run did not count which tier served", _MEND
+        )
+    table = pd.DataFrame(rows)
     plot = go.Figure()
-    said = "no tier is known in this run"
-    if rows:
-        for place, name in enumerate(list(_TIERS.values())[1:], start=1):
-            plot.add_bar(
-                x=table[name], y=table["configuration"], name=name, orientation="h",
-                marker={"color": COLOURS[place], "pattern": {"shape": ("", "/", "x")[place]}},
-            )  # fmt: skip
-        worst = min(rows, key=lambda row: float(str(row["shared buffers"])))
-        share = float(str(worst["shared buffers"]))
-        said = f"fewest hits in shared buffers: {worst['configuration']} with {share:.1%}"
-    plot.update_layout(barmode="stack", height=160 + 26 * max(1, len(rows)))
+    for place, name in enumerate(list(_TIERS.values())[1:], start=1):
+        plot.add_bar(
+            x=table[name], y=table["configuration"], name=name, orientation="h",
+            marker={"color": COLOURS[place], "pattern": {"shape": ("", "/", "x")[place]}},
+        )  # fmt: skip
+    worst = min(rows, key=lambda row: float(str(row["shared buffers"])))
+    share = float(str(worst["shared buffers"]))
+    said = f"fewest hits in shared buffers: {worst['configuration']} with {share:.1%}"
+    plot.update_layout(barmode="stack", height=160 + 26 * len(rows))
     plot.update_xaxes(title="share of block requests that shared buffers did not serve", tickformat=".1%")
     plot.update_yaxes(autorange="reversed")
     return Figure(
@@ -141,7 +144,10 @@ def checkpoint(summary: Summary) -> Figure:
             x=list(found), y=[float(values.mean()) for values in found.values()], name=f"{moment} the CHECKPOINT",
             marker={"color": COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
         )  # fmt: skip
-    said = "the pages were not counted in this run"
+    if not rows:
+        why = "This run did not count the pool's pages around a CHECKPOINT"
+        return blank(summary, CHECKPOINT, "Pages in shared buffers around a CHECKPOINT", why, _MEND)
+    said = "not all of the pages were counted in this run"
     if len(rows) == len(_MOMENTS):
         mean = {(row["moment"], row["pages"]): float(str(row["mean"])) for row in rows}
         said = "; ".join(
@@ -170,7 +176,7 @@ def checkpoint(summary: Summary) -> Figure:
         f"(pg_buffercache, mean over trials, pool of 25 % of memory).{cost} {_capital(summary.origin())}.",
         f"Two groups of bars; {said}.{cost}",
         theme.apply(plot),
-        pd.DataFrame(rows or [{"moment": "not counted in this run"}]),
+        pd.DataFrame(rows),
         summary.run.id,
     )
 

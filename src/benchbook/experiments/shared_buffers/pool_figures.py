@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.marks import COLOURS, bars
+from benchbook.experiments.marks import COLOURS, bars, blank
 from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
 from benchbook.experiments.shared_buffers.judgements import POOLS
 from benchbook.experiments.shared_buffers.summary import Summary
@@ -19,6 +19,8 @@ from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
 LATENCY, CLIFF = "fig-shared-buffers-latency", "fig-shared-buffers-cliff"
+NO_SWEEP = "This run did not measure enough sizes of the pool"
+MEND = "measure the standard profile"
 SWEEPS = {
     "TPC-B from a restart, OS cache in play": tuple(sweep_name(percent) for percent in SWEEP),
     "read only, direct I/O, pool filled first": tuple(reads_name(percent) for percent in SWEEP),
@@ -55,17 +57,19 @@ def pools(summary: Summary) -> Figure:
         _curve(plot, x, list(effects.values()), sweep, place)
         smallest, *_, last = effects.values()
         said.append(f"{sweep}: {with_interval(smallest)} at {x[0]} %, {with_interval(last)} at {x[-1]} %")
+    if not rows:
+        return blank(summary, POOLS, "Throughput by size of the buffer pool", NO_SWEEP, MEND)
     plot.add_hline(y=1, line={"color": COLOURS[5], "dash": "dot"})
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
     plot.update_yaxes(**theme.ticks(ends), title="TPS over TPS at 100 %")
     return Figure(
         POOLS,
         "Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "
-        f"intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis; "
-        f"{summary.origin()}.",
-        f"Curves over pools from 10 to 120 percent of the data. {'; '.join(said) or 'None is estimable in this run'}.",
+        f"intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis"
+        f"{_left_out(summary)}; {summary.origin()}.",
+        f"Curves over pools from 10 to 120 percent of the data. {'; '.join(said)}.",
         theme.apply(plot),
-        pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
+        pd.DataFrame(rows),
         summary.run.id,
         interval=interval_name(drawn),
     )
@@ -77,9 +81,11 @@ def latency(summary: Summary) -> Figure:
     drawn: list[Estimate] = []
     plot = go.Figure()
     said = []
-    for place, (sweep, arms) in enumerate(SWEEPS.items()):
+    for place, (sweep, every) in enumerate(SWEEPS.items()):
+        known = [(x, arm) for x, arm in zip(SWEEP, every, strict=True) if summary.has(arm, "latency_mean_ns")]
+        sizes, arms = [x for x, _ in known], [arm for _, arm in known]
         for metric, name in _QUANTILES.items():
-            if not all(summary.has(arm, metric) for arm in arms):
+            if not arms or not all(summary.has(arm, metric) for arm in arms):
                 continue
             try:
                 estimates = [summary.level(arm, metric, 1e6) for arm in arms]
@@ -91,21 +97,23 @@ def latency(summary: Summary) -> Figure:
                     "sweep": sweep, "quantity": name, "pool (% of data)": percent, "latency (ms)": e.point,
                     "low (ms)": e.low, "high (ms)": e.high, "trials": e.n,
                 }
-                for percent, e in zip(SWEEP, estimates, strict=True)
+                for percent, e in zip(sizes, estimates, strict=True)
             ]  # fmt: skip
             if metric == "latency_mean_ns" or name == _tail(summary, arms):
-                _curve(plot, list(SWEEP), estimates, f"{sweep.split(',')[0]}: {name}", 2 * place + (name != "mean"))
-                said.append(f"{sweep}, {name}: {estimates[0].point:.3g} ms at 10 %, {estimates[-1].point:.3g} at 120 %")
+                _curve(plot, sizes, estimates, f"{sweep.split(',')[0]}: {name}", 2 * place + (name != "mean"))
+                first, last = (f"{estimates[k].point:.3g} ms at {sizes[k]} %" for k in (0, -1))
+                said.append(f"{sweep}, {name}: {first}, {last}")
+    if not rows:
+        return blank(summary, LATENCY, "Latency by size of the buffer pool", NO_SWEEP, MEND)
     plot.update_xaxes(title="shared_buffers (% of the data)", tickvals=list(SWEEP))
     plot.update_yaxes(**theme.decades(), title="latency of a transaction (ms)")
     return Figure(
         LATENCY,
         "Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; 95 % "
-        f"intervals over trials (Student t on logarithms), logarithmic axis; {summary.origin()}.",
-        "Curves of latency over pools from 10 to 120 percent of the data. "
-        f"{'; '.join(said) or 'None is estimable in this run'}.",
+        f"intervals over trials (Student t on logarithms), logarithmic axis{_left_out(summary)}; {summary.origin()}.",
+        f"Curves of latency over pools from 10 to 120 percent of the data. {'; '.join(said)}.",
         theme.apply(plot),
-        pd.DataFrame(rows or [{"sweep": "not estimable in this run"}]),
+        pd.DataFrame(rows),
         summary.run.id,
         interval=interval_name(drawn),
     )
@@ -143,6 +151,9 @@ def cliff(summary: Summary) -> Figure:
             f"{sweep}: from {_step(found.pair)}, a factor of {with_interval(found.drop)}, among {len(shares)} "
             f"place{'' if len(shares) == 1 else 's'} in the set"
         )
+    if not drops:
+        why = "This run cannot compare neighbouring pools"
+        return blank(summary, CLIFF, "Where throughput steps furthest between pool sizes", why, MEND)
     plot.update_xaxes(
         title="neighbouring pools (% of the data)",
         categoryorder="array",
@@ -153,13 +164,13 @@ def cliff(summary: Summary) -> Figure:
         CLIFF,
         "Where throughput steps furthest between neighbouring pool sizes: the set of places that come first in at "
         "least 95 % of 2,000 resamples of whole blocks, with their shares. "
-        + ("; ".join(said) or "Not estimable in this run")
+        + "; ".join(said)
         + f"; {summary.origin()}.",
-        f"Bars for the places of the largest step. {'; '.join(said) or 'None is estimable in this run'}.",
+        f"Bars for the places of the largest step. {'; '.join(said)}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
-        interval=f"{interval_name(drops)}; places: 95 % set of a bootstrap of whole blocks" if drops else "",
+        interval=f"{interval_name(drops)}; places: 95 % set of a bootstrap of whole blocks",
     )
 
 
@@ -167,7 +178,14 @@ def _step(pair: tuple[float, float]) -> str:
     return f"{pair[0]:g} to {pair[1]:g} %"
 
 
-def _tail(summary: Summary, arms: tuple[str, ...]) -> str:
+def _left_out(summary: Summary) -> str:
+    """Half a sentence on the pools of the sweeps that lack a trial, for captions; nothing where none does."""
+    planned = [arm for arms in SWEEPS.values() for arm in arms if arm in summary.arms]
+    lacking = [summary.label(arm) for arm in planned if not summary.has(arm, "tps")]
+    return f"; left out, because a trial failed: {', '.join(lacking)}" if lacking else ""
+
+
+def _tail(summary: Summary, arms: Sequence[str]) -> str:
     known = [name for metric, name in _QUANTILES.items() if all(summary.has(arm, metric) for arm in arms)]
     return known[-1] if known else ""
 

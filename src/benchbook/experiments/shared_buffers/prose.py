@@ -11,6 +11,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.notes import table
 from benchbook.experiments.sentences import departing, opening
+from benchbook.experiments.shared_buffers import treatment
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
     B_COLD,
@@ -49,6 +50,22 @@ def note_claims() -> pd.DataFrame:
     second = rounds.set_axis([columns[0], columns[1], columns[2], columns[5]], axis=1).assign(note="003")
     both = pd.concat([first, second]).set_index(["note", "run"])
     return both.map(lambda value: "" if pd.isna(value) else f"{value:g}" if value < 100 else f"{value:,.0f}")
+
+
+def one_and_the_same(summary: Summary) -> Prose:
+    """That the pools of note 002 evicted nothing, where so; what the page can then say and what it cannot."""
+    try:
+        why = treatment.nothing_evicted(SCENARIO_A, SCENARIO_B)(summary)
+    except BenchbookError:
+        why = ""
+    if not why:
+        return Prose("")
+    return Prose(
+        f"**At this scale the pools of note 002 were one and the same.** {why[:1].upper()}{why[1:]}. So what this page "
+        "shows of its three runs is how equal configurations differ here, and nothing of what a larger pool does. That "
+        "takes data that a pool cannot hold and storage that can be slow; such a design follows. What it says of "
+        "`CHECKPOINT`, of sizes and of what the caches held does not depend on it."
+    )
 
 
 def design(summary: Summary) -> Prose:
@@ -186,13 +203,14 @@ def caches(summary: Summary) -> Prose:
     """What the certificates found at the start of the trials from a restart, and the dirty volume."""
     rows = summary.run.trials
     warm = [arm for arm in summary.of_part(Part.RESTART) if summary.arms[arm].settings.get("os_cache", True)]
-    part = rows[rows["configuration"].isin(warm)]
-    if "data_in_os_cache_start" not in part or part["data_in_os_cache_start"].isna().any():
+    part = rows[rows["configuration"].isin(warm)].reindex(columns=["data_in_os_cache_start", "dirty_start_bytes"])
+    part = part.dropna()  # nobody looked before a trial that failed
+    if part.empty:
         return Prose("The caches were not looked at in this run.")
     dirty = part["dirty_start_bytes"] / 2**20
     least, most = (f"{share:.1%}" for share in part["data_in_os_cache_start"].agg(["min", "max"]))
     range_ = least if least == most else f"between {least} and {most}"
     return Prose(
-        f"When the {len(part)} trials from a restart with a warm OS cache began, that cache held {range_} of the data, "
-        f"and {dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
+        f"The caches were looked at before {len(part)} trials from a restart with a warm OS cache: it held {range_} of "
+        f"the data, and {dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
     )

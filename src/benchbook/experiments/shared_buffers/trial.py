@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook import mishaps
 from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Workload, residency
+from benchbook.engines.pgbench import Workload, residency, running
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import MachineError
 from benchbook.experiments.shared_buffers import tallies
@@ -81,16 +82,12 @@ def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound) -> Measurem
 def by_hand(bench: Bench, planned: PlannedTrial) -> float:
     """TPS that plain pgbench prints, started as one would by hand: no log, no progress, nobody who looks."""
     p = bench.parameters
-    program, options = bench.cluster.program("pgbench")
     command = [
-        str(program), "-n", "-b", "tpcb-like", "-c", str(p.clients), "-j", str(p.threads), "-T", str(p.tpcb_seconds),
+        "-n", "-b", "tpcb-like", "-c", str(p.clients), "-j", str(p.threads), "-T", str(p.tpcb_seconds),
         "--random-seed", str(planned.seed), "-h", str(bench.cluster.folder), "-U", ROLE, pgbench.DATABASE,
     ]  # fmt: skip
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-            timeout=p.tpcb_seconds + BY_HAND_PATIENCE_S, **options,
-        )  # fmt: skip
+        done = bench.cluster.run("pgbench", *command, timeout_s=p.tpcb_seconds + BY_HAND_PATIENCE_S)
     except subprocess.TimeoutExpired:
         raise MachineError(
             f"pgbench did not end {BY_HAND_PATIENCE_S} s after its time", "look for a stuck disk"
@@ -98,7 +95,9 @@ def by_hand(bench: Bench, planned: PlannedTrial) -> float:
     found = _TPS.search(done.stdout)
     if done.returncode or found is None:
         last = (done.stderr.strip() or "it said nothing").splitlines()[-1]
-        raise MachineError(f"pgbench by hand failed ({done.returncode}): {last}", "see the message")
+        if done.returncode < 0:
+            raise mishaps.killed("pgbench", -done.returncode, bench.cluster.folder.parent)
+        raise running.failed(bench.cluster, done.returncode, last)
     return float(found.group(1))
 
 

@@ -25,7 +25,7 @@ from benchbook.figures import Figure
 NAME = "sqlite_fairness"
 TITLE = "Faster than which SQLite?"
 ENGINE = "SQLite and RocksDB"
-MEASUREMENT_VERSION = 1
+MEASUREMENT_VERSION = 2
 
 FIGURES = {
     "speedup": speed_figures.speedups,

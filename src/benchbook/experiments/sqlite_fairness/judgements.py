@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Claim
-from benchbook.experiments.environment import canary_gates
-from benchbook.experiments.judging import Evidence, verdicts
+from benchbook.claims import Claim, Quantity
+from benchbook.experiments.judging import Estimand, Judging
 from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.sqlite_fairness.arms import ONE_WRITE, at, note, note_again
-from benchbook.experiments.sqlite_fairness.summary import COUNTED, Summary
+from benchbook.experiments.sqlite_fairness.summary import COUNTED, Summary, summarize
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, ONCE, UNSYNCED
 from benchbook.model import Estimate, Verdict
 from benchbook.statistics import Gate
@@ -22,21 +19,12 @@ from benchbook.statistics import Gate
 SPEEDUP, LADDER, TAILS = "fig-sqlite-fairness-speedup", "fig-sqlite-fairness-settings", "fig-sqlite-fairness-tails"
 INSERTS, DURABILITY = "fig-sqlite-fairness-inserts", "fig-sqlite-fairness-durability"
 CLAIMED = "fig-sqlite-fairness-claims"
+TIME = "query_mean_ns"
 CLAIMED_SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 CLAIMED_ROWS = CLAIMED_SIZES[-1]
 
 
-@dataclass(frozen=True)
-class Estimand:
-    """How a claim's number is computed. figure_id: where it shows. timed: whether the A/A arm must agree.
-
-    working: how a number was counted, for the verdict's reason.
-    """
-
-    compute: Callable[[Summary, float], Estimate]
-    figure_id: str
-    timed: bool = True
-    working: Callable[[Summary], str] | None = None
+Mine = Estimand[Summary]
 
 
 def _preparing(summary: Summary, confidence: float) -> Estimate:
@@ -80,31 +68,23 @@ def _counts(summary: Summary) -> tuple[np.ndarray, np.ndarray]:
     return summary.values(arm, "acknowledged_rows"), summary.values(arm, "recovered_rows")
 
 
-ESTIMANDS: dict[str, Estimand] = {
-    "O015": Estimand(_preparing, CLAIMED),
-    "O078": Estimand(_prepared_once, SPEEDUP),
-    "O094": Estimand(_all_recovered, DURABILITY, False, _recovered_words),
+ESTIMANDS: dict[str, Mine] = {
+    "O015": Estimand(_preparing, Quantity.COMPARISON, CLAIMED, metric=TIME),
+    "O078": Estimand(_prepared_once, Quantity.COMPARISON, SPEEDUP, metric=TIME),
+    "O094": Estimand(_all_recovered, Quantity.COUNTER, DURABILITY, working=_recovered_words),
 }
 """One per claim that is testable here; the contract tests compare the keys with the ledger."""
 
 
 def judge_claims(summary: Summary) -> list[Verdict]:
     """A verdict on every claim of the chapter, in the ledger's order."""
-    consistent = summary.consistency_gates()
-    counted = [gate for gate in consistent if gate.name == COUNTED]
-
-    def evidence(claim: Claim) -> Evidence:
-        estimand = ESTIMANDS[claim.id]
-        return Evidence(
-            compute=partial(estimand.compute, summary),
-            gates=lambda: [*consistent, *_aa_gates(summary)] if estimand.timed else counted,
-            figure_id=estimand.figure_id,
-            working=partial(estimand.working, summary) if estimand.working else None,
-        )
-
-    return verdicts("sqlite_fairness", evidence)
+    return Judging("sqlite_fairness", summarize, ESTIMANDS, _gates, device=False).verdicts(summary)
 
 
-def _aa_gates(summary: Summary) -> list[Gate]:
+def _gates(summary: Summary, claim: Claim, estimand: Mine) -> Iterable[Gate]:
+    """Of times every check and the A/A pair; of what a kill left only what was counted."""
+    gates = summary.consistency_gates()
+    if estimand.metric is None:
+        return [gate for gate in gates if gate.name == COUNTED]
     p = summary.parameters
-    return [statistics.aa_gate(summary.ratio(note_again(p), note(ONCE, p.largest))), *canary_gates(summary.run)]
+    return [*gates, summary.aa_gate(note_again(p), note(ONCE, p.largest), estimand.metric)]

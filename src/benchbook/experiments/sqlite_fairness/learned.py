@@ -21,8 +21,9 @@ POINTS = (
     Point(
         "O078",
         "the engine is 1.5 to 3 times as fast as SQLite",
-        "over the note's four sizes it is {} times as fast as SQLite with its query prepared once",
+        "with SQLite's query prepared once it is {} times as fast over four sizes",
         lead=True,
+        brief="with SQLite's query prepared once, {} times",
     ),
     Point(
         "O015",

@@ -6,20 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.marks import COLOURS, bars, blank
+from benchbook.experiments.marks import COLOURS, blank
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.figures import Figure, theme
 from benchbook.model import Estimate
-
-
-def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimate]) -> None:
-    """One series over the number of rows."""
-    plot.add_scatter(
-        x=list(marks), y=[e.point for e in marks.values()], mode="lines+markers", name=name,
-        line={"color": COLOURS[place], "dash": theme.DASHES[place]},
-        marker={"symbol": theme.SYMBOLS[place], "size": 9},
-        error_y=bars(marks.values()),
-    )  # fmt: skip
 
 
 def add_given(plot: go.Figure, place: int, name: str, points: Mapping[int, float]) -> None:
@@ -39,6 +29,7 @@ def by_rows(plot: go.Figure, rows: Sequence[int], title: str) -> None:
     values = sorted({10**power for power in range(3, 10)} | set(rows))
     plot.update_xaxes(type="log", tickvals=values, ticktext=[f"{value:,}" for value in values], title="rows")
     plot.update_yaxes(**theme.decades(), title=title)
+    plot.update_layout(height=560)
 
 
 def row(label: str, e: Estimate, name: str) -> dict[str, object]:

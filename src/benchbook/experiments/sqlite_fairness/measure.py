@@ -31,14 +31,19 @@ TEXTS = ("db_options", "column_family_options")
 
 def needs(parameters: Parameters) -> Needs:
     """Disk and memory for the largest store of a trial, the time for all, and the probe."""
-    return Needs(disk_bytes(parameters), memory_bytes(parameters), kv.versions, minutes(parameters))
+    return Needs(disk_bytes(parameters), memory_bytes(parameters), identity, minutes(parameters))
+
+
+def identity() -> dict[str, Any]:
+    """Which engines would be measured."""
+    return kv.identity("SQLite and RocksDB", "SQLite", "RocksDB")
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """Nothing is loaded ahead: every trial fills a store of its own."""
     progress("finding the probe", 1.0)
-    yield Bench(parameters, kv.find(), kv.versions(), files.scratch(disk_bytes(parameters)))
+    yield Bench(parameters, kv.find(), files.scratch(disk_bytes(parameters)))
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,6 @@ class Bench:
 
     parameters: Parameters
     program: Path
-    versions: dict[str, str]
     folder: Path
 
     def provenance(self) -> dict[str, Any]:
@@ -62,10 +66,8 @@ class Bench:
             held = record["settings"]["engine_options"]
             settings[name] = {key: value for key, value in held.items() if key not in TEXTS}
             timer_ns = float(record["timer_ns"])
-        named = {name: self.versions[name] for name in settings}
         return {
-            "engine": " and ".join(named),
-            "engine_version": ", ".join(f"{name} {version}" for name, version in named.items()),
+            **identity(),
             "settings": settings,
             "probe_timer_ns": timer_ns,
         }

@@ -65,7 +65,7 @@ def tails(summary: Summary) -> Figure:
         add_dots(plot, place, QUANTILES[metric], marks)
         rows += [{"quantile": QUANTILES[metric], **row(label, e, "look-up (µs)")} for label, e in marks.items()]
     by_label(plot, [summary.label(arm) for arm in arms], height=180, each=28)
-    plot.update_xaxes(**theme.decades(), title="look-up (µs)")
+    plot.update_xaxes(**theme.ticks(end for e in drawn for end in (e.low, e.high)), title="look-up (µs)")
     said = "; ".join(f"{summary.label(arm)}: {with_interval(summary.us(arm, metrics[-1]))} µs" for arm in arms)
     timer = summary.run.provenance["probe_timer_ns"]
     return Figure(

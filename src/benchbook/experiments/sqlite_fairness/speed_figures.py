@@ -6,11 +6,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.claim_plot import draw, named
-from benchbook.experiments.marks import COLOURS
+from benchbook.experiments.marks import COLOURS, add_line
 from benchbook.experiments.sqlite_fairness import notes
 from benchbook.experiments.sqlite_fairness.arms import note
 from benchbook.experiments.sqlite_fairness.judgements import CLAIMED, CLAIMED_ROWS, ESTIMANDS, INSERTS, SPEEDUP
-from benchbook.experiments.sqlite_fairness.marks import add_given, add_line, by_rows, empty
+from benchbook.experiments.sqlite_fairness.marks import add_given, by_rows, empty
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, ONCE
 from benchbook.figures import Figure, interval_name, theme, with_interval
@@ -78,7 +78,7 @@ def _over_rows(
     plot = go.Figure()
     rows: list[dict[str, object]] = []
     for place, (name, effects) in enumerate(curves.items()):
-        add_line(plot, place, name, effects)
+        add_line(plot, place, name, effects, "{:,}".format)
         rows += [
             {"comparison": name, "rows": size, axis: e.point, "low": e.low, "high": e.high, "blocks": e.n}
             for size, e in effects.items()
@@ -116,4 +116,5 @@ def claimed(summary: Summary) -> Figure:
         drawn.table,
         summary.run.id,
         interval=drawn.interval,
+        lacks=drawn.lacks,
     )

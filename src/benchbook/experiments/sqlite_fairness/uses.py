@@ -39,7 +39,7 @@ _before = Use(
         "dynamic_level_bytes": True,
         "bytes_per_sync": 1 << 20,
         "index": "note_flat",
-        "index_load": "bulk",
+        "index_load": "single",
         "row_cache_entries": 1000,
     },
 )

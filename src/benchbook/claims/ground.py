@@ -1,0 +1,55 @@
+"""What a verdict stands on beside its interval: the kind of quantity, the machine, the sessions, the treatment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from benchbook.model import Estimate
+from benchbook.statistics.movement import STILL, Movement
+
+
+class Quantity(StrEnum):
+    """What kind of number a claim is about; decides what a moving machine may do to its verdict (protocol, item 20)."""
+
+    COUNTER = "a count"
+    COMPARISON = "a comparison of configurations"
+    PARTS = "a comparison of parts of one trial"
+    LEVEL = "a level of one configuration"
+    SHAPE = "a shape in time"
+    DISPERSION = "a dispersion"
+    SHARE_OF_TRIALS = "a share of trials"
+
+    @property
+    def moves(self) -> bool:
+        """Whether the machine's movement between two trials or looks could have carried it."""
+        return self in (Quantity.COMPARISON, Quantity.PARTS)
+
+    @property
+    def by_session(self) -> bool:
+        """Whether it takes two sessions with the same verdict, since a machine's state shows in it directly."""
+        return self in (Quantity.LEVEL, Quantity.SHAPE, Quantity.DISPERSION, Quantity.SHARE_OF_TRIALS)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a verdict stands on.
+
+    movement: of the machine, for comparisons and parts. sessions: for what takes several, the 95 % and the 90 %
+    estimate of each measuring session. void: gates that failed, each half a sentence. mechanism: why the claimed
+    cause did not act; departure: what the claim names and the run does not have; "" where neither holds.
+    bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing.
+    """
+
+    quantity: Quantity = Quantity.COUNTER
+    movement: Movement = STILL
+    sessions: tuple[tuple[Estimate, Estimate], ...] = ()
+    void: tuple[str, ...] = ()
+    mechanism: str = ""
+    departure: str = ""
+    bounded: bool = False
+
+    @property
+    def w(self) -> float:
+        """The widening that the verdict has to bear."""
+        return self.movement.w if self.quantity.moves else 0.0

@@ -1,0 +1,133 @@
+"""Simulated machines that do not hold still: what a state does to two arms, to their A/A arm and to the canary.
+
+The logarithm of a trial's time is the arm's own level, plus its sensitivity times the machine's slowdown while it ran,
+plus noise. The canary feels all of the slowdown. Slowdowns are logarithms, 0 on a quiet machine, never below.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from benchbook.experiments.calibration.families import Array
+from benchbook.experiments.calibration.parameters import Parameters
+
+STATES = {
+    "quiet": "quiet",
+    "wandering": "wandering (autoregressive)",
+    "jumps": "jumps between two levels",
+    "bursts": "bursts, a tenth of the time",
+    "rare": "rare bursts, 3 % of the time",
+    "trend": "slower and slower",
+    "level": "slow throughout",
+    "days": "another level each session",
+}
+"""What the machine does, by the name that cells have."""
+SENSITIVITIES = {
+    "alike": (1.0, 1.0),
+    "base_more": (1.0, 0.5),
+    "changed_more": (0.5, 1.0),
+    "base_alone": (1.0, 0.0),
+    "changed_alone": (0.0, 1.0),
+}
+"""How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
+SESSIONS = 4
+ARMS = 3
+"""The baseline, its A/A arm, the changed arm."""
+_TRIAL = 8
+"""Moments that a trial lasts; a look at the canary lasts one, before each trial and after the last."""
+BLOCK = ARMS * _TRIAL + ARMS + 1
+_BURST = 4
+"""Moments that a burst lasts on average: half a trial."""
+_STAY = 3 * BLOCK
+"""Moments between jumps on average: three blocks."""
+READING_SD = 0.0016
+"""Standard deviation of the logarithm of a canary reading on a quiet machine."""
+SPREAD = math.expm1(1.96 * math.sqrt(2) * READING_SD)
+"""What a quiet machine's published spread comes to: how far 95 % of pairs of readings lie apart at most."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """So many runs on one kind of machine; logarithms, shape (runs, sessions, blocks).
+
+    base, again, changed: times of the trials; the arms' own levels are all 0. slowdown: the machine's in each of the
+    block's trials, shape (..., 3): in random order, an arm is slowed by its sensitivity times their mean. canary:
+    readings before each trial and after the last, shape (..., 4), as ln(reading / quiet level).
+    """
+
+    base: Array
+    again: Array
+    changed: Array
+    slowdown: Array
+    canary: Array
+
+
+def draw(parameters: Parameters, state: str, arms: str, generator: np.random.Generator) -> Machine:
+    """Simulate all sessions of the runs of one batch; the three arms come in random order in each block."""
+    runs, blocks = parameters.state_repetitions, parameters.state_blocks
+    path = slowdowns(state, math.log1p(parameters.slower_percent / 100), (runs, SESSIONS, blocks * BLOCK), generator)
+    moments = path.reshape(runs, SESSIONS, blocks, BLOCK)
+    looks = moments[..., :: _TRIAL + 1]
+    trials = moments[..., :-1].reshape(runs, SESSIONS, blocks, ARMS, _TRIAL + 1)[..., 1:].mean(axis=-1)
+    order = generator.random(trials.shape).argsort(axis=-1)
+    felt = np.take_along_axis(trials, order, axis=-1)
+    noise = parameters.between_trial_sd * generator.standard_normal(felt.shape)
+    noise += parameters.between_block_sd * generator.standard_normal((*felt.shape[:-1], 1))
+    base, changed = SENSITIVITIES[arms]
+    logs = felt * np.array([base, base, changed]) + noise
+    return Machine(
+        base=logs[..., 0],
+        again=logs[..., 1],
+        changed=logs[..., 2],
+        slowdown=trials,
+        canary=looks + READING_SD * generator.standard_normal(looks.shape),
+    )
+
+
+def slowdowns(state: str, size: float, shape: tuple[int, int, int], generator: np.random.Generator) -> Array:
+    """The machine's slowdown at each moment, shape (runs, sessions, moments); sessions are independent of each other.
+
+    size: the slowdown that a level shift, a jump and the middle of a trend have; a burst has twice as much.
+    """
+    runs, sessions, moments = shape
+    match state:
+        case "wandering":
+            return size * np.abs(_wandering(shape, generator))
+        case "jumps":
+            return size * _switching(shape, _STAY, 0.5, generator)
+        case "bursts":
+            return 2 * size * _switching(shape, _BURST, 0.1, generator)
+        case "rare":
+            return 2 * size * _switching(shape, _BURST, 0.03, generator)
+        case "trend":
+            return np.broadcast_to(2 * size * (np.arange(moments) + 0.5) / moments, shape)
+        case "level":
+            return np.full(shape, size)
+        case "days":
+            levels = np.abs(generator.standard_normal((runs, sessions, 1)))
+            return size * (levels + 0.2 * np.abs(_wandering(shape, generator)))
+    return np.zeros(shape)
+
+
+def _wandering(shape: tuple[int, int, int], generator: np.random.Generator) -> Array:
+    """A stationary first-order autoregressive process of variance 1 that forgets within a block."""
+    rho = math.exp(-1 / BLOCK)
+    noise = generator.standard_normal(shape)
+    noise[..., 1:] *= math.sqrt(1 - rho**2)
+    return np.asarray(scipy.signal.lfilter([1.0], [1.0, -rho], noise, axis=-1))
+
+
+def _switching(shape: tuple[int, int, int], stay: float, share: float, generator: np.random.Generator) -> Array:
+    """1 for such a share of the moments, in stretches of so many on average; 0 between them."""
+    ends, begins = 1 / stay, share / (1 - share) / stay
+    chances = generator.random(shape)
+    on = np.empty(shape, dtype=bool)
+    on[..., 0] = chances[..., 0] < share
+    for moment in range(1, shape[-1]):
+        before = on[..., moment - 1]
+        on[..., moment] = np.where(before, chances[..., moment] >= ends, chances[..., moment] < begins)
+    return on.astype(np.float64)

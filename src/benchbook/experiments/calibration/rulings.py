@@ -1,0 +1,147 @@
+"""Simulated machines go in; what each rule decides of claims with a planted truth, and how often falsely, comes out.
+
+The rules: ``none`` takes the interval as it is. ``earlier`` keeps silent when the canary moved at the ends of more than
+a fifth of the blocks, or when the 95 % A/A interval misses 1. ``new`` asks for a 99 % A/A interval that holds 1, for
+the same verdict with and without the widening w, and by the median where a block lies far out. ``sessions`` is the new
+rule over four sessions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook import statistics
+from benchbook.claims import Region
+from benchbook.errors import BenchbookError
+from benchbook.experiments.calibration import rows
+from benchbook.experiments.calibration.coverage import TOLERANCE, Metrics
+from benchbook.experiments.calibration.decisions import OUTCOMES, agreeing, region_of
+from benchbook.experiments.calibration.families import Array
+from benchbook.experiments.calibration.machine import SENSITIVITIES, SPREAD, Machine
+from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.calibration.rows import Bounds
+from benchbook.experiments.calibration.tallies import OPEN, Codes, coded, metric, tallied
+from benchbook.statistics.equivalence import TOST_CONFIDENCE
+
+RULES = ("none", "earlier", "new", "new_ends", "sessions", "sessions_ends", "sessions_median")
+"""Rules for a comparison. _ends: the canary was looked at before and after each block alone, as in stored runs.
+_median: the canary's level is the median of a session's readings, as the protocol had it, not their mean."""
+COMPARISONS = ("greater", "inside", "no_difference")
+"""Claims on the ratio of two arms, by their rule in the ledger."""
+AA_CONFIDENCE = 0.99
+
+
+def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
+    """Metrics of one batch of a state: for each rule, claim and true ratio the decided and the false verdicts."""
+    base, changed = SENSITIVITIES[arms]
+    metrics: Metrics = {"state_runs": float(len(machine.base))}
+    looks = seen(machine)
+    check(machine, looks["none"])
+    moved = (changed - base) * machine.slowdown.mean(axis=(-2, -1))
+    for claim in COMPARISONS:
+        asked = region_of(claim)
+        for true_ratio in parameters.state_ratios:
+            plain = {n: _codes(asked, look, math.log(true_ratio), 0.0) for n, look in _alone(looks).items()}
+            for rule, look in looks.items():
+                found = plain["sessions" if rule.startswith("sessions") else "none"]
+                if look.widening.any():
+                    wide = _codes(asked, look, math.log(true_ratio), look.widening)
+                    found = np.where(wide == found, found, OPEN)
+                if rule in ("new", "new_ends"):
+                    ratios = true_ratio * np.exp((machine.changed - machine.base)[:, 0])
+                    verdicts = agreeing(asked, ratios, [OUTCOMES[code] for code in found.tolist()])
+                    found = np.array([OUTCOMES.index(each) for each in verdicts], dtype=np.int8)
+                found = np.where(look.sound, found, OPEN)
+                own = moved.mean(axis=1) if rule.startswith("sessions") else moved[:, 0]
+                metrics |= tallied(metric(rule, claim, true_ratio), asked, found, true_ratio, own)
+    return metrics
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a rule sees of all runs of a batch: logarithms of their 95 and 90 % intervals, w, and whether gates pass."""
+
+    wide: Bounds
+    narrow: Bounds
+    widening: Array
+    sound: NDArray[np.bool_]
+
+
+def _alone(looks: dict[str, Look]) -> dict[str, Look]:
+    return {name: looks[name] for name in ("none", "sessions")}
+
+
+def seen(machine: Machine) -> dict[str, Look]:
+    """All rules' views; the first session is the run of the rules that have one."""
+    apart, same = machine.changed - machine.base, machine.again - machine.base
+    runs = len(apart)
+    zero, all_sound = np.zeros(runs), np.ones(runs, dtype=bool)
+    one = _intervals(apart[:, 0])
+    several = _intervals(apart.mean(axis=-1))
+    strict, over = (rows.student(each, AA_CONFIDENCE).cover(0.0) for each in (same[:, 0], same.mean(axis=-1)))
+    first = machine.canary[:, 0]
+    ends = first[..., [0, -1]]
+    quiet = still(first) & rows.student(same[:, 0]).cover(0.0)
+    w = np.array([statistics.movement([each], SPREAD, around_trials=True).w for each in first.reshape(runs, -1)])
+    w_ends = np.array([statistics.movement([each], SPREAD, around_trials=False).w for each in ends.reshape(runs, -1)])
+    around, beside = (each.mean(axis=-1) for each in (machine.canary, machine.canary[..., [0, -1]]))
+    median = np.median(machine.canary, axis=(-2, -1))[..., None]
+    return {
+        "none": Look(*one, zero, all_sound),
+        "earlier": Look(*one, zero, quiet),
+        "new": Look(*one, w, strict),
+        "new_ends": Look(*one, w_ends, strict),
+        "sessions": Look(*several, _session_widening(apart, around), over),
+        "sessions_ends": Look(*several, _session_widening(apart, beside), over),
+        # slopes are taken around the sessions' means, so that a shift of these changes the level alone
+        "sessions_median": Look(
+            *several, _session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median), over
+        ),
+    }
+
+
+def _intervals(logs: Array) -> tuple[Bounds, Bounds]:
+    return rows.student(logs), rows.student(logs, TOST_CONFIDENCE)
+
+
+def still(canary: Array) -> NDArray[np.bool_]:
+    """Whether the earlier rule's canary lets each run pass; canary: of its session, shape (runs, blocks, readings)."""
+    ends = np.exp(canary[..., [0, -1]])
+    return np.array([statistics.canary_gate(each[:, 0], each[:, 1], SPREAD).passed for each in ends])
+
+
+def _session_widening(apart: Array, canary: Array) -> Array:
+    ratios, ones = np.exp(apart), np.ones_like(apart)
+    return np.array(
+        [statistics.session_movement(list(a), list(b), list(c), SPREAD).w
+         for a, b, c in zip(ratios, ones, canary, strict=True)]
+    )  # fmt: skip
+
+
+def _codes(asked: Region, look: Look, log_ratio: float, widening: Array | float) -> Codes:
+    """Each run's outcome as its place in OUTCOMES, with the arms' ratio planted and the intervals widened."""
+    ends = (
+        np.exp(look.wide.low + log_ratio - widening), np.exp(look.wide.high + log_ratio + widening),
+        np.exp(look.narrow.low + log_ratio - widening), np.exp(look.narrow.high + log_ratio + widening),
+    )  # fmt: skip
+    return coded(asked, *ends)
+
+
+def check(machine: Machine, look: Look) -> None:
+    """Compare the first run's interval, and its widening, with the book's own; BenchbookError at a difference."""
+    w = 0.1
+    first = [np.exp(each[0, 0]) for each in (machine.changed, machine.base)]
+    own = statistics.ratio(*first)
+    wider = statistics.widened(own, w)
+    twin = [float(np.exp(end[0] + by)) for end, by in (
+        (look.wide.low, 0.0), (look.wide.high, 0.0), (look.wide.low, -w), (look.wide.high, w)
+    )]  # fmt: skip
+    if not np.allclose(twin, [own.low, own.high, wider.low, wider.high], rtol=TOLERANCE):
+        raise BenchbookError(
+            f"the simulated ratio has the ends {twin}, the book's own {[own.low, own.high, wider.low, wider.high]}",
+            "mend calibration/rulings.py: the two must be equal",
+        )

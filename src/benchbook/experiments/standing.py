@@ -1,0 +1,110 @@
+"""Stored runs in, the published one that stands for a chapter out, and this machine's own that stands beside it.
+
+This is the one place that chooses: whoever shows, judges or quotes a chapter's run asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from benchbook import store
+from benchbook.experiments import profiles
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.profiles import PAPER, QUICK, STANDARD
+from benchbook.model import Run
+from benchbook.store import Entry
+
+ORDER = (STANDARD, PAPER, QUICK)
+"""Of a machine's own runs the first of these profiles stands beside: the published runs have the standard one."""
+
+
+def published(module: Any) -> list[Entry]:
+    """An experiment's complete published runs of its present measurement version, the oldest first.
+
+    module: has NAME and MEASUREMENT_VERSION.
+    """
+    return [each for each in _complete(module) if each.published]
+
+
+def entry(module: Any) -> Entry | None:
+    """Of these the one that stands for its chapter; None where there is none."""
+    return max(published(module), key=lambda each: profiles.precedence(each.record), default=None)
+
+
+def run(module: Any) -> Run | None:
+    """The same with its tables, pooled with the other published runs of its plan; StoredRunError for a damaged one."""
+    found = entry(module)
+    return pooled(module, str((found.record or {})["key"]), public=True) if found else None
+
+
+def pooled(
+    module: Any, key: str, *, public: bool, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+) -> Run | None:
+    """All complete runs with this key and of one engine as one, their blocks pooled; None where there is none.
+
+    public: the published ones, or those of this machine. but: ids of runs that do not count. engine: a provenance that
+    names the engine; that of the newest run without. Raises StoredRunError
+    when one of them is damaged.
+    """
+    entries = pool(module, key, public=public, but=but, engine=engine)
+    return store.pooled([store.read_run(each.folder, published=public) for each in entries]) if entries else None
+
+
+def pool(
+    module: Any, key: str, *, public: bool, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+) -> list[Entry]:
+    """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
+
+    A simulation that is repeated draws the same numbers, so of its runs the newest counts alone.
+    """
+    found = [each for each in store.complete(module.NAME, key, published=public) if each.id not in but]
+    wanted = engine or (_provenance(found[-1]) if found else {})
+    entries = [each for each in found if store.same_engine(_provenance(each), wanted)]
+    return entries[-1:] if kind_of(module) is Kind.SIMULATION else entries
+
+
+def _provenance(entry: Entry) -> Mapping[str, Any]:
+    return dict((entry.record or {})["provenance"])
+
+
+def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entry | None:
+    """This machine's newest complete run with a profile's parameters, of the present version; None where there is none.
+
+    profile: its name; without one, of the profiles in ORDER the first that has a run. beside: a run that was published
+    from here does not count, for it does not stand beside itself.
+    """
+    public = {each.id for each in published(module)} if beside else set()
+    local = [each for each in _complete(module) if not each.published and each.id not in public]
+    for name in (profile,) if profile else ORDER:
+        wanted = key(module, name)
+        found = [each for each in local if each.record and each.record["key"] == wanted]
+        if found:
+            return found[-1]
+    return None
+
+
+def own_run(module: Any, profile: str | None = None) -> Run | None:
+    """The run that stands beside the published one, with its tables, pooled with this machine's others of its plan."""
+    found = own(module, profile)
+    if found is None:
+        return None
+    return pooled(module, str((found.record or {})["key"]), public=False, but={each.id for each in published(module)})
+
+
+def key(module: Any, profile: str) -> str:
+    """What a run with a profile's parameters has as its key."""
+    wanted: str = module.Parameters.given(profiles.profile(module.NAME, profile)).key(
+        module.NAME, module.MEASUREMENT_VERSION
+    )
+    return wanted
+
+
+def _complete(module: Any) -> list[Entry]:
+    return [
+        each
+        for each in store.catalogue(module.NAME)
+        if each.record
+        and each.record["state"] == "complete"
+        and each.record["measurement_version"] == module.MEASUREMENT_VERSION
+    ]

@@ -1,0 +1,68 @@
+"""What ended a part of a measurement that nobody meant to end, in words: a signal, or a full disk."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchbook.errors import MachineError
+
+AGAIN = "repeat the command: a run goes on where it stopped"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_SMALL_BYTES = 64 * 2**20
+
+
+def killed(program: str, number: int, folder: Path | None = None) -> MachineError:
+    """A program that was ended by a signal. folder: where it wrote, whose disk may be full."""
+    if folder is not None and nearly_full(folder):
+        return full(folder, f"{program} was ended by signal {number} ({_name(number)})")
+    return MachineError(
+        f"{program} was killed by signal {number} ({_name(number)})",
+        f"free memory, since the system kills programs when it runs out; then {AGAIN}",
+    )
+
+
+def full(folder: Path | None, said: str) -> MachineError:
+    """A disk without room. folder: on that disk, None where unknown. said: what showed it."""
+    where = "" if folder is None else f" of {folder}"
+    return MachineError(
+        f"the disk{where} is full: {said}",
+        f"free disk space, or set BENCHBOOK_SCRATCH to a folder on a larger disk; then {AGAIN}",
+    )
+
+
+def nearly_full(folder: Path) -> bool:
+    """Whether the disk of a folder has less room than any engine needs."""
+    try:
+        return shutil.disk_usage(folder).free < _SMALL_BYTES
+    except OSError:
+        return False
+
+
+def says_full(text: str) -> bool:
+    """Whether the system's words for a full disk or a used-up quota are in a text."""
+    return any(os.strerror(number).lower() in text.lower() for number in _FULL)
+
+
+@contextmanager
+def disk_told() -> Iterator[None]:
+    """Turn the system's refusal to write to a full disk into a MachineError; any other error passes as it is."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL and not says_full(str(error)):
+            raise
+        folder = Path(os.fsdecode(error.filename)).parent if error.filename else None
+        raise full(folder, os.strerror(errno.ENOSPC)) from error
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "no known one"

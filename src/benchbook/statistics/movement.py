@@ -1,0 +1,109 @@
+"""A machine's canary readings go in; how far its movement could have carried a comparison comes out (item 20c)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.inputs import checked
+
+FLOOR = math.log(1.25)
+"""The least widening of a comparison on a machine that was not seen to hold still, on the log scale."""
+QUIET_QUANTILE = 0.05
+"""Where among a processor's readings its quiet level is read: neighbours only ever make it slower."""
+LEAST_READINGS = 20
+"""Fewer readings of a processor do not tell how fast it is when nobody disturbs it."""
+BEYOND_SHARE = 0.05
+"""A still machine's readings leave the published spread, which holds 95 % of them, so often."""
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far the machine's movement could have carried a comparison.
+
+    w: widening on the interval's own scale (log, logit), >= 0. reason: half a sentence with the numbers behind it.
+    """
+
+    w: float
+    reason: str
+
+    @property
+    def factor(self) -> float:
+        """The widening of a ratio as a factor to each side."""
+        return math.exp(self.w)
+
+
+STILL = Movement(0.0, "it does not depend on the machine's speed")
+"""For what is counted: hits, pages, bytes, rows."""
+
+
+def quiet_level(readings: ArrayLike) -> float | None:
+    """The canary of one processor when nobody disturbs it; None where too few readings are known.
+
+    readings: all stored ones of that processor, whatever the run, shape (readings,), > 0.
+    """
+    values = np.asarray(readings, dtype=np.float64)
+    if values.size < LEAST_READINGS:
+        return None
+    return float(np.quantile(checked(values, name="canary readings", positive=True, unit="readings"), QUIET_QUANTILE))
+
+
+def movement(sessions: Sequence[ArrayLike], spread: float | None, *, around_trials: bool) -> Movement:
+    """What w is for a run, from how far its canary readings lay from the quiet level of their processor.
+
+    sessions: per measuring session ln(reading / quiet level), shape (readings,); an empty sequence, or a session
+    without readings, where the quiet level is not known. spread: how far, as a share, a quiet machine's canary
+    moves (``canary_spread``), None where unknown. around_trials: whether it was looked at before and after each trial.
+    w is 0 only when it was, and no more than 5 % of the readings of any session, nor their median, lie further from
+    the quiet level than the spread; else the larger of ln 1.25 and the median's distance in the worst session.
+    """
+    given = [np.asarray(each, dtype=np.float64) for each in sessions]
+    if not given or any(each.size == 0 for each in given):
+        return Movement(FLOOR, "how fast this processor is when quiet is not known")
+    if not all(np.isfinite(each).all() for each in given):
+        raise BenchbookError("canary readings are missing or not above 0", "measure again, or leave the session out")
+    shift = max((float(np.median(each)) for each in given), key=abs)
+    level = f"the canary stood at {math.exp(shift):.2f} times its quiet level"
+    if not around_trials:
+        level += " and was not looked at around each trial"
+    elif spread is None:
+        level += ", and how far it moves on a quiet machine is not known"
+    else:
+        edge = math.log1p(spread)
+        beyond = max(float(np.mean(np.abs(each) > edge)) for each in given)
+        if beyond <= BEYOND_SHARE and abs(shift) <= edge:
+            return Movement(0.0, f"the canary stayed within {100 * spread:.2g} % of its quiet level")
+    return Movement(max(FLOOR, abs(shift)), level)
+
+
+def widened(estimate: Estimate, w: float) -> Estimate:
+    """The same estimate with its interval widened by w to each side, on its own scale.
+
+    Ratios and positive quantities on the log scale, shares on the logit, a share that disappears (1 minus a ratio)
+    on the log of that ratio. Differences have no such scale and come back as they are, as does every estimate for
+    w = 0. Raises BenchbookError for a w that is not finite or below 0.
+    """
+    if not (math.isfinite(w) and w >= 0):
+        raise BenchbookError(f"w={w:g} is not a widening", "give a finite number from 0 up")
+    if w == 0.0 or (isinstance(estimate, Effect) and estimate.scale == "difference"):
+        return estimate
+    if estimate.method in intervals.ON_LOGITS:
+        low, high = (float(scipy.special.expit(scipy.special.logit(edge) + side * w))
+                     for edge, side in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
+        return replace(estimate, low=low, high=high)
+    if estimate.method in intervals.ON_COMPLEMENTS:
+        return replace(estimate, low=1 - (1 - estimate.low) * math.exp(w), high=1 - (1 - estimate.high) * math.exp(-w))
+    if estimate.low <= 0:
+        raise BenchbookError(
+            f"an interval from {estimate.low:g} has no logarithm to be widened on",
+            "declare it as counted, or its scale",
+        )
+    return replace(estimate, low=estimate.low * math.exp(-w), high=estimate.high * math.exp(w))

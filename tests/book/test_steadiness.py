@@ -1,0 +1,90 @@
+"""How far each run's machine stood from its quiet level: the figure on the page of threats, from the runs' records."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.book import figure_records, steadiness_figure
+from benchbook.book.steadiness_page import ID
+from benchbook.store import Entry
+
+HOST = {"processor": "P", "cores": 2}
+LEVELS = {("P 2", "hash_p50_ns"): 700_000.0, ("P 2", "read_p50_ns"): 90_000.0}
+
+
+def entry(run: str, times: list[tuple[float, float]], host: dict[str, Any] = HOST) -> Entry:
+    """A run at whose looks hashing and reading took so many times the quiet level, two looks a block."""
+    looks = [
+        {
+            "block": place // 2,
+            "moment": ("start", "end")[place % 2],
+            "hash_p50_ns": 700_000.0 * hashing,
+            "read_p50_ns": 90_000.0 * reading,
+        }
+        for place, (hashing, reading) in enumerate(times)
+    ]
+    return Entry(Path(run), True, {"canary": looks, "provenance": host, "finished_at": "2026-01-02T03:04:05+00:00"})
+
+
+QUIET = [(1.0, 1.1), (1.001, 0.9), (1.0, 1.0), (1.002, 1.2)]
+SLOW = [(1.3, 1.1), (1.4, 0.9), (1.35, 1.0), (1.5, 1.2)]
+
+
+def test_every_look_stands_over_the_quiet_level_the_quietest_run_first() -> None:
+    figure = steadiness_figure.of_runs([("B", entry("b", SLOW)), ("A", entry("a", QUIET))], LEVELS)
+    assert figure is not None
+    data = figure.data
+    assert list(dict.fromkeys(data["chapter"])) == ["A", "B"]
+    hashing = data[(data["chapter"] == "B") & (data["reading"] == "hashing 1 MiB")]
+    assert hashing["block"].tolist() == [1, 1, 2, 2]
+    assert all(math.isclose(*pair) for pair in zip(hashing["times_quiet"], (1.3, 1.4, 1.35, 1.5), strict=True))
+    assert "16 looks in 2 runs" in figure.caption
+    assert "A 1.00 times, at most 1.00; B 1.38 times, at most 1.50" in figure.alt
+    drawn = sorted(x for trace in figure.plot.data for x in trace.x)
+    assert drawn == sorted(data["times_quiet"])
+
+
+def test_two_sessions_of_one_chapter_have_a_row_each() -> None:
+    figure = steadiness_figure.of_runs([("A, first", entry("a", QUIET)), ("A, later", entry("b", SLOW))], LEVELS)
+    assert figure is not None
+    assert list(figure.plot.layout.yaxis.ticktext) == ["A, first", "A, later"]
+
+
+def test_a_processor_whose_quiet_level_nobody_knows_is_left_out_and_never_held_against_another() -> None:
+    other = entry("a", QUIET, {"processor": "Q", "cores": 2})
+    assert steadiness_figure.of_runs([("A", other)], LEVELS) is None
+
+
+def test_a_machine_that_cannot_read_past_its_page_cache_shows_the_other_reading() -> None:
+    blind = entry("a", QUIET)
+    assert blind.record is not None
+    for look in blind.record["canary"]:
+        look["read_p50_ns"] = None
+    figure = steadiness_figure.of_runs([("A", blind)], LEVELS)
+    assert figure is not None
+    assert [trace.name for trace in figure.plot.data] == ["hashing 1 MiB"]
+
+
+def test_without_runs_there_is_no_figure() -> None:
+    assert steadiness_figure.of_runs([], LEVELS) is None
+
+
+@pytest.mark.parametrize("engine", ["simulation 1", ""])
+def test_drawn_numbers_and_chapters_without_a_run_are_left_out(engine: str) -> None:
+    runs = [{"engine": engine}, None]
+    figures = [{"run_id": "r", "chapter_title": "T", "run": run} for run in runs]
+    assert figure_records.of_steadiness(Path(), figures) == []
+
+
+def test_the_published_runs_have_their_figure() -> None:
+    root = Path(__file__).parents[2]
+    runs = sorted((root / "data" / "published" / "io_cliff").glob("*"))
+    assert len(runs) > 1
+    figures = [{"run_id": runs[-1].name, "chapter_title": "The I/O cliff", "run": {"engine": "PostgreSQL 18"}}]
+    (record,) = figure_records.of_steadiness(root, figures)
+    assert (record["id"], record["page"], record["run"]) == (ID, "book/threats", None)
+    assert f"in {len(runs)} runs" in record["caption"], "the runs that are pooled stand there one by one"

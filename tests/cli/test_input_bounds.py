@@ -1,0 +1,125 @@
+"""Whatever a user gives that is too long, too large, twice or no file gets one short message, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.book import figure_records
+from benchbook.errors import LONGEST
+
+RUN = ("run", "hot_cold_keys")
+NAME = "n" * 300
+
+
+def refused(result: Any) -> str:
+    """The problem that is told, which is short and foreseen."""
+    assert result.exit_code == 1, result.stdout + result.stderr
+    problem, mend = result.stderr.strip().splitlines()
+    assert problem.startswith("error: ")
+    assert mend.startswith("mend: ")
+    assert "unforeseen" not in problem
+    assert len(problem) < LONGEST + 20
+    return str(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("n_tables: 3\nblocks: 2\nn_tables: 4\n", "'n_tables' is set twice, line 3"),
+        ("n_tables: 3\n'n_tables': 3\n", "'n_tables' is set twice, line 2"),
+        ("{blocks: 2, blocks: 3}", "'blocks' is set twice"),
+        ("a: &a [1, 1]\nb: [*a, *a]\n", "an alias cannot be used here, line 2"),
+        ("blocks: 2024-99-99\n", "month must be in 1..12"),
+        (f"blocks: 0x{'f' * 4000}\n", "a number has too many digits"),
+        (f"blocks: {'9' * 5000}\n", "digits"),
+        (f"blocks: {'[' * 4000}\n", "nested too deep"),
+        (f"hot_shares_percent: [{'80, ' * 1_000_000}80]\n", "longer than 10,000 characters"),
+        ("blocks: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
+        ("blocks: 2\0\n", "special characters are not allowed"),
+    ],
+)
+def test_a_file_that_cannot_be_taken_is_refused(
+    home: Path, benchbook: Any, tmp_path: Path, text: str, words: str
+) -> None:
+    (tmp_path / "mine.yaml").write_text(text)
+    assert words in refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))
+
+
+def test_what_is_no_readable_file_is_refused(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    assert "is a folder" in refused(benchbook(*RUN, "-f", str(tmp_path)))
+    assert "File name too long" in refused(benchbook(*RUN, "-f", NAME))
+    assert "longer than 10,000 characters" in refused(benchbook(*RUN, "-f", "/dev/zero"))
+    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    assert "is no YAML" in refused(benchbook(*RUN, "-f", str(tmp_path / "bytes.yaml")))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_a_file_that_may_not_be_read_is_refused(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("blocks: 2\n")
+    (tmp_path / "mine.yaml").chmod(0)
+    assert "cannot be read: Permission denied" in refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        (f"n_tables=[{'1, ' * 3000}1]", "(9,003 characters): input should be a valid integer"),
+        (f"hot_shares_percent=[{'x' * 5000}]", "(5,002 characters): input should be"),
+        (f"n_tables={'x' * 5000}", "(5,002 characters): input should be"),
+        (f"{'x' * 5000}=1", "unknown parameter 'xxx"),
+        (f"zipf_exponents=[{'y, ' * 3000}y]", "zipf_exponents.3000='y'"),
+    ],
+)
+def test_a_long_value_is_cut_and_what_is_wrong_still_said(home: Path, benchbook: Any, setting: str, words: str) -> None:
+    assert words in refused(benchbook(*RUN, "-p", setting))
+
+
+def test_a_value_of_a_million_elements_is_a_wrong_use(home: Path, benchbook: Any) -> None:
+    for setting in (f"hot_shares_percent=[{'1,' * 1_000_000}1]", "x" * 1_000_000):
+        result = benchbook(*RUN, "-p", setting)
+        assert result.exit_code == 2
+        assert len(result.stderr) < LONGEST
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", NAME),
+        ("show", NAME),
+        ("runs", NAME),
+        ("plan", NAME),
+        ("publish", NAME),
+        ("verify", NAME),
+        ("verify", "--crate", NAME),
+        ("cite", NAME),
+        ("data", NAME),
+        ("data", "fig-small", "--out", NAME),
+        ("figure", NAME, "--out", "a.json"),
+        ("figure", "fig-small", "--out", f"{NAME}.json"),
+        ("archive", "--out", NAME),
+        ("pdf", "--out", NAME),
+        ("bench", "--small", "--out", NAME),
+        ("bench", "--only", NAME),
+        ("edition", "check", NAME),
+        ("edition", "create", NAME),
+        ("edition", "crate", NAME, "--out", "a.zip"),
+        ("verdicts", "--chapter", NAME),
+        ("verdicts", "--note", NAME),
+        ("build", "--profile", NAME),
+        (*RUN, "-p", f"{NAME}=1"),
+    ],
+)
+def test_a_name_of_300_characters_is_an_ordinary_mistake(
+    home: Path, benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = home / "book" / "chapters"
+    folder.mkdir(parents=True)
+    record = {"id": "fig-small", "plot": {}, "data": {"columns": [], "data": []}}
+    (folder / figure_records.FIGURES_FILE).write_text(json.dumps([record]))
+    refused(benchbook(*arguments))

@@ -1,0 +1,140 @@
+"""``data``, ``figure``, ``archive`` and ``pdf`` write where the user says and lose nothing that is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.book import archive, figure_records, printing
+
+RECORD = {
+    "id": "fig-small", "page": "book/threats", "run": None, "plot": {"data": [], "layout": {}},
+    "data": {"columns": ["n", "ms"], "data": [[1, 0.5]]},
+}  # fmt: skip
+CSV = "n,ms\n1,0.5\n"
+
+
+@pytest.fixture(autouse=True)
+def built(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A book with one figure."""
+    folder = home / "book" / "chapters"
+    folder.mkdir(parents=True)
+    (folder / figure_records.FIGURES_FILE).write_text(json.dumps([RECORD]))
+
+
+def test_a_table_does_not_replace_a_file_unasked(benchbook: Any, tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    out.write_text("mine")
+    result = benchbook("data", "fig-small", "--out", str(out))
+    assert result.exit_code == 1
+    assert "exists and is not the same" in result.stderr
+    assert "--force" in result.stderr
+    assert out.read_text() == "mine"
+    assert benchbook("data", "fig-small", "--out", str(out), "--force").exit_code == 0
+    assert benchbook("data", "fig-small", "--out", str(out)).exit_code == 0, "the same again"
+    assert out.read_text() == CSV
+
+
+def test_a_dash_is_standard_output(benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in (("--out", "-"), ()):
+        assert benchbook("data", "fig-small", *arguments).stdout == CSV
+    shown = benchbook("figure", "fig-small", "--out", "-", "--format", "json")
+    assert json.loads(shown.stdout) == RECORD["plot"]
+    assert not Path("-").exists()
+
+
+def test_a_pipe_is_written_into(benchbook: Any, tmp_path: Path) -> None:
+    out = tmp_path / "pipe.csv"
+    os.mkfifo(out)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(out.read_text()))
+    reader.start()
+    result = benchbook("data", "fig-small", "--out", str(out))
+    reader.join()
+    assert result.exit_code == 0
+    assert "pipe.csv (11 bytes)" in result.stderr
+    assert read == [CSV]
+    assert stat.S_ISFIFO(out.stat().st_mode)
+
+
+@pytest.mark.parametrize("command", ["archive", "pdf"])
+def test_a_book_goes_to_standard_output_alone(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(archive, "of", lambda root: "whole")
+    monkeypatch.setattr(printing, "of", lambda root: b"whole")
+    result = benchbook(command, "--out", "-")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "whole", "")
+    assert not (home / "_build").exists()
+
+
+def test_an_older_print_is_refused_before_minutes_of_work(
+    benchbook: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def never(root: Path) -> bytes:
+        raise AssertionError("nothing is printed")
+
+    monkeypatch.setattr(printing, "of", never)
+    out = tmp_path / "book.pdf"
+    out.write_text("older")
+    result = benchbook("pdf", "--out", str(out))
+    assert "with --force" in result.stderr
+    assert "unforeseen" not in result.stderr
+    assert out.read_text() == "older"
+
+
+def test_the_book_in_its_own_place_is_replaced_without_asking(
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "_build").mkdir()
+    for text in ("first", "second"):
+        monkeypatch.setattr(archive, "of", lambda root, text=text: text)
+        assert benchbook("archive").exit_code == 0
+        assert (home / "_build" / archive.NAME).read_text() == text
+
+
+def test_a_drawing_needs_a_kind(benchbook: Any, tmp_path: Path) -> None:
+    assert "say it with --format" in benchbook("figure", "fig-small", "--out", "-").stderr
+    result = benchbook("figure", "fig-small", "--out", str(tmp_path / "a.svg"), "--format", "bmp")
+    assert "bmp does not say" in result.stderr
+    assert not (tmp_path / "a.svg").exists()
+
+
+def test_what_is_read_before_it_is_written_is_no_pipe(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    out = tmp_path / "pipe"
+    os.mkfifo(out)
+    for arguments in (("bench", "--small", "--only", "analysis", "--out"), ("verdicts", "--into")):
+        result = benchbook(*arguments, str(out))
+        assert result.exit_code == 1
+        assert "is no regular file" in result.stderr
+    assert stat.S_ISFIFO(out.stat().st_mode)
+
+
+@pytest.mark.faults
+def test_a_device_stays_one_whatever_the_command(
+    benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "null.json"
+    try:
+        os.mknod(out, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+        os.close(os.open(out, os.O_WRONLY))
+    except OSError as error:
+        pytest.skip(f"a device cannot be made and opened here: {error.strerror}; needs root and a disk with devices")
+    monkeypatch.setattr(archive, "of", lambda root: "whole")
+    monkeypatch.setattr(printing, "of", lambda root: b"whole")
+    for line in (("data", "fig-small"), ("figure", "fig-small"), ("archive",), ("pdf",), ("pdf", "--force")):
+        result = benchbook(*line, "--out", str(out))
+        assert result.exit_code == 0, result.stderr
+        assert stat.S_ISCHR(out.stat().st_mode)
+    refused = [("bench", "--small", "--only", "analysis", "--out"), ("verdicts", "--into")]
+    for line in refused:
+        assert "is no regular file" in benchbook(*line, str(out)).stderr
+    assert stat.S_ISCHR(out.stat().st_mode)
+    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["null.json"]

@@ -1,0 +1,93 @@
+"""What every chapter draws of a run that measured fewer parts than the published one: no figure is empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab
+from benchbook.experiments import standing
+from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.profiles import profile
+from benchbook.figures import Figure
+from benchbook.model import Run
+from benchbook.store.schema import TRIAL_COLUMNS
+
+
+def fewer(module: Any, run: Run) -> Run:
+    """A run of the quick profile's shape with the published run's trials where it has them, else with empty ones."""
+    parameters = module.Parameters.given(profile(module.NAME, "quick"))
+    by_arm = {name: rows.sort_values("block") for name, rows in run.trials.groupby("configuration")}
+    trials, samples = [], []
+    for planned in module.plan(parameters).trials:
+        known = by_arm.get(planned.configuration.name)
+        row: dict[str, Any] = dict.fromkeys(run.trials.columns)
+        if known is not None and planned.block < len(known):
+            row = dict(known.iloc[planned.block])
+            samples.append(run.samples[run.samples["trial"] == row["trial"]].assign(trial=planned.index))
+        its_own = (
+            planned.index,
+            planned.block,
+            planned.configuration.name,
+            planned.seed,
+            0,
+            "2026-01-17T10:00:00",
+            1.0,
+        )
+        trials.append(row | dict(zip(TRIAL_COLUMNS, its_own, strict=True)))
+    numbers = {name: kind for name, kind in run.trials.dtypes.items() if kind.kind == "f" and name not in TRIAL_COLUMNS}
+    return replace(
+        run, id="0123456789ab-20260117T100000", parameters=parameters.model_dump(mode="json"), profile="quick",
+        seed=parameters.seed, blocks=parameters.blocks, trials=pd.DataFrame(trials).astype(numbers),
+        samples=pd.concat(samples) if samples else run.samples.iloc[:0], published=False,
+    )  # fmt: skip
+
+
+def marks(figure: Figure) -> int:
+    """How many points, bars and ends of lines are drawn beside those of the note."""
+    own = [trace for trace in figure.plot.data if "note" not in (trace.name or "")]
+    return sum(
+        np.size(trace.y)
+        for trace in own
+        if getattr(trace, "mode", "") != "text" and np.size(trace.x) and trace.y is not None
+    )
+
+
+@pytest.fixture
+def published(planned: str) -> Run:
+    module: Any = lab.experiment(planned)
+    if kind_of(module) is Kind.SIMULATION:
+        pytest.skip("it draws its numbers itself, and all of them")
+    run = standing.run(module)
+    if run is None:
+        pytest.skip(f"no run of {planned} is published yet")
+    return run
+
+
+def drawn(module: Any, run: Run) -> dict[str, Figure]:
+    found: dict[str, Figure] = module.figures(module.summarize(run))
+    return found
+
+
+def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run_lacks(
+    planned: str, published: Run
+) -> None:
+    module: Any = lab.experiment(planned)
+    for figure in drawn(module, fewer(module, published)).values():
+        assert bool(marks(figure)) is not bool(figure.lacks), f"{figure.id}: draw a number, or say what the run lacks"
+        assert not figure.lacks or figure.lacks.endswith("."), "say it in one sentence"
+
+
+def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(planned: str, published: Run) -> None:
+    module: Any = lab.experiment(planned)
+    run = fewer(module, published)
+    own = drawn(module, run)
+    for name, figure in lab.figures(module, module.summarize(run)).items():
+        lacks = own[name].lacks
+        assert figure.run_id == (published.id if lacks else run.id)
+        assert marks(figure)
+        assert figure.caption.endswith(f"{lacks} Shown instead is the published run {published.id}." if lacks else "")

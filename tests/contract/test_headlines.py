@@ -1,0 +1,82 @@
+"""What the opening page says of each note: whole sentences with numbers from the published runs, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchbook import lab, store
+from benchbook.experiments import profiles
+from benchbook.figures import Headline
+from benchbook.figures.lesson import FAILED, HEADINGS
+from benchbook.model import Run
+
+NOTES = ("000", "001", "002", "003", "004")
+TAUGHT = ("hot_cold_keys", "cache_sizing", "label_order", "shared_buffers", "scale")
+"""Chapters that have a headline."""
+NUMBERS = ("trial", "block", "seed", "session", "duration_s")
+"""Columns of a run's trials that are no metric."""
+
+
+@cache
+def published(name: str) -> Run:
+    """The run that the edition shows."""
+    version = lab.experiment(name).MEASUREMENT_VERSION
+    found = [each for each in store.catalogue(name) if each.published and each.record]
+    fit = [each for each in found if each.record and each.record["measurement_version"] == version]
+    entry = max(fit, key=lambda each: profiles.precedence(each.record))
+    return store.read_run(entry.folder, published=True)
+
+
+def headlines(name: str, run: Run) -> tuple[Headline, ...]:
+    module: Any = lab.experiment(name)
+    found: tuple[Headline, ...] = module.lesson(module.summarize(run)).headlines
+    return found
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, tuple[Headline, ...]]:
+    return {name: headlines(name, published(name)) for name in TAUGHT}
+
+
+def test_every_note_has_one_finding_with_a_number(told: dict[str, tuple[Headline, ...]]) -> None:
+    every = [each for found in told.values() for each in found]
+    assert Counter(each.note for each in every if not each.heading) == dict.fromkeys(NOTES, 1)
+    for each in every:
+        assert each.heading in ("", *HEADINGS)
+        assert re.search(r"\d", each.text), each.text
+        assert re.match(r"[A-Z].*\.$", each.text), "a whole sentence"
+        assert not re.search(r"\bnan\b|\binf\b|[{}]", each.text)
+
+
+@pytest.mark.parametrize("chapter", TAUGHT)
+def test_a_run_that_lacks_the_numbers_says_nothing_of_them(chapter: str) -> None:
+    """What stands there without a run comes from the notes' own numbers."""
+    run = published(chapter)
+    trials = run.trials.copy()
+    metrics = [each for each in trials.select_dtypes("number").columns if each not in NUMBERS]
+    trials[metrics] = np.nan
+    assert all(each.heading == FAILED for each in headlines(chapter, replace(run, trials=trials)))
+
+
+def changed(chapter: str, metric: str, factor: float = 1.0, more: float = 0.0) -> list[str]:
+    """The findings of the published run with a metric changed in all of its trials."""
+    run = published(chapter)
+    trials = run.trials.assign(**{metric: run.trials[metric] * factor + more})
+    return [each.text for each in headlines(chapter, replace(run, trials=trials)) if not each.heading]
+
+
+def test_numbers_that_say_something_else_leave_no_sentence(told: dict[str, tuple[Headline, ...]]) -> None:
+    assert changed("hot_cold_keys", "p99_ns") == [each.text for each in told["hot_cold_keys"]]
+    assert changed("cache_sizing", "cost_per_key_bytes", 1e-4) == [], "blocks charged by their length"
+    assert changed("scale", "memtable_rows", 0.9) == [], "rows in files"
+    (only,) = changed("shared_buffers", "resident_after_checkpoint", 0.9)
+    assert "CHECKPOINT" not in only, "pages were evicted"
+    (only,) = changed("shared_buffers", "evictions_per_allocation", more=0.1)
+    assert "CHECKPOINT" in only, "the pools evicted pages"

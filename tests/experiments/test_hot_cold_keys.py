@@ -1,0 +1,172 @@
+"""Verdicts of hot and cold keys on planted numbers: what its claims decide, and what leaves them open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
+
+from benchbook.experiments import hot_cold_keys
+from benchbook.experiments.hot_cold_keys import Parameters
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
+from benchbook.experiments.hot_cold_keys.judgements import ALL_WARMED, ESTIMANDS, TEN_PERCENT
+from benchbook.experiments.hot_cold_keys.summary import EXPECTED_STATE
+from benchbook.model import Outcome, Run, Verdict
+
+pytestmark = pytest.mark.usefixtures("still_machine")
+
+TIMES = {
+    "p50_ns": 1.0e6, "p95_ns": 1.3e6, "p99_ns": 1.5e6, "mean_ns": 1.05e6, "sd_ns": 0.18e6, "note_min_ns": 0.45e6,
+    "note_p50_ns": 1.0e6, "first_100_mean_ns": 1.05e6, "rest_mean_ns": 1.05e6,
+}  # fmt: skip
+COUNTS = {
+    "requests": 10_000.0, "index_scans": 300_000.0, "loop_share_in_requests": 1.0, "note_heap_hit_ratio": 1.0,
+    "note_heap_blocks": 30_000.0, "cumulative_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 1.0,
+    "needed_pages": 30_000.0, "reread_share": 0.6, "note_reads": 20_000.0, "warmed_pages": 30_000.0,
+}  # fmt: skip
+COLD = {"note_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 0.1}
+ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
+COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
+SPREADS = ("L003", "L004", "L055", "L059", "L089")
+
+
+def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blocks: int = 8) -> Run:
+    """A run whose times and counts are alike in all configurations within 0.5 %, but where ``arms`` says otherwise."""
+    parameters = Parameters.given({"blocks": blocks})
+    generator = np.random.default_rng(seed)
+    rows = []
+    for trial in hot_cold_keys.plan(parameters).trials:
+        name = trial.configuration.name
+        own = TIMES | COUNTS | (COLD if name == DISJOINT else {}) | (arms or {}).get(name, {})
+        row = {
+            "trial": trial.index, "block": trial.block, "configuration": name, "session": 0,
+            "cache_state": str(EXPECTED_STATE.get(name, "mixed")),
+        }  # fmt: skip
+        noise = {metric: float(np.exp(generator.normal(0, 0.005))) for metric in TIMES}
+        rows.append(row | {metric: value * noise.get(metric, 1.0) for metric, value in own.items()})
+    return Run(
+        "r", "hot_cold_keys", 1, parameters.model_dump(mode="json"), "standard", parameters.seed, blocks,
+        {"engine_version": "18.6", "direct_io": True}, pd.DataFrame(rows),
+        pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame(),
+    )  # fmt: skip
+
+
+def judged(run: Run) -> dict[str, Verdict]:
+    return {verdict.claim_id: verdict for verdict in hot_cold_keys.judge(hot_cold_keys.summarize(run))}
+
+
+def twice(arms: dict[str, dict[str, Any]] | None = None) -> Run:
+    return sessions(planted(arms), planted(arms, seed=3))
+
+
+def slower(factor: float) -> dict[str, dict[str, float]]:
+    """The configuration of disjoint keys takes so many times as long in all quantiles."""
+    return {DISJOINT: {metric: factor * value for metric, value in TIMES.items()}}
+
+
+def test_a_warm_cache_that_is_as_much_faster_as_the_note_says_reproduces_its_ratios() -> None:
+    found = judged(planted(slower(2.8)))
+    for claim in ("L001", "L012", "L053", "L054", "L057", "L061"):
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+    none = judged(planted(seed=3))
+    for claim in ("L001", "L012", "L053", "L054", "L057", "L061"):
+        assert none[claim].outcome is Outcome.CONTRADICTED, none[claim].reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "metric", "ratio"),
+    [
+        ("L003", "p99_ns", 1.05), ("L003", "p99_ns", 2.5), ("L004", "note_min_ns", 0.19), ("L004", "note_min_ns", 0.9),
+        ("L055", "p95_ns", 1.01), ("L055", "p95_ns", 1.8), ("L059", "sd_ns", 0.5), ("L059", "sd_ns", 0.05),
+    ],
+)  # fmt: skip
+def test_a_spread_on_its_side_of_1_by_definition_can_be_contradicted(claim: str, metric: str, ratio: float) -> None:
+    """P99 over P50 cannot be below 1: that it is not says nothing for a claimed 1.129 to 1.764."""
+    assert judged(twice())[claim].outcome is Outcome.REPRODUCED
+    found = judged(twice({DISJOINT: {metric: ratio * TIMES["p50_ns"]}}))[claim]
+    assert found.outcome is Outcome.CONTRADICTED, found.reason
+    assert found.estimate is not None
+    assert found.estimate.point == pytest.approx(ratio, rel=0.01)
+
+
+def test_a_ratio_of_two_configurations_keeps_its_direction() -> None:
+    assert judged(planted(slower(20)))["L012"].outcome is Outcome.DIRECTION_ONLY
+
+
+def test_one_session_decides_no_spread_and_two_decide_it() -> None:
+    alone, both = judged(planted()), judged(twice())
+    for claim in SPREADS:
+        assert alone[claim].outcome is Outcome.ENVIRONMENT
+        assert "a dispersion takes two sessions that agree, and one was measured" in alone[claim].reason
+        assert both[claim].outcome is Outcome.REPRODUCED, both[claim].reason
+    apart = sessions(planted(), planted({DISJOINT: {"p99_ns": 1.7e6}}), planted({DISJOINT: {"p99_ns": 1.85e6}}, seed=3))
+    left = judged(apart)["L003"]
+    assert left.outcome is Outcome.ENVIRONMENT, left.reason
+    assert "theirs say: reproduced, reproduced, contradicted" in left.reason
+
+
+@pytest.mark.usefixtures("moving_machine")
+def test_a_machine_that_moves_decides_what_is_far_apart_every_count_and_spreads_of_two_sessions() -> None:
+    found = judged(twice(slower(3.0)))
+    for claim in ("L001", "L053", "L061"):
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+        assert found[claim].w == pytest.approx(np.log(1.25))
+    for claim in ("L012", "L054", "L023"):
+        assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
+        assert "w = 0.22 makes it [" in found[claim].reason
+    for claim in (*SPREADS, "L009", "L011", "L052"):
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+
+
+def test_littles_law_opens_the_claims_on_the_latency_of_that_configuration_and_no_others() -> None:
+    sound = judged(twice(slower(2.8)))
+    run = twice(slower(2.8))
+    one = (run.trials["configuration"] == DISJOINT) & (run.trials["block"] == 5)
+    run.trials.loc[one, "loop_share_in_requests"] = 0.9
+    found = judged(run)
+    decided = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
+    for claim in ON_LATENCY:
+        opened = DISJOINT in ESTIMANDS[claim].arms and sound[claim].outcome in decided
+        assert ("Little's law: 1 of" in found[claim].reason) is opened, claim
+        if opened:
+            assert found[claim].outcome is Outcome.ENVIRONMENT
+    for claim in COUNTED:
+        assert found[claim] == sound[claim]
+
+
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claims_on_that_metric(how: str, outcome: Outcome) -> None:
+    found = judged(set_apart(planted(slower(2.8)), REPEATED, BASELINE, "p99_ns", how))
+    for claim in ("L001", "L012", "L057", "L061"):
+        assert found[claim].outcome is outcome, found[claim].reason
+        assert ("A/A: the baseline against itself" in found[claim].reason) is (outcome is Outcome.ENVIRONMENT)
+    for claim in ("L053", "L054", "L009", "L011"):
+        assert found[claim].outcome is Outcome.REPRODUCED, "another metric, or a count"
+
+
+def test_a_cache_that_is_not_as_its_name_says_opens_the_claims_about_it() -> None:
+    run = planted(slower(2.8))
+    run.trials.loc[(run.trials["configuration"] == BASELINE) & (run.trials["block"] == 2), "cache_state"] = "mixed"
+    found = judged(run)
+    for claim in ("L001", "L011", "L053"):
+        assert found[claim].outcome is Outcome.ENVIRONMENT
+        assert "1 of 8 trials of" in found[claim].reason
+    assert found["L009"].outcome is Outcome.REPRODUCED
+
+
+def test_parts_of_one_trial_are_compared_within_it() -> None:
+    costly = {ALL_WARMED: {"first_100_mean_ns": 1.5e6}, TEN_PERCENT: {"sd_ns": 0.5e6, "mean_ns": 2e6}}
+    found = judged(planted(costly))
+    assert found["L023"].outcome is Outcome.CONTRADICTED
+    assert found["L023"].rests_on.startswith("a comparison of parts of one trial")
+    assert found["L024"].outcome is found["L081"].outcome is Outcome.REPRODUCED
+
+
+def test_fewer_than_six_blocks_decide_nothing() -> None:
+    found = judged(planted(slower(2.8), blocks=5))
+    for claim in ESTIMANDS:
+        assert found[claim].outcome is Outcome.INCONCLUSIVE
+        assert "5 blocks instead of at least 6" in found[claim].reason or found[claim].estimate is None

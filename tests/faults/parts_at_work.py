@@ -1,0 +1,149 @@
+"""Commands that measure, the parts of them that can be killed, and a look at whether anything of them is left."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from benchbook import project
+
+COMMAND = [sys.executable, "-c", "from benchbook.cli import main; main()"]
+PATIENCE_S = 180
+"""Far beyond what is needed, so that no test depends on it."""
+SERVER, GUARDIAN = "postgres", "benchbook.engines.postgres.leftovers"
+
+
+def start(folder: Path, experiment: str, given: Mapping[str, Any]) -> subprocess.Popen[str]:
+    """``benchbook run`` with these parameters, in a process of its own."""
+    file = folder / f"{experiment}.yaml"
+    file.write_text(yaml.safe_dump(dict(given)))
+    return subprocess.Popen(
+        [*COMMAND, "run", experiment, "--file", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def any_command() -> None:
+    """One that has nothing to do with measuring."""
+    subprocess.run([*COMMAND, "list"], check=True, capture_output=True)
+
+
+def scratch() -> Path:
+    return Path(os.environ["BENCHBOOK_SCRATCH"])
+
+
+def eventually(done: Callable[[], Any]) -> bool:
+    deadline = time.monotonic() + PATIENCE_S
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def working(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
+def below(owner: int, name: str, *, directly: bool = False) -> list[psutil.Process]:
+    """Processes of this name that a command started, also through others unless ``directly``."""
+    found = []
+    with suppress(psutil.Error):
+        for process in psutil.Process(owner).children(recursive=not directly):
+            with suppress(psutil.Error):
+                if process.name() == name and working(process):
+                    found.append(process)
+    return found
+
+
+def one(owner: subprocess.Popen[str], choose: Callable[[], list[psutil.Process]]) -> psutil.Process:
+    """The first process that ``choose`` finds while the owner lives."""
+    found: list[psutil.Process] = []
+
+    def seen() -> bool:
+        found.extend(choose())
+        return bool(found) or owner.poll() is not None
+
+    assert eventually(seen)
+    assert found, owner.communicate()
+    return found[0]
+
+
+def postmasters(owner: int) -> list[psutil.Process]:
+    return below(owner, SERVER, directly=True)
+
+
+def backends(owner: int) -> list[psutil.Process]:
+    """Those that serve a connection: PostgreSQL writes role and database into their names."""
+    theirs = [each for server in postmasters(owner) for each in below(server.pid, SERVER, directly=True)]
+    return [each for each in theirs if "benchbook" in " ".join(_line(each))]
+
+
+def guardian(owner: int) -> psutil.Process:
+    [found] = [each for each in psutil.Process(owner).children() if GUARDIAN in _line(each)]
+    return found
+
+
+def _line(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def stored() -> int:
+    """How many trials are durable."""
+    return len([path for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")])
+
+
+def at_work() -> list[str]:
+    """Command lines of everything that works on the scratch disk."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        line = " ".join(process.info["cmdline"] or [])
+        if str(scratch()) in line or str(scratch()) in (process.info["cwd"] or ""):
+            found.append(line)
+    return found
+
+
+def nothing_left() -> bool:
+    """Whether nobody works on the scratch disk, and neither it nor the folder for temporary files holds one of ours."""
+    temporary = [path for path in Path(os.environ["TMPDIR"]).glob("benchbook-*") if path.is_dir()]
+    return not at_work() and not list(scratch().iterdir()) and not temporary
+
+
+def system_v_segments() -> set[int]:
+    """Numbers of all System V segments of the machine."""
+    return {int(line.split()[1]) for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
+
+
+def shared_memory(server: psutil.Process) -> tuple[int, set[Path]]:
+    """The System V segment of a server, and the files in /dev/shm that its processes have mapped."""
+    note = Path(server.cwd()) / "postmaster.pid"
+    files = set()
+    for process in [server, *server.children()]:
+        with suppress(OSError):
+            for line in Path(f"/proc/{process.pid}/maps").read_text().splitlines():
+                if "/dev/shm/PostgreSQL." in line and not line.endswith("(deleted)"):
+                    files.add(Path(line.split()[-1]))
+    return int(note.read_text().splitlines()[6].split()[1]), files
+
+
+def with_a_parallel_query(owner: int) -> list[psutil.Process]:
+    """Servers of which a second process works on a query, and shares memory for it."""
+    found = []
+    for server in postmasters(owner):
+        with suppress(OSError, IndexError, psutil.Error):
+            helpers = [each for each in server.children() if "parallel worker" in " ".join(_line(each))]
+            if helpers and len(shared_memory(server)[1]) >= 2:
+                found.append(server)
+    return found

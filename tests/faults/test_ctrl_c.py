@@ -1,0 +1,202 @@
+"""Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+from parts_at_work import eventually
+
+# One group, because the book is built once for all of them.
+pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("ctrl_c")]
+
+MAIN = "from benchbook.cli import main; main()"
+# Counts what is imported from the first line of the program on, and presses Ctrl-C at the import that is asked for.
+AT_AN_IMPORT = f"""
+import os, signal, sys
+wanted = int(sys.argv.pop(1))
+class Meanwhile:
+    seen = 0
+    def find_spec(self, name, path=None, target=None):
+        self.seen += 1
+        if self.seen == wanted:
+            for _ in range(3):
+                os.killpg(0, signal.SIGINT)
+import benchbook.cli
+sys.meta_path.insert(0, meanwhile := Meanwhile())
+try:
+    {MAIN}
+finally:
+    sys.stderr.write(f"{{meanwhile.seen}} imports")
+"""
+CELL = """
+import time
+from pathlib import Path
+Path("../begun").touch()
+while not Path("../go-on").exists():
+    time.sleep(0.05)
+"""
+NAMES = ("one", "two", "three")
+
+
+def start(root: Path, *command: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True, cwd=root, env=os.environ | variables(root),
+    )  # fmt: skip
+
+
+def variables(root: Path) -> dict[str, str]:
+    return {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SCRATCH": str(root / "s"), "TMPDIR": str(root / "t")}
+
+
+def write(root: Path) -> None:
+    """A project of three chapters whose cells wait for a file."""
+    for name in (
+        "notebooks/profiles/quick",
+        "notebooks/profiles/paper",
+        "data/notes",
+        "data/published",
+        "book",
+        "s",
+        "t",
+    ):
+        (root / name).mkdir(parents=True)
+    (root / "src" / "benchbook").mkdir(parents=True)
+    (root / "src" / "benchbook" / "code.py").write_text("VALUE = 1\n")
+    (root / "_config.yml").write_text(
+        "title: Small\nonly_build_toc_files: true\nexecute:\n  execute_notebooks: 'off'\n"
+    )
+    lines = ["format: jb-book", "root: book/index", "chapters:", *(f"  - file: book/chapters/{name}" for name in NAMES)]
+    (root / "_toc.yml").write_text("\n".join(lines))
+    for name in ("claims.csv", "claims-amendments.csv", "notes/numbers.csv"):
+        (root / "data" / name).write_text("id\n")
+    (root / "book" / "index.md").write_text("# Small\n")
+    for name in NAMES:
+        parameters = nbformat.v4.new_code_cell("size = 1", metadata={"tags": ["parameters"]})
+        cells = [nbformat.v4.new_markdown_cell(f"# About {name}"), parameters, nbformat.v4.new_code_cell(CELL)]
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / "notebooks" / f"{name}.ipynb")
+        for profile in ("quick", "paper"):
+            (root / "notebooks" / "profiles" / profile / f"{name}.yaml").write_text("size: 2\n")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That project with its book."""
+    root = tmp_path_factory.mktemp("b")
+    write(root)
+    (root / "go-on").touch()
+    building = start(root, MAIN, "build", "--quiet")
+    _, said = building.communicate(timeout=300)
+    assert building.returncode == 0, said
+    check_nothing_left(root)
+    return root
+
+
+@pytest.fixture
+def root(built: Path) -> Iterator[Path]:
+    """The same, all of it to be made again."""
+    shutil.rmtree(built / "book" / "chapters", ignore_errors=True)
+    (built / "_build" / "book.key.json").unlink(missing_ok=True)
+    for name in ("begun", "go-on"):
+        (built / name).unlink(missing_ok=True)
+    yield built
+    for process in processes(built):
+        process.kill()
+
+
+def processes(root: Path) -> list[psutil.Process]:
+    """Everything that runs with this project's folder for temporary files."""
+    found = []
+    for process in psutil.process_iter(["environ", "status"]):
+        if (process.info["environ"] or {}).get("TMPDIR") == str(root / "t") and process.info["status"] != "zombie":
+            found.append(process)
+    return found
+
+
+def left(root: Path) -> list[str]:
+    folders = [*(root / "t").iterdir(), *(root / "s").iterdir()]
+    half_made = [root / "_build" / name for name in ("next", "previous")]
+    return [path.name for path in (*folders, *half_made) if path.exists()]
+
+
+def check_nothing_left(root: Path) -> None:
+    # What belongs to the interpreter alone, as its tracker of semaphores, ends a moment after it.
+    assert eventually(lambda: not processes(root)), processes(root)
+    assert left(root) == []
+
+
+def test_at_any_moment_of_the_start(tmp_path: Path) -> None:
+    write(tmp_path)
+    counting = start(tmp_path, AT_AN_IMPORT, "-1", "runs")
+    _, said = counting.communicate(timeout=300)
+    assert counting.returncode == 0, said
+    imports = int(said.split()[-2])
+    assert imports > 200
+    for moment in range(1, imports, imports // 12):
+        starting = start(tmp_path, AT_AN_IMPORT, str(moment), "runs")
+        out, said = starting.communicate(timeout=300)
+        assert (starting.returncode, out) == (130, ""), (moment, said)
+        assert said.splitlines() in (["stopped"], ["stopped", f"{moment} imports"]), (moment, said)
+        check_nothing_left(tmp_path)
+
+
+MOMENTS: dict[str, Callable[[Path], bool]] = {
+    "the workers are starting": lambda root: len(processes(root)) > 2,
+    "a folder for a kernel is there": lambda root: any((root / "t").glob("benchbook-kernel-*")),
+    "a kernel is starting": lambda root: any((root / "t").glob("benchbook-kernel-*/connection.json")),
+    "a kernel listens": lambda root: any((root / "t").glob("benchbook-kernel-*/k-*")),
+    "a cell is at work": lambda root: (root / "begun").exists(),
+}
+LATER: dict[str, Callable[[Path], bool]] = {
+    "a chapter is stored": lambda root: any((root / "book" / "chapters").glob("*.key.json")),
+    "the pages are begun": lambda root: (root / "_build" / "next").exists(),
+    "a page is written": lambda root: any((root / "_build" / "next").glob("_build/html/*.html")),
+}
+
+
+@pytest.mark.parametrize(
+    ("moment", "times"),
+    [*((moment, 3) for moment in (MOMENTS | LATER)), ("a cell is at work", 1), ("the pages are begun", 1)],
+)
+def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
+    before = {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}
+    if moment in LATER:
+        (root / "go-on").touch()
+    building = start(root, MAIN, "build", "--quiet")
+    reached = (MOMENTS | LATER)[moment]
+    assert eventually(lambda: reached(root) or building.poll() is not None)
+    assert building.poll() is None, building.communicate()
+    for _ in range(times):
+        os.killpg(building.pid, signal.SIGINT)
+    out, said = building.communicate(timeout=300)
+    assert (building.returncode, out, said) == (130, "", "stopped\n")
+    check_nothing_left(root)
+    assert {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()} == before
+
+
+def test_sigterm_ends_a_build_as_quietly(root: Path) -> None:
+    building = start(root, MAIN, "build", "--quiet")
+    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    building.terminate()
+    out, said = building.communicate(timeout=300)
+    assert (building.returncode, out, said) == (143, "", "stopped\n")
+    check_nothing_left(root)
+
+
+def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(root: Path) -> None:
+    building = start(root, MAIN, "build", "--quiet")
+    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    building.kill()
+    building.wait()
+    assert eventually(lambda: not processes(root)), processes(root)
+    assert left(root) == []

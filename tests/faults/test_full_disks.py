@@ -1,0 +1,89 @@
+"""The disk of a server or of a probe fills up in the middle of a run: one message with its mend, nothing left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import parts_at_work as parts
+import psutil
+import pytest
+
+from benchbook.engines import kv
+from benchbook.errors import MachineError
+
+pytestmark = pytest.mark.faults
+
+PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
+PROBE = {
+    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
+    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+}  # fmt: skip
+
+
+@pytest.fixture
+def disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A scratch disk of its own that can be made as small as what is on it."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    folder = parts.scratch() / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6g,mode=755", "tmpfs", folder], check=False).returncode:
+        pytest.skip("mounting is not allowed here")
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(folder))
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "given", "name", "argument"),
+    [("noise_floor", PGBENCH, "pgbench", "--time"), ("read_path", PROBE, "kv", "")],
+    ids=["server", "probe"],
+)
+def test_a_disk_that_fills_up_is_said_with_its_mend(
+    disk: Path,
+    tmp_path: Path,
+    experiment: str,
+    given: dict[str, object],
+    name: str,
+    argument: str,
+) -> None:
+    if name == "kv":
+        try:
+            kv.find()
+        except MachineError as missing:
+            pytest.skip(str(missing))
+    owner = parts.start(tmp_path, experiment, given)
+    try:
+        parts.one(owner, at_work(owner, name, argument))
+        if name == "kv":  # so that there is something for which there is no room
+            assert parts.eventually(lambda: shutil.disk_usage(disk).used > 1 << 20 or owner.poll() is not None)
+        assert parts.eventually(lambda: shrunk(disk)), "it grows meanwhile, so that it may take several attempts"
+        _, told = owner.communicate(timeout=parts.PATIENCE_S)
+    finally:
+        owner.kill()
+        owner.communicate()
+    assert owner.returncode == 1, told
+    assert "Traceback" not in told
+    assert "unforeseen" not in told
+    *_, error, mend = told.splitlines()
+    assert error.startswith("error: ")
+    assert "full" in error or "No space left" in error, error
+    assert mend.startswith("mend: free disk space")
+    assert parts.eventually(parts.nothing_left), list(disk.iterdir())
+
+
+def shrunk(disk: Path) -> bool:
+    size = shutil.disk_usage(disk).used + (1 << 20)
+    return subprocess.run(["mount", "-o", f"remount,size={size}", disk], capture_output=True).returncode == 0
+
+
+def at_work(owner: subprocess.Popen[str], name: str, argument: str) -> Callable[[], list[psutil.Process]]:
+    def found() -> list[psutil.Process]:
+        seen = [each for each in parts.below(owner.pid, name) if "--version" not in each.cmdline()]
+        return [each for each in seen if argument in " ".join(each.cmdline())]
+
+    return found

@@ -1,0 +1,307 @@
+"""Whoever measures is killed: what it had started ends with it, and the next command of any kind removes the rest.
+
+Kills: nine owners, two of them at recorded random moments, four guardians, and twice a server with all its processes.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import parts_at_work as parts
+import psutil
+import pytest
+
+from benchbook import temporary
+from benchbook.engines import kv, leftovers
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+
+pytestmark = pytest.mark.faults
+
+SEED = 20261123
+DEBIAN = Path("/usr/lib/postgresql/15/bin")
+PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
+PROBE = {
+    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
+    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+}  # fmt: skip
+WITH_A_QUERY = """
+from benchbook.engines.postgres import find, private_cluster
+with private_cluster(find(), bytes_needed=100_000_000) as cluster:
+    cluster.start({"shared_buffers": "8MB", "min_dynamic_shared_memory": 0})
+    with cluster.connect() as connection:
+        name = "debug_parallel_query" if cluster.binaries.major >= 16 else "force_parallel_mode"
+        connection.execute(f"SET {name} = on")
+        connection.execute("SELECT pg_sleep(600)")
+"""
+HOLD = """
+import os, sys
+from benchbook import children
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+with host_lock(Quiet()):
+    children.start([sys.executable, "-c", {program!r}])
+    sys.stdin.read()
+"""
+OUTLIVES = "import subprocess, time; subprocess.Popen(['sleep', '600'], close_fds=False); time.sleep(600)"
+"""What a program of ours starts is not tied to us; it holds what it inherited."""
+FOLDER = """
+import sys
+from benchbook import temporary
+with temporary.folder("kernel") as made:
+    (made / "connection.json").write_text("{}")
+    print(made, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def started(home: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes that are ended with the test."""
+    processes: list[subprocess.Popen[str]] = []
+    yield processes
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def program(text: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", text], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def kill_at_random(owner: subprocess.Popen[str], name: str) -> None:
+    """Kill the owner up to a fifth of a second after what it has started came to work."""
+    after_s = random.Random(f"{SEED} {name}").uniform(0, 0.2)
+    logging.getLogger(__name__).warning("SIGKILL %.3f s after %s came to work (seed %d)", after_s, name, SEED)
+    time.sleep(after_s)
+    owner.kill()
+    owner.wait()
+
+
+def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_folder(
+    started: list[subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    try:
+        kv.find()
+    except MachineError as missing:
+        pytest.skip(str(missing))
+    started.append(parts.start(tmp_path, "read_path", PROBE))
+    owner = started[-1]
+
+    def measuring() -> list[psutil.Process]:
+        return [each for each in parts.below(owner.pid, "kv") if "--version" not in each.cmdline()]
+
+    probe = parts.one(owner, measuring)
+    kill_at_random(owner, "the probe")
+    assert parts.eventually(lambda: not parts.working(probe))
+    parts.any_command()
+    assert parts.nothing_left(), list(parts.scratch().iterdir())
+    with host_lock(Quiet(), wait=False):
+        pass
+
+
+def test_pgbench_and_its_server_end_with_their_killed_owner(
+    started: list[subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    started.append(parts.start(tmp_path, "noise_floor", PGBENCH))
+    owner = started[-1]
+    pgbench = parts.one(
+        owner, lambda: [each for each in parts.below(owner.pid, "pgbench") if "--time" in each.cmdline()]
+    )
+    [server] = parts.postmasters(owner.pid)
+    everybody = [pgbench, server, *server.children()]
+    segment, _ = parts.shared_memory(server)
+    kill_at_random(owner, "pgbench")
+    assert parts.eventually(lambda: not any(map(parts.working, everybody)))
+    assert parts.eventually(parts.nothing_left), "its guardian removes the folder"
+    assert segment not in parts.system_v_segments()
+
+
+def test_a_server_whose_owner_and_guardian_were_killed_ends_and_the_next_command_removes_its_folder(
+    started: list[subprocess.Popen[str]],
+) -> None:
+    started.append(program(WITH_A_QUERY))
+    owner = started[-1]
+    server = parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
+    everybody = [server, *server.children()]
+    segment, files = parts.shared_memory(server)
+    for each in (parts.guardian(owner.pid), psutil.Process(owner.pid)):
+        each.kill()
+    owner.wait()
+    assert parts.eventually(lambda: not any(map(parts.working, everybody)))
+    assert segment not in parts.system_v_segments(), "it removed its shared memory itself"
+    assert not [path for path in files if path.exists()]
+    assert list(parts.scratch().iterdir())
+    parts.any_command()
+    assert parts.nothing_left()
+
+
+@pytest.mark.parametrize("installation", [None, DEBIAN], ids=["embedded", "debian"])
+def test_shared_memory_of_a_server_that_was_killed_with_everybody_is_removed_by_the_next_command(
+    started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch, installation: Path | None
+) -> None:
+    if installation is not None:
+        if not installation.is_dir():
+            pytest.skip(f"no PostgreSQL in {installation}")
+        monkeypatch.setenv("BENCHBOOK_PG_BIN", str(installation))
+    started.append(program(WITH_A_QUERY))
+    owner = started[-1]
+    server = parts.one(owner, lambda: parts.with_a_parallel_query(owner.pid))
+    segment, files = parts.shared_memory(server)
+    assert len(files) >= 2, "the list of segments, and that of the query's two processes"
+    everybody = [server, *server.children()]
+    for each in (*everybody, parts.guardian(owner.pid), psutil.Process(owner.pid)):
+        each.suspend()  # none of them shall tidy up for another
+    for each in (*everybody, parts.guardian(owner.pid), psutil.Process(owner.pid)):
+        each.kill()
+    owner.wait()
+    assert parts.eventually(lambda: not any(map(parts.working, everybody)))
+    assert segment in parts.system_v_segments()
+    assert all(path.exists() for path in files)
+    parts.any_command()
+    assert segment not in parts.system_v_segments()
+    assert not [path for path in files if path.exists()]
+    assert parts.nothing_left()
+
+
+def test_a_server_that_does_not_end_with_its_owner_and_guardian_is_ended_by_the_next_command(
+    started: list[subprocess.Popen[str]],
+) -> None:
+    started.append(program(WITH_A_QUERY))
+    owner = started[-1]
+    server = parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
+    segment, files = parts.shared_memory(server)
+    server.suspend()  # so that it heeds nothing but SIGKILL
+    for each in (parts.guardian(owner.pid), psutil.Process(owner.pid)):
+        each.kill()
+    owner.wait()
+    assert parts.working(server)
+    parts.any_command()
+    assert parts.eventually(lambda: not parts.working(server))
+    assert segment not in parts.system_v_segments()
+    assert not [path for path in files if path.exists()]
+    assert parts.nothing_left()
+
+
+def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
+    started: list[subprocess.Popen[str]],
+) -> None:
+    started.append(program(HOLD.format(program=OUTLIVES)))
+    owner = started[-1]
+    sleeper = parts.one(owner, lambda: parts.below(owner.pid, "sleep"))
+    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+        pass
+    assert parts.working(sleeper), "its owner lives"
+    owner.kill()
+    owner.wait()
+    assert parts.working(sleeper)
+    with host_lock(Quiet(), wait=False):
+        assert not parts.working(sleeper)
+
+
+def folder_of(owner: subprocess.Popen[str]) -> Path:
+    assert owner.stdout is not None
+    return Path(owner.stdout.readline().strip())
+
+
+def test_the_folder_of_a_killed_owner_goes_with_the_next_command_and_that_of_a_living_one_stays(
+    started: list[subprocess.Popen[str]],
+) -> None:
+    started += [program(FOLDER), program(FOLDER)]
+    killed, living = map(folder_of, started)
+    started[0].kill()
+    started[0].wait()
+    assert killed.is_dir()
+    parts.any_command()
+    assert not killed.exists()
+    assert (living / "connection.json").is_file()
+    started[1].communicate("")
+    assert not living.exists()
+
+
+def test_what_may_be_somebody_elses_stays(home: Path, tmp_path: Path) -> None:
+    def make(name: str, prepare: Callable[[Path], None]) -> Path:
+        folder = parts.scratch() / name
+        folder.mkdir()
+        (folder / temporary.OWNER_LOCK).touch()
+        prepare(folder)
+        return folder
+
+    def without_lock(folder: Path) -> None:
+        (folder / temporary.OWNER_LOCK).unlink()
+
+    def old(folder: Path) -> None:
+        without_lock(folder)
+        os.utime(folder, (0, 0))
+
+    def linked_lock(folder: Path) -> None:
+        without_lock(folder)
+        (tmp_path / "lock").touch()
+        (folder / temporary.OWNER_LOCK).symlink_to(tmp_path / "lock")
+
+    stay = [
+        make("benchbook-kernel-young", without_lock),
+        make("benchbook-kernel-linked", linked_lock),
+        make("benchbook-unknown-kind", lambda folder: None),
+        make("something-else", lambda folder: None),
+    ]
+    if os.geteuid() == 0:
+        stay.append(make("benchbook-kernel-others", lambda folder: os.chown(folder, 12345, 12345)))
+        stay.append(make("benchbook-kernel-lock", lambda folder: os.chown(folder / temporary.OWNER_LOCK, 12345, 12345)))
+    target = make("target", lambda folder: None)
+    link = parts.scratch() / "benchbook-kernel-link"
+    link.symlink_to(target)
+    go = [make("benchbook-kernel-owned", lambda folder: None), make("benchbook-kernel-old", old)]
+    assert sorted(leftovers.remove()) == sorted(go)
+    assert all((folder / "..").is_dir() for folder in stay)
+    assert link.is_symlink()
+    assert (target / temporary.OWNER_LOCK).is_file()
+    assert not [folder for folder in go if folder.exists()]
+
+
+def test_looking_for_leftovers_loads_no_library_of_an_engine(home: Path) -> None:
+    text = "import sys\nfrom benchbook.engines import leftovers\nassert leftovers.remove() == []\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True)
+    assert not {"psycopg", "psutil", "numpy", "pandas"} & set(done.stdout.split())
+
+
+def test_a_program_is_what_it_would_be_without_its_launcher(home: Path) -> None:
+    text = """
+import json, os, sys, signal
+from benchbook import children
+show = "import json, os; print(json.dumps([sorted(os.listdir('/proc/self/fd')), open('/proc/self/environ').read(), " \\
+       "[l for l in open('/proc/self/status') if l[:3] in ('Sig', 'Cpu', 'Uid', 'Gid')][1:], os.getcwd()]))"
+for start in (children.start, __import__("subprocess").Popen):
+    with start([sys.executable, "-I", "-c", show], cwd="/", env={"A": "b=c"}, stdout=-1) as process:
+        print(process.stdout.read().decode().strip())
+"""
+    done = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True)
+    ours, plain = done.stdout.splitlines()
+    assert ours == plain
+
+
+def test_the_signal_of_death_is_the_one_that_was_asked_for(started: list[subprocess.Popen[str]]) -> None:
+    text = f"""
+import sys, signal
+from benchbook import children
+waits = "import signal, sys; signal.signal(signal.SIGQUIT, lambda *_: (print('quit', flush=True), sys.exit())); " \\
+        "print('ready', flush=True); signal.pause()"
+children.start([sys.executable, "-c", waits], death=signal.Signals({int(signal.SIGQUIT)}))
+sys.stdin.read()
+"""
+    started.append(program(text))
+    owner = started[-1]
+    assert owner.stdout is not None
+    assert owner.stdout.readline() == "ready\n"
+    owner.kill()
+    assert owner.stdout.readline() == "quit\n"

@@ -1,0 +1,148 @@
+"""A part of a measurement is killed, as the system does without memory: one message, nothing left, and it goes on.
+
+Eight kills: of server and backend in two chapters, of a backend in a run that then goes on, of pgbench, of two probes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import parts_at_work as parts
+import psutil
+import pytest
+
+from benchbook.engines import kv
+from benchbook.errors import MachineError
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+
+pytestmark = pytest.mark.faults
+
+FEATURES = {
+    "n_tables": 1, "rows_per_table": 30_000, "hot_set_keys": 50, "warmup_requests": 50, "measured_requests": 20_000,
+    "window_requests": 20_000, "shared_buffers_mib": 2, "large_pool_mib": 8, "blocks": 2, "hot_shares_percent": [],
+    "zipf_exponents": [],
+}  # fmt: skip
+PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 20}
+PROBE = {
+    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
+    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+}  # fmt: skip
+
+
+@pytest.fixture
+def measuring(home: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts commands that are ended with the test."""
+    started = []
+
+    def begin(experiment: str, given: dict[str, object]) -> subprocess.Popen[str]:
+        started.append(parts.start(tmp_path, experiment, given))
+        return started[-1]
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def check_told(owner: subprocess.Popen[str], *words: str) -> None:
+    """The command ended by itself, with one message, and left nothing behind."""
+    _, told = owner.communicate(timeout=parts.PATIENCE_S)
+    assert owner.returncode == 1, told
+    assert "Traceback" not in told
+    assert "unforeseen" not in told
+    lines = told.splitlines()
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["error", "mend"], told
+    assert told.count("error") == 1, told
+    assert "warning" not in told.lower(), told
+    for word in words:
+        assert word in lines[-2], told
+    assert "memory" in lines[-1]
+    assert "goes on where it stopped" in lines[-1]
+    assert parts.nothing_left(), (parts.at_work(), list(parts.scratch().iterdir()))
+    with host_lock(Quiet(), wait=False):
+        pass
+
+
+def kill(owner: subprocess.Popen[str], choose: Callable[[int], list[psutil.Process]]) -> None:
+    """Kill such processes until the command ends: one that had just done its work is missed by nobody."""
+
+    def ended() -> bool:
+        for process in choose(owner.pid):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        return owner.poll() is not None
+
+    assert parts.eventually(ended)
+
+
+@pytest.mark.parametrize("chapter", ["hot_cold_keys", "noise_floor"])
+@pytest.mark.parametrize(
+    ("choose", "words"),
+    [(parts.postmasters, "the PostgreSQL server was killed"), (parts.backends, "PostgreSQL's ")],
+    ids=["server", "backend"],
+)
+def test_a_killed_server_ends_the_command_with_one_message(
+    measuring: Callable[..., subprocess.Popen[str]],
+    chapter: str,
+    choose: Callable[[int], list[psutil.Process]],
+    words: str,
+) -> None:
+    owner = measuring(chapter, FEATURES if chapter == "hot_cold_keys" else PGBENCH)
+    if chapter == "hot_cold_keys":
+        assert parts.eventually(lambda: parts.stored() or owner.poll() is not None)
+    else:
+        parts.one(owner, lambda: parts.below(owner.pid, "pgbench"))
+    server = parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
+    segment, files = parts.shared_memory(server)
+    kill(owner, choose)
+    check_told(owner, words, "killed by signal 9 (SIGKILL)")
+    assert segment not in parts.system_v_segments()
+    assert files
+    assert not [path for path in files if path.exists()]
+
+
+def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
+    quick = FEATURES | {"measured_requests": 2_000, "window_requests": 2_000}
+    owner = measuring("hot_cold_keys", quick)
+    assert parts.eventually(lambda: parts.stored() >= 2 or owner.poll() is not None)
+    kill(owner, parts.backends)
+    check_told(owner, "killed by signal 9 (SIGKILL)")
+    kept = parts.stored()
+    assert kept >= 2
+    again = measuring("hot_cold_keys", quick)
+    _, told = again.communicate(timeout=parts.PATIENCE_S)
+    assert again.returncode == 0, told
+    assert "resuming run" in told
+
+
+def test_a_killed_pgbench_ends_the_command_with_one_message(
+    measuring: Callable[..., subprocess.Popen[str]],
+) -> None:
+    owner = measuring("noise_floor", PGBENCH | {"duration_s": 60})
+    parts.one(owner, lambda: [each for each in parts.below(owner.pid, "pgbench") if "--time" in each.cmdline()]).kill()
+    check_told(owner, "pgbench was killed by signal 9 (SIGKILL)")
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_killed_probe_ends_the_command_with_one_message(
+    measuring: Callable[..., subprocess.Popen[str]], place: int
+) -> None:
+    try:
+        kv.find()
+    except MachineError as missing:
+        pytest.skip(str(missing))
+    owner = measuring("read_path", PROBE)
+    seen: set[int] = set()
+
+    def late_enough() -> list[psutil.Process]:
+        found = [each for each in parts.below(owner.pid, "kv") if "--version" not in each.cmdline()]
+        seen.update(each.pid for each in found)
+        return found if len(seen) >= place else []
+
+    parts.one(owner, late_enough)
+    kill(owner, lambda number: late_enough())
+    check_told(owner, "kv was killed by signal 9 (SIGKILL)")

@@ -1,0 +1,102 @@
+"""Files that never change are compared with the commit that brought them, wherever git knows it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchbook.provenance import introduced
+
+
+def git(root: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone with two folders of two files each."""
+    root = tmp_path / "clone"
+    for name in ("runs/a/x", "runs/a/y", "runs/b/x", "runs/b/y"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(name)
+    git(tmp_path, "init", "-q", "-b", "main", "clone")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "first")
+    return root
+
+
+def test_what_is_as_it_was_is_told(clone: Path) -> None:
+    found = introduced(clone, "runs")
+    assert found.unknown == ""
+    assert found.altered("runs/a") == found.altered("runs/b") == []
+    assert found.committed("runs/a")
+
+
+def test_what_was_altered_is_named_also_when_that_was_committed(clone: Path) -> None:
+    (clone / "runs" / "a" / "x").write_text("other")
+    assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"]
+    git(clone, "commit", "-q", "-a", "-m", "later")
+    assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"]
+    assert introduced(clone, "runs").altered("runs/b") == []
+    git(clone, "rm", "-q", "runs/a/x")
+    git(clone, "commit", "-q", "-m", "away")
+    (clone / "runs" / "a").mkdir(exist_ok=True)
+    (clone / "runs" / "a" / "x").write_text("other")
+    git(clone, "add", ".")
+    git(clone, "commit", "-q", "-m", "and back")
+    assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"], "the first commit counts"
+
+
+def test_what_a_branch_brought_and_its_merge_altered_is_named(clone: Path) -> None:
+    git(clone, "checkout", "-q", "-b", "branch")
+    (clone / "runs" / "c").mkdir()
+    (clone / "runs" / "c" / "x").write_text("measured")
+    git(clone, "add", ".")
+    git(clone, "commit", "-q", "-m", "brought")
+    git(clone, "checkout", "-q", "main")
+    git(clone, "merge", "-q", "--no-ff", "--no-commit", "branch")
+    (clone / "runs" / "c" / "x").write_text("altered")
+    git(clone, "add", ".")
+    git(clone, "commit", "-q", "-m", "merged")
+    assert introduced(clone, "runs").altered("runs/c") == ["runs/c/x"]
+
+
+def test_what_is_not_committed_yet_is_not_altered(clone: Path) -> None:
+    (clone / "runs" / "c").mkdir()
+    (clone / "runs" / "c" / "x").write_text("new")
+    found = introduced(clone, "runs")
+    assert found.altered("runs/c") == []
+    assert not found.committed("runs/c")
+
+
+def test_a_project_in_a_folder_of_a_clone_is_compared_too(clone: Path) -> None:
+    (clone / "runs" / "b" / "y").write_text("other")
+    assert introduced(clone / "runs", "b").altered("b") == ["b/y"]
+
+
+def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path) -> None:
+    (clone / "runs" / "a" / "x").write_text("other")
+    git(clone, "commit", "-q", "-a", "-m", "later")
+    git(tmp_path, "clone", "-q", "--depth", "1", clone.as_uri(), "shallow")
+    found = introduced(tmp_path / "shallow", "runs")
+    assert "not its whole history" in found.unknown
+    assert found.altered("runs/a") == []
+    assert not found.committed("runs/a")
+
+
+def test_outside_of_a_clone_and_without_git_nothing_is_known(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "archive" / "runs").mkdir(parents=True)
+    assert introduced(tmp_path / "archive", "runs").unknown == "this is no git clone"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert introduced(clone, "runs").unknown == "this is no git clone"
+
+
+def test_a_clone_without_commits_knows_nothing(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "empty")
+    (tmp_path / "empty" / "runs").mkdir()
+    assert introduced(tmp_path / "empty", "runs").unknown

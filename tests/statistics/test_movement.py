@@ -1,0 +1,255 @@
+"""How far a machine's movement could have carried a comparison: quiet level, w, and intervals widened by it."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import (
+    STILL,
+    arithmetic_mean,
+    canary_spread,
+    difference,
+    exact,
+    geometric_mean,
+    intervals,
+    movement,
+    quiet_level,
+    ratio,
+    share,
+    share_of_trials,
+    shares_difference,
+    widened,
+    wilson,
+)
+from benchbook.statistics.movement import BEYOND_SHARE, FLOOR, LEAST_READINGS
+
+QUIET = np.zeros(40)
+SPREAD = 0.0045
+
+
+# the quiet level of a processor
+
+
+def test_the_quiet_level_is_near_the_fastest_readings_and_not_at_the_one_that_was_faster_by_chance():
+    readings = np.r_[np.full(95, 900.0), np.linspace(570.0, 580.0, 100), 100.0]
+    assert 570 <= quiet_level(readings) <= 576
+    assert quiet_level(readings) == np.quantile(readings, 0.05)
+
+
+@given(st.lists(st.floats(1, 1e6), min_size=LEAST_READINGS, max_size=60), st.floats(1e-3, 1e3))
+def test_the_quiet_level_has_the_unit_of_its_readings_and_no_order(readings, factor):
+    level = quiet_level(readings)
+    assert min(readings) <= level <= max(readings)
+    assert quiet_level(np.array(readings) * factor) == pytest.approx(level * factor)
+    assert quiet_level(readings[::-1]) == pytest.approx(level)
+
+
+def test_few_readings_tell_no_quiet_level():
+    assert quiet_level(np.full(LEAST_READINGS - 1, 5.0)) is None
+    assert quiet_level([]) is None
+    assert quiet_level(np.full(LEAST_READINGS, 5.0)) == 5
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 0.0, -1.0])
+def test_readings_that_are_none_have_no_quiet_level(bad):
+    with pytest.raises(BenchbookError):
+        quiet_level([*np.full(30, 5.0), bad])
+
+
+# w
+
+
+def test_counts_do_not_move():
+    assert (STILL.w, STILL.factor) == (0.0, 1.0)
+    assert "does not depend on the machine's speed" in STILL.reason
+
+
+def test_a_machine_that_stayed_at_its_quiet_level_around_every_trial_does_not_move():
+    found = movement([QUIET], SPREAD, around_trials=True)
+    assert found.w == 0
+    assert found.reason == "the canary stayed within 0.45 % of its quiet level"
+
+
+@pytest.mark.parametrize(("spread", "around"), [(None, True), (SPREAD, False), (None, False)])
+def test_one_that_was_not_seen_to_hold_still_moves_by_a_quarter_however_quiet_its_readings(spread, around):
+    found = movement([QUIET], spread, around_trials=around)
+    assert found.w == FLOOR == math.log(1.25)
+    assert found.factor == pytest.approx(1.25)
+    assert "the canary stood at 1.00 times its quiet level" in found.reason
+    assert ("was not looked at around each trial" in found.reason) is not around
+    assert ("how far it moves on a quiet machine is not known" in found.reason) is around
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_level_is_movement_however_steady(sign):
+    found = movement([np.full(40, sign * 0.3)], SPREAD, around_trials=True)
+    assert found.w == pytest.approx(0.3)
+    assert f"stood at {math.exp(sign * 0.3):.2f} times" in found.reason
+    near = movement([np.full(40, sign * 0.1)], SPREAD, around_trials=True)
+    assert near.w == FLOOR, "a tenth is movement too, and the least that movement may do is a quarter"
+
+
+def test_the_edge_of_stillness_is_the_spread_in_level_and_in_movement():
+    edge = math.log1p(SPREAD)
+    assert movement([np.full(40, edge)], SPREAD, around_trials=True).w == 0
+    assert movement([np.full(40, edge * 1.001)], SPREAD, around_trials=True).w == FLOOR
+    for beyond, expected in ((2, 0.0), (3, FLOOR)):
+        readings = QUIET.copy()
+        readings[:beyond] = -10 * edge
+        assert movement([readings], SPREAD, around_trials=True).w == expected, "one in twenty may lie beyond"
+    assert BEYOND_SHARE == 0.05
+
+
+def test_what_stands_between_the_median_and_the_rest_does_not_matter_to_the_level():
+    readings = np.r_[np.full(21, 0.3), np.full(19, 5.0)]
+    assert movement([readings], SPREAD, around_trials=True).w == pytest.approx(0.3)
+
+
+def test_of_several_sessions_the_worst_counts_and_one_that_moved_is_enough():
+    still, slow, fast = QUIET, np.full(40, 0.4), np.full(40, -0.6)
+    assert movement([still, still, still], SPREAD, around_trials=True).w == 0
+    assert movement([still, slow, still], SPREAD, around_trials=True).w == pytest.approx(0.4)
+    assert movement([slow, fast], SPREAD, around_trials=True).w == pytest.approx(0.6)
+    assert "stood at 0.55 times" in movement([slow, fast], SPREAD, around_trials=True).reason
+    assert movement([slow, -slow], SPREAD, around_trials=True).w == pytest.approx(0.4), "they do not cancel out"
+    burst = QUIET.copy()
+    burst[::10] = 0.2
+    assert movement([still] * 9 + [burst], SPREAD, around_trials=True).w == FLOOR, "nor are they averaged"
+
+
+@pytest.mark.parametrize("sessions", [[], [[]], [QUIET, []], [[], np.full(40, 0.5)]])
+def test_where_a_processor_is_not_known_quiet_it_moves_by_a_quarter(sessions):
+    found = movement(sessions, SPREAD, around_trials=True)
+    assert found.w == FLOOR
+    assert found.reason == "how fast this processor is when quiet is not known"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_missing_readings_are_refused_and_never_taken_for_quiet_ones(bad):
+    with pytest.raises(BenchbookError, match="canary readings are missing") as caught:
+        movement([QUIET, [0.0, bad]], SPREAD, around_trials=True)
+    assert caught.value.mend
+
+
+@given(
+    st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=9), min_size=1, max_size=4),
+    st.floats(1e-3, 0.5),
+    st.booleans(),
+)
+def test_w_is_0_or_at_least_a_quarter_and_the_same_for_a_machine_as_fast_as_this_one_is_slow(readings, spread, around):
+    found = movement(readings, spread, around_trials=around)
+    assert found.w == 0 or found.w >= FLOOR
+    assert movement([-np.array(each) for each in readings], spread, around_trials=around).w == pytest.approx(found.w)
+    assert movement(readings, spread, around_trials=False).w >= found.w
+    assert movement(readings, None, around_trials=around).w >= found.w
+    assert movement(readings, spread / 2, around_trials=around).w >= found.w, "a finer canary sees no less"
+
+
+def test_a_quiet_machine_is_seen_to_be_one_and_one_slower_by_a_third_is_not():
+    """The whole way: readings to spread and quiet level, and those of another run against both."""
+    generator = np.random.default_rng(11)
+    noise = 0.002 * generator.standard_normal((30, 60))
+    spread, level = canary_spread(np.exp(noise[0])), quiet_level(np.exp(noise[1]))
+    still = [movement([each - math.log(level)], spread, around_trials=True).w for each in noise[2:]]
+    slow = [movement([each + 0.3 - math.log(level)], spread, around_trials=True).w for each in noise[2:]]
+    assert np.mean([w == 0 for w in still]) >= 0.5
+    assert all(w == pytest.approx(0.3, abs=0.01) for w in slow)
+
+
+# widened
+
+W = math.log(1.25)
+
+
+@pytest.mark.parametrize("w", [0.01, W, 1.0])
+def test_ratios_and_positive_levels_are_widened_by_a_factor_to_each_side(w):
+    values, others = np.array([3.0, 4.0, 5.5, 4.4]), np.array([2.5, 4.1, 4.0, 3.0])
+    for estimate in (ratio(values, others), geometric_mean(values), geometric_mean([2.0, 2.0])):
+        wide = widened(estimate, w)
+        assert wide.low == pytest.approx(estimate.low * math.exp(-w))
+        assert wide.high == pytest.approx(estimate.high * math.exp(w))
+        assert (wide.point, wide.n, wide.method, wide.confidence) == (
+            *(estimate.point, estimate.n, estimate.method, estimate.confidence),
+        )
+        assert type(wide) is type(estimate)
+
+
+@pytest.mark.parametrize("w", [0.01, W, 1.0])
+@pytest.mark.parametrize(
+    "estimate",
+    [share([0.5, 0.6, 0.55, 0.4], 10_000), share([1.0, 1.0], 50), share_of_trials(3, 8), wilson(9, 9), wilson(0, 9)],
+    ids=lambda each: f"{each.method} {each.point:.2g}",
+)
+def test_shares_are_widened_in_their_odds_and_stay_shares(estimate, w):
+    wide = widened(estimate, w)
+    assert 0 <= wide.low <= estimate.low <= estimate.high <= wide.high <= 1
+    for edge, moved, sign in ((estimate.low, wide.low, -1), (estimate.high, wide.high, 1)):
+        if 0 < edge < 1:
+            assert scipy.special.logit(moved) == pytest.approx(scipy.special.logit(edge) + sign * w)
+        else:
+            assert moved == edge, "of none and of all there are no odds to move"
+
+
+def test_a_share_that_disappears_is_widened_in_what_is_left():
+    estimate = Estimate(0.7, 0.6, 0.78, 6, intervals.COMPLEMENT_T)
+    wide = widened(estimate, W)
+    assert (1 - wide.low, 1 - wide.high) == pytest.approx((0.4 * 1.25, 0.22 / 1.25))
+    below = widened(Estimate(0.07, -0.05, 0.19, 6, intervals.COMPLEMENT_T), W)
+    assert below.low == pytest.approx(1 - 1.05 * 1.25)
+    assert below.high < 1
+
+
+def test_differences_have_no_factor_and_stay():
+    values, others = np.array([3.0, 4.0, 5.5]), np.array([2.5, 4.1, 4.0])
+    for estimate in (difference(values, others), shares_difference([0.5, 0.6], [0.4, 0.1], 1_000)):
+        assert widened(estimate, W) is estimate
+
+
+@pytest.mark.parametrize("estimate", [exact(3.0), geometric_mean([1.0, 2.0]), arithmetic_mean([-1.0, 1.0, 0.5])])
+def test_no_movement_widens_nothing(estimate):
+    assert widened(estimate, 0.0) is estimate
+
+
+@pytest.mark.parametrize("low", [0.0, -0.1])
+def test_an_interval_without_a_logarithm_is_refused(low):
+    with pytest.raises(BenchbookError, match="no logarithm to be widened on") as caught:
+        widened(Estimate(0.5, low, 0.9, 6, intervals.T), W)
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize("w", [-0.1, math.nan, math.inf])
+def test_what_is_no_widening_is_refused(w):
+    with pytest.raises(BenchbookError, match="is not a widening"):
+        widened(Estimate(0.5, 0.4, 0.6, 6, intervals.T), w)
+
+
+scales = st.sampled_from([intervals.PAIRED_LOG_T, intervals.LOGIT_T, intervals.COMPLEMENT_T, intervals.LOG_T])
+edges = st.tuples(st.floats(0.02, 0.98), st.floats(0.02, 0.98), st.floats(0.02, 0.98)).map(sorted)
+widths = st.floats(0, 3)
+
+
+@given(scales, edges, widths, widths)
+def test_two_widenings_are_one_of_their_sum_and_none_narrows(method, ends, first, second):
+    low, point, high = ends
+    estimate = Estimate(point, low, high, 6, method)
+    once, twice = widened(estimate, first + second), widened(widened(estimate, first), second)
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), abs=1e-9)
+    assert once.low <= low + 1e-12
+    assert once.high >= high - 1e-12
+
+
+@given(edges, widths)
+def test_exchanging_numerator_and_denominator_exchanges_the_widened_ends(ends, w):
+    low, point, high = ends
+    wide = widened(Effect(point, low, high, 6, intervals.PAIRED_LOG_T), w)
+    inverse = widened(Effect(1 / point, 1 / high, 1 / low, 6, intervals.PAIRED_LOG_T), w)
+    assert (inverse.low, inverse.high) == pytest.approx((1 / wide.high, 1 / wide.low))
+    counted = widened(Estimate(1 - point, 1 - high, 1 - low, 6, intervals.LOGIT_T), w)
+    shares = widened(Estimate(point, low, high, 6, intervals.LOGIT_T), w)
+    assert (counted.low, counted.high) == pytest.approx((1 - shares.high, 1 - shares.low), abs=1e-9), "hits or misses"

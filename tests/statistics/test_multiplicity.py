@@ -1,0 +1,125 @@
+"""Expected numbers of false verdicts against textbook tails, on every scale that an interval is made on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Estimate
+from benchbook.statistics import (
+    Decided,
+    arithmetic_mean,
+    difference,
+    equivalence,
+    exact,
+    expected_false,
+    geometric_mean,
+    holm,
+    many_to_one,
+    median,
+    one_sided_error,
+    ratio,
+    session_ratio,
+    share,
+    shares_difference,
+    wilson,
+)
+
+VALUES = np.random.default_rng(1).lognormal(sigma=0.2, size=(2, 8))
+
+
+def one_sided(values: np.ndarray, edge: float) -> float:
+    """scipy's one-sided p-value of the mean against an edge below or above it."""
+    alternative = "greater" if values.mean() > edge else "less"
+    return float(stats.ttest_1samp(values, edge, alternative=alternative).pvalue)
+
+
+@pytest.mark.parametrize("edge", [0.2, 0.5, 3.0, 9.0])
+def test_errors_are_the_one_sided_p_values_of_the_edge_as_scipy_gives_them(edge: float) -> None:
+    above, below = VALUES
+    assert one_sided_error(ratio(above, below), [edge]) == pytest.approx(
+        one_sided(np.log(above / below), math.log(edge))
+    )
+    assert one_sided_error(geometric_mean(above), [edge]) == pytest.approx(one_sided(np.log(above), math.log(edge)))
+    assert one_sided_error(arithmetic_mean(above), [edge]) == pytest.approx(one_sided(above, edge))
+    assert one_sided_error(difference(above, below), [edge]) == pytest.approx(one_sided(above - below, edge))
+    assert one_sided_error(difference(above, below), [-edge]) == pytest.approx(one_sided(above - below, -edge))
+
+
+def test_shares_are_judged_on_their_logit_and_their_differences_as_they_are() -> None:
+    hits, fewer = np.random.default_rng(2).binomial(30_000, [[0.9], [0.8]], size=(2, 8)) / 30_000
+    logits = special.logit((hits * 30_000 + 0.5) / 30_001)
+    assert one_sided_error(share(hits, 30_000), [0.898]) == pytest.approx(
+        one_sided(logits, special.logit(0.898)), rel=1e-6
+    )
+    assert one_sided_error(share(hits, 30_000), [1.0]) == 0
+    found = shares_difference(hits, fewer, 30_000)
+    assert one_sided_error(found, [0.095]) == pytest.approx(one_sided(hits - fewer, 0.095), rel=1e-6)
+
+
+def test_an_edge_at_the_end_of_an_interval_costs_half_of_what_the_interval_leaves_out() -> None:
+    above, below = VALUES
+    sessions = VALUES.reshape(2, 4, 2)
+    simultaneous = many_to_one(below, {"it": above, "other": above[::-1]})["it"]
+    for found in (ratio(above, below), wilson(40, 100), session_ratio(list(sessions[0]), list(sessions[1]))):
+        assert one_sided_error(found, [found.low]) == pytest.approx(0.025)
+        assert one_sided_error(found, [found.low, found.high]) == pytest.approx(0.05)
+    narrow = equivalence(above, below)
+    assert one_sided_error(narrow, [narrow.high]) == pytest.approx(0.05)
+    assert one_sided_error(simultaneous, [simultaneous.high]) == pytest.approx(0.0125)
+    order = median(above)
+    assert one_sided_error(order, [order.high, 100.0]) == pytest.approx(0.025)
+
+
+def test_numbers_without_width_and_edges_where_a_scale_ends_cannot_err() -> None:
+    assert one_sided_error(exact(3), [2]) == 0
+    assert one_sided_error(ratio(*VALUES), [0.0]) == 0
+
+
+def test_an_edge_within_the_interval_is_refused() -> None:
+    found = ratio(*VALUES)
+    with pytest.raises(BenchbookError, match="lies within"):
+        one_sided_error(found, [found.point])
+
+
+def test_expected_number_is_the_sum_and_the_worst_case_counts_each_verdict_in_full() -> None:
+    decided = [
+        Decided("A", "one", 0.025, 0.025),
+        Decided("B", "one", 0.05, 0.025),
+        Decided("C", "two", 1e-5, 0.05),
+    ]
+    whole = expected_false(decided)
+    assert whole.decided == 3
+    assert whole.expected == pytest.approx(0.07501)
+    assert whole.worst == pytest.approx(0.025 + 0.025 + 0.05)
+    assert whole.adjusted == pytest.approx({**holm({"A": 0.05, "B": 0.1}), "C": 2e-5})
+    assert whole.fallen == ("A", "B")
+    with pytest.raises(BenchbookError, match="named twice"):
+        expected_false([decided[0], decided[0]])
+
+
+def test_a_book_without_decided_verdicts_expects_none_false() -> None:
+    whole = expected_false([])
+    assert (whole.decided, whole.expected, whole.worst, whole.fallen) == (0, 0, 0, ())
+
+
+def test_verdicts_just_decided_are_false_as_often_as_expected() -> None:
+    rng = np.random.default_rng(3)
+    false, expected = 0, 0.0
+    for _ in range(2_000):
+        values = np.exp(0.1 * rng.normal(size=8))  # the truth lies on the edge, so each decided one errs
+        found = geometric_mean(values)
+        if not found.low < 1 < found.high:
+            false += 1
+            expected += one_sided_error(found, [1.0])
+    assert 60 <= false <= 140
+    assert expected < 0.025 * false
+
+
+def test_a_share_of_one_trial_is_taken_for_normal() -> None:
+    found = Estimate(0.5, 0.4, 0.6, 1, "shares that sum to 1")
+    assert one_sided_error(found, [0.4]) == pytest.approx(0.025)
