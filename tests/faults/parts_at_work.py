@@ -55,6 +55,13 @@ def working(process: psutil.Process) -> bool:
     return False
 
 
+def line(process: psutil.Process) -> list[str]:
+    """Its words; none if it ended meanwhile."""
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
 def below(owner: int, name: str, *, directly: bool = False) -> list[psutil.Process]:
     """Processes of this name that a command started, also through others unless ``directly``."""
     found = []
@@ -64,6 +71,12 @@ def below(owner: int, name: str, *, directly: bool = False) -> list[psutil.Proce
                 if process.name() == name and working(process):
                     found.append(process)
     return found
+
+
+def at_it(owner: int, name: str, argument: str = "") -> list[psutil.Process]:
+    """Those of this name whose command line has the argument, and that do more than tell their version."""
+    lines = [(each, line(each)) for each in below(owner, name)]
+    return [each for each, words in lines if words and "--version" not in words and argument in " ".join(words)]
 
 
 def one(owner: subprocess.Popen[str], choose: Callable[[], list[psutil.Process]]) -> psutil.Process:
@@ -86,18 +99,12 @@ def postmasters(owner: int) -> list[psutil.Process]:
 def backends(owner: int) -> list[psutil.Process]:
     """Those that serve a connection: PostgreSQL writes role and database into their names."""
     theirs = [each for server in postmasters(owner) for each in below(server.pid, SERVER, directly=True)]
-    return [each for each in theirs if "benchbook" in " ".join(_line(each))]
+    return [each for each in theirs if "benchbook" in " ".join(line(each))]
 
 
 def guardian(owner: int) -> psutil.Process:
-    [found] = [each for each in psutil.Process(owner).children() if GUARDIAN in _line(each)]
+    [found] = [each for each in psutil.Process(owner).children() if GUARDIAN in line(each)]
     return found
-
-
-def _line(process: psutil.Process) -> list[str]:
-    with suppress(psutil.Error):
-        return process.cmdline()
-    return []
 
 
 def stored() -> int:
@@ -143,7 +150,7 @@ def with_a_parallel_query(owner: int) -> list[psutil.Process]:
     found = []
     for server in postmasters(owner):
         with suppress(OSError, IndexError, psutil.Error):
-            helpers = [each for each in server.children() if "parallel worker" in " ".join(_line(each))]
+            helpers = [each for each in server.children() if "parallel worker" in " ".join(line(each))]
             if helpers and len(shared_memory(server)[1]) >= 2:
                 found.append(server)
     return found

@@ -126,7 +126,15 @@ def processes(root: Path) -> list[psutil.Process]:
 def left(root: Path) -> list[str]:
     folders = [*(root / "t").iterdir(), *(root / "s").iterdir()]
     half_made = [root / "_build" / name for name in ("next", "previous")]
-    return [path.name for path in (*folders, *half_made) if path.exists()]
+    return [path.name for path in (*folders, *half_made) if path.exists() and not tried_out(path)]
+
+
+def tried_out(path: Path) -> bool:
+    """What an interpreter that is killed while its tempfile module tries a folder leaves there: four bytes of no name.
+
+    Source: _get_default_tempdir in CPython's Lib/tempfile.py.
+    """
+    return path.is_file() and len(path.name) == 8 and path.read_bytes() in (b"", b"blat")
 
 
 def check_nothing_left(root: Path) -> None:

@@ -82,8 +82,4 @@ def shrunk(disk: Path) -> bool:
 
 
 def at_work(owner: subprocess.Popen[str], name: str, argument: str) -> Callable[[], list[psutil.Process]]:
-    def found() -> list[psutil.Process]:
-        seen = [each for each in parts.below(owner.pid, name) if "--version" not in each.cmdline()]
-        return [each for each in seen if argument in " ".join(each.cmdline())]
-
-    return found
+    return lambda: parts.at_it(owner.pid, name, argument)

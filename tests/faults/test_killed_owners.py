@@ -99,7 +99,7 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
     owner = started[-1]
 
     def measuring() -> list[psutil.Process]:
-        return [each for each in parts.below(owner.pid, "kv") if "--version" not in each.cmdline()]
+        return parts.at_it(owner.pid, "kv")
 
     probe = parts.one(owner, measuring)
     kill_at_random(owner, "the probe")
@@ -115,9 +115,7 @@ def test_pgbench_and_its_server_end_with_their_killed_owner(
 ) -> None:
     started.append(parts.start(tmp_path, "noise_floor", PGBENCH))
     owner = started[-1]
-    pgbench = parts.one(
-        owner, lambda: [each for each in parts.below(owner.pid, "pgbench") if "--time" in each.cmdline()]
-    )
+    pgbench = parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time"))
     [server] = parts.postmasters(owner.pid)
     everybody = [pgbench, server, *server.children()]
     segment, _ = parts.shared_memory(server)

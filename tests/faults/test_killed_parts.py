@@ -123,7 +123,7 @@ def test_a_killed_pgbench_ends_the_command_with_one_message(
     measuring: Callable[..., subprocess.Popen[str]],
 ) -> None:
     owner = measuring("noise_floor", PGBENCH | {"duration_s": 60})
-    parts.one(owner, lambda: [each for each in parts.below(owner.pid, "pgbench") if "--time" in each.cmdline()]).kill()
+    parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time")).kill()
     check_told(owner, "pgbench was killed by signal 9 (SIGKILL)")
 
 
@@ -139,7 +139,7 @@ def test_a_killed_probe_ends_the_command_with_one_message(
     seen: set[int] = set()
 
     def late_enough() -> list[psutil.Process]:
-        found = [each for each in parts.below(owner.pid, "kv") if "--version" not in each.cmdline()]
+        found = parts.at_it(owner.pid, "kv")
         seen.update(each.pid for each in found)
         return found if len(seen) >= place else []
 
