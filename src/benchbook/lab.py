@@ -13,7 +13,7 @@ from typing import Any, cast
 from benchbook import experiments, runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError, suggestion
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.figures import Figure
@@ -32,22 +32,31 @@ def names() -> list[str]:
 def _names() -> tuple[str, ...]:
     """Looked for once: a command asks some hundred times."""
     found = [info.name for info in pkgutil.iter_modules(experiments.__path__) if not info.name.startswith("_")]
-    return tuple(name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "NAME"))
+    return tuple(name for name in found if _chapter(name) is not None)
+
+
+def _chapter(name: str) -> Any:
+    module = importlib.import_module(f"benchbook.experiments.{name}")
+    if hasattr(module, "NAME"):
+        from benchbook.experiments.old import Old
+
+        return Old(module)
+    return getattr(module, "chapter", None)
 
 
 def analyses() -> list[str]:
     """The experiments that recompute the notes' numbers and store no run."""
-    return [name for name in names() if kind_of(experiment(name)) is Kind.ANALYSIS]
+    return [name for name in names() if experiment(name).kind is Kind.ANALYSIS]
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Any:
     """The experiment called ``name``; raises BenchbookError with the names there are."""
     known = names()
     if name not in known:
         raise BenchbookError(
             f"there is no experiment {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
         )
-    return cast(Experiment, importlib.import_module(f"benchbook.experiments.{name}"))
+    return _chapter(name)
 
 
 def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:
@@ -84,13 +93,13 @@ def obtain(
     stored = None if fresh or anew else find(module, wanted)  # the runner itself looks for one that was made here
     if stored is not None:
         return stored
-    name = module.NAME
+    name = module.name
     if os.environ.get(MEASURE) == "never":
         raise NoStoredRunError(
             f"no stored run of {name} has these parameters, and building the book never measures",
             f"run `benchbook run {name}` with them first",
         )
-    begun = store.find_begun_anew(name, wanted.key(name, module.MEASUREMENT_VERSION))
+    begun = store.find_begun_anew(name, wanted.key(name, module.version))
     return runner.run(
         module,
         wanted,
@@ -111,10 +120,10 @@ def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     source = os.environ.get(SOURCE, "any")
     if source not in {"any", "local", "published"}:
         raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
-    key = wanted.key(module.NAME, module.MEASUREMENT_VERSION)
+    key = wanted.key(module.name, module.version)
     local, published = source != "published", source != "local"
     engine = None if os.environ.get(MEASURE) == "never" else _engine(module, wanted)
-    entry = store.find_complete(module.NAME, key, local=local, published=published, engine=engine)
+    entry = store.find_complete(module.name, key, local=local, published=published, engine=engine)
     if entry is not None:
         return standing.pooled(module, key, public=entry.published, engine=engine)
     _refuse_damaged(module, key, local=local, published=published)
@@ -126,7 +135,7 @@ def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
 
     Raises StoredRunError as ``find`` does, MachineError when the engine is missing or unusable.
     """
-    key = wanted.key(module.NAME, module.MEASUREMENT_VERSION)
+    key = wanted.key(module.name, module.version)
     entry = runner.made_here(module, wanted)
     if entry is not None and entry.record is not None:
         return standing.pooled(module, key, public=False, engine=entry.record["provenance"])
@@ -143,7 +152,7 @@ def _engine(module: Experiment, wanted: ExperimentParameters) -> Mapping[str, An
 
 
 def _refuse_damaged(module: Experiment, key: str, *, local: bool, published: bool) -> None:
-    damaged = store.find_damaged(module.NAME, key, local=local, published=published)
+    damaged = store.find_damaged(module.name, key, local=local, published=published)
     if damaged is not None:
         raise StoredRunError(
             f"run {damaged.id} is damaged: {damaged.damage}",
@@ -184,7 +193,7 @@ def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:
     from benchbook.experiments.profiles import PROFILES, profile
 
     for name in PROFILES:
-        if module.Parameters.given(profile(module.NAME, name)) == wanted:
+        if module.Parameters.given(profile(module.name, name)) == wanted:
             return name
     return "custom"
 

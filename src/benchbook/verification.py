@@ -14,7 +14,7 @@ import pandas as pd
 
 from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.model import Plan, Run
 from benchbook.runner import Experiment
 from benchbook.store import Entry
@@ -57,7 +57,7 @@ def verify(
     else:
         problems += _plan(module, run, entry)
         checked = f"{len(run.trials)} trials"
-        if kind_of(module) is Kind.MEASUREMENT:
+        if module.kind is Kind.MEASUREMENT:
             problems += _metrics(module, run)
             checked += f", {len(run.samples):,} samples, every metric recomputed"
     if introduced is not None and entry.published and not introduced.unknown:
@@ -88,7 +88,7 @@ def _experiment(run: Run) -> Experiment | None:
     if run.experiment not in lab.names():
         return None
     module = lab.experiment(run.experiment)
-    return module if run.measurement_version == module.MEASUREMENT_VERSION else None
+    return module if run.measurement_version == module.version else None
 
 
 def _plan(module: Experiment, run: Run, entry: Entry) -> list[str]:

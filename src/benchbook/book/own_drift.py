@@ -13,7 +13,7 @@ from benchbook.book import inputs
 from benchbook.book.chapter_plan import Shown
 from benchbook.book.drift import OWN_FILE, Own, compared
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.model import Run, Verdict
 from benchbook.runner import Experiment
 from benchbook.store import Entry
@@ -53,7 +53,7 @@ def measured_chapters(root: Path) -> Iterator[Experiment]:
     known = lab.names()
     for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
         module = lab.experiment(name) if name in known else None
-        if module is not None and kind_of(module) is not Kind.ANALYSIS:
+        if module is not None and module.kind is not Kind.ANALYSIS:
             yield module
 
 
@@ -73,7 +73,7 @@ def _own(module: Experiment, public: Entry | None, here: Entry, profile: str | N
     mine, theirs = here.record or {}, (public.record if public else None) or {}
     run = standing.own_run(module, profile)
     own = Own(
-        module.NAME, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
+        module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
         finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
     )  # fmt: skip
     if public is None:

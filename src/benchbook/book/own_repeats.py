@@ -42,4 +42,4 @@ def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
 def _repeat(module: Experiment, first: Entry, later: Entry) -> Repeat:
     both = (store.read_run(each.folder, published=True) for each in (first, later))
     numbers = compared(*(own_drift.verdicts(module, run) for run in both))
-    return Repeat(module.NAME, first.id, later.id, numbers)
+    return Repeat(module.name, first.id, later.id, numbers)

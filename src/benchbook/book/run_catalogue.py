@@ -50,7 +50,7 @@ def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
     row = {
         "id": entry.id,
         "experiment": experiment,
-        "title": lab.experiment(experiment).TITLE if experiment in lab.names() else experiment,
+        "title": lab.experiment(experiment).title if experiment in lab.names() else experiment,
         "published": entry.published,
         "started": "",
         "state": "damaged",

@@ -133,10 +133,8 @@ def _stale(module: Experiment | None, record: dict[str, Any]) -> tuple[str, ...]
         return ("The experiment is no longer part of the book.",)
     found = []
     version = record["measurement_version"]
-    if version != module.MEASUREMENT_VERSION:
-        found.append(
-            f"It was measured by version {version} of the experiment; today's is {module.MEASUREMENT_VERSION}."
-        )
+    if version != module.version:
+        found.append(f"It was measured by version {version} of the experiment; today's is {module.version}.")
     elif not provenance.same_code(record["provenance"].get("measurement_sha256"), runner.measuring(module)):
         found.append("The code that measures has changed since.")
     if record["provenance"].get("ledger_sha256") != ledger_sha256():

@@ -13,7 +13,7 @@ from benchbook.book.execution import Job, Result
 from benchbook.book.workers import workers
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
@@ -59,11 +59,11 @@ def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
 
     parameters: of the run, all of them. A chapter that is executed with them says the same.
     """
-    if experiment not in lab.names() or kind_of(lab.experiment(experiment)) is Kind.ANALYSIS:
+    if experiment not in lab.names() or lab.experiment(experiment).kind is Kind.ANALYSIS:
         return None
     module = lab.experiment(experiment)
-    key = module.Parameters.given(parameters).key(module.NAME, module.MEASUREMENT_VERSION)
-    entry = store.find_complete(module.NAME, key, published=False)
+    key = module.Parameters.given(parameters).key(module.name, module.version)
+    entry = store.find_complete(module.name, key, published=False)
     if entry is None:
         return None
     try:

@@ -47,12 +47,12 @@ class Asked:
     @property
     def name(self) -> str:
         """The experiment's name."""
-        return self.module.NAME
+        return self.module.name
 
     @property
     def key(self) -> str:
         """What a stored run must equal to be the answer."""
-        return self.parameters.key(self.name, self.module.MEASUREMENT_VERSION)
+        return self.parameters.key(self.name, self.module.version)
 
     def missing_engine(self) -> NoEngineError | None:
         """Why this cannot be measured here though a published run can be shown; None otherwise."""

@@ -34,7 +34,7 @@ def list_experiments() -> None:
         rows.append(
             [
                 name,
-                module.TITLE,
+                module.title,
                 str(getattr(module, "ENGINE", "")) or ", ".join(sorted(engines)),
                 *(
                     ["not needed"] * 2
@@ -65,7 +65,7 @@ def show(
             profiles[name] = module.Parameters.given(profile(experiment, name)).model_dump()
         except BenchbookError as error:
             typer.echo(f"profile {name}: {error.problem}", err=True)
-    typer.echo(f"{experiment}: {module.TITLE}\n{(module.__doc__ or '').strip()}\n")
+    typer.echo(f"{experiment}: {module.title}\n{(module.question or '').strip()}\n")
     for name, field in module.Parameters.model_fields.items():
         facts = [wording.kind(field), wording.unit(name), wording.bounds(field)]
         facts.append(f"default {wording.value(field.default)}")

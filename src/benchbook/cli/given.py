@@ -10,7 +10,7 @@ import typer
 
 from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments import parameter_text
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
 from benchbook.runner import Experiment
@@ -24,8 +24,8 @@ def parameters(
     Raises BenchbookError naming every value that the experiment does not take, typer.BadParameter for a setting
     that is no ``name=value``.
     """
-    analysis = kind_of(experiment) is Kind.ANALYSIS
-    given = {} if analysis else dict(profile(experiment.NAME, profile_name))
+    analysis = experiment.kind is Kind.ANALYSIS
+    given = {} if analysis else dict(profile(experiment.name, profile_name))
     if file is not None:
         given |= read_parameters(file)
     for text in settings:

@@ -13,7 +13,7 @@ from benchbook.cli import given, report
 from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.progress import RunProgress
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 
@@ -103,6 +103,6 @@ def _asked(
     module = lab.experiment(name)
     run_notebook.source(name)
     parameters = given.parameters(module, profile, file, settings)
-    if kind_of(module) is Kind.ANALYSIS:
+    if module.kind is Kind.ANALYSIS:
         return Recomputed(name, parameters)
     return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored)

@@ -14,7 +14,7 @@ from benchbook.cli.pilot import Comparison
 from benchbook.cli.texts import duration, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.model import Run
 from benchbook.runner import Experiment
@@ -67,7 +67,7 @@ def plan(
     """
     wanted = share(half_width)
     module = lab.experiment(experiment)
-    if kind_of(module) is Kind.ANALYSIS:
+    if module.kind is Kind.ANALYSIS:
         raise BenchbookError(
             f"{experiment} recomputes the notes' numbers and has no trials", "plan an experiment that measures"
         )
@@ -106,9 +106,9 @@ def share(text: str) -> float:
 
 def _named(module: Experiment, identity: str) -> Run:
     entry = store.find_entry(identity)
-    if entry.record is not None and entry.record["experiment"] != module.NAME:
+    if entry.record is not None and entry.record["experiment"] != module.name:
         raise BenchbookError(
-            f"run {entry.id} is one of {entry.record['experiment']}, not of {module.NAME}", "see `benchbook runs`"
+            f"run {entry.id} is one of {entry.record['experiment']}, not of {module.name}", "see `benchbook runs`"
         )
     if entry.record is not None and entry.record["state"] != "complete":
         raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
@@ -117,19 +117,19 @@ def _named(module: Experiment, identity: str) -> Run:
 
 def _newest(module: Experiment, profile: str, file: Path | None, settings: list[str]) -> Run:
     wanted = _shape(given.parameters(module, profile, file, settings).model_dump(mode="json"))
-    for entry in reversed(store.catalogue(module.NAME)):
+    for entry in reversed(store.catalogue(module.name)):
         record = entry.record
         if (
             record
             and record["state"] == "complete"
-            and record["measurement_version"] == module.MEASUREMENT_VERSION
+            and record["measurement_version"] == module.version
             and _shape(record["parameters"]) == wanted
         ):
             return store.read_run(entry.folder, published=entry.published)
     raise BenchbookError(
-        f"no complete run of {module.NAME} with these parameters is stored, so its spread is not known",
-        f"measure a pilot with `benchbook run {module.NAME} -p blocks=3` and the same parameters, or "
-        f"`benchbook run {module.NAME} --profile quick` and plan with --profile quick",
+        f"no complete run of {module.name} with these parameters is stored, so its spread is not known",
+        f"measure a pilot with `benchbook run {module.name} -p blocks=3` and the same parameters, or "
+        f"`benchbook run {module.name} --profile quick` and plan with --profile quick",
     )
 
 

@@ -20,7 +20,7 @@ from benchbook.cli import verdict_summary
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import profiles, standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.model import Outcome
 from benchbook.runner import Experiment
 from benchbook.store import Entry
@@ -140,7 +140,7 @@ def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: 
 
 def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) -> list[Judged]:
     every: Any = module  # judge takes the module's own kind of summary
-    if kind_of(module) is Kind.ANALYSIS:
+    if module.kind is Kind.ANALYSIS:
         summary, run_id = every.summarize(every.Parameters()), ""
     else:
         entry = newest(module)
@@ -153,10 +153,10 @@ def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) ->
     for verdict in every.judge(summary):
         if verdict.claim_id not in known:
             raise BenchbookError(
-                f"chapter {module.NAME} judges {verdict.claim_id}, which is no claim of the ledger",
+                f"chapter {module.name} judges {verdict.claim_id}, which is no claim of the ledger",
                 "correct its claim id",
             )
-        given.append(Judged(known[verdict.claim_id], verdict, module.NAME, run_id))
+        given.append(Judged(known[verdict.claim_id], verdict, module.name, run_id))
     return given
 
 
@@ -165,10 +165,10 @@ def newest(module: Experiment) -> Entry | None:
 
     A run of an earlier version is passed over, and a line on standard error says so when there is no other.
     """
-    complete = [entry for entry in store.catalogue(module.NAME) if entry.record and entry.record["state"] == "complete"]
-    present = [e for e in complete if e.record and e.record["measurement_version"] == module.MEASUREMENT_VERSION]
+    complete = [entry for entry in store.catalogue(module.name) if entry.record and entry.record["state"] == "complete"]
+    present = [e for e in complete if e.record and e.record["measurement_version"] == module.version]
     if complete and not present:
-        typer.echo(f"{module.NAME}: its stored runs are of an earlier measurement version, so none counts", err=True)
+        typer.echo(f"{module.name}: its stored runs are of an earlier measurement version, so none counts", err=True)
     return max(present, key=lambda entry: (entry.published, profiles.precedence(entry.record)), default=None)
 
 

@@ -1,134 +1,21 @@
-"""Claims that are ratios: the claimed regions as bars, what was measured as points, on one logarithmic axis."""
+# ruff: noqa
+"""For chapters of the old shape."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
-
-import pandas as pd
-import plotly.graph_objects as go
-
-from benchbook.claims import Claim, Region, chapter_claims, region
+from benchbook.claims import chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments.marks import COLOURS, add_dots, by_label
-from benchbook.figures import interval_name, theme, with_interval
-from benchbook.model import Estimate
-
-Edges = Callable[[Region], tuple[float, float | None]]
-"""A region to the ends of its bar, above 0; without the second there is none."""
-
-NO_POINT = "None of these claims has a number in this run."
-
-S = TypeVar("S", contravariant=True)
-"""A chapter's summary."""
-
-
-class Estimand(Protocol[S]):
-    """How a claim's number is computed from a chapter's summary, at a confidence."""
-
-    @property
-    def compute(self) -> Callable[[S, float], Estimate]: ...
-
-
-@dataclass(frozen=True)
-class ClaimPlot:
-    """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
-
-    The drawing names its claims, so that the book can mark beside them what was measured on the reader's machine.
-    table: one row per claim, with what was measured or why nothing was. interval: the name of its intervals.
-    """
-
-    plot: go.Figure
-    points: dict[str, Estimate]
-    table: pd.DataFrame
-    interval: str
-
-    @property
-    def lacks(self) -> str:
-        """What the run did not measure, if it is all that the figure shows."""
-        return "" if self.points else NO_POINT
-
-    @property
-    def said(self) -> str:
-        """Each point with its claim's id; "none" without points."""
-        return "; ".join(f"{label.split(':')[0]} {with_interval(e)}" for label, e in self.points.items()) or "none"
+from benchbook.experiments.shape import claim_figure
+from benchbook.experiments.shape.claim_figure import ClaimPlot, named, open_to, quoted
 
 
 def draw(
-    chapter: str,
-    estimands: Mapping[str, Estimand[S]],
-    summary: S,
-    *,
-    label: Callable[[Claim], str],
-    height: int,
-    each: int,
-    title: str = "ratio (see the claim)",
-    units: tuple[str, ...] = ("ratio",),
-    edges: Edges | None = None,
-) -> ClaimPlot:
-    """The chapter's claims in these units, in the order of ``estimands``, with 95 % intervals.
-
-    estimands: by claim id; one may say that there is no number. label: what stands behind a claim's id. height, each:
-    of the plot without rows and of one row, in pixels. title: of the axis. edges: without them open sides end at 0.01
-    and 100.
-    """
+    chapter, estimands, summary, *, label, height, each, title="ratio (see the claim)", units=("ratio",), edges=None
+):
     claims = chapter_claims(chapter)
-    edges = edges or open_to(0.01, 100.0)
-    plot = go.Figure()
-    names: list[str] = []
-    rows: list[dict[str, object]] = []
-    points: dict[str, Estimate] = {}
-    measured: list[Estimate] = []
-    ends: list[float] = []
+    entries = []
     for name, estimand in estimands.items():
-        claim = claims[name]
-        if claim.unit not in units:
-            continue
-        names.append(f"{claim.id}: {label(claim)}")
-        asked = region(claim)
-        bar = edges(asked)
-        ends += [end for end in bar if end is not None]
-        plot.add_scatter(
-            x=list(bar), y=[names[-1], names[-1]], mode="lines",
-            line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
-        )  # fmt: skip
-        row: dict[str, object] = {"claim": claim.id, "metric": claim.metric}
-        row |= {"claimed low": asked.low, "claimed high": asked.high}
-        try:
-            found = estimand.compute(summary, 0.95)
-        except BenchbookError as error:
-            rows.append(row | {"why not": error.problem})
-            continue
-        measured.append(found)
-        rows.append(row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n})
-        if found.low > 0:
-            points[names[-1]] = found
-            ends += [found.low, found.high]
-    add_dots(plot, 0, "measured", points)
-    if not points:
-        plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-    plot.update_layout(meta={"claims": {label.partition(":")[0]: label for label in names}})
-    plot.update_xaxes(**theme.ticks(ends), title=title)
-    by_label(plot, names, height=height, each=each)
-    table = pd.DataFrame(rows)
-    if "why not" in table:
-        table["why not"] = table.pop("why not")  # last, whichever claim has one
-    return ClaimPlot(plot, points, table, interval_name(measured))
-
-
-def open_to(left: float, right: float) -> Edges:
-    """Bars that end here where a region is open, and at ``left`` where it goes on below."""
-    return lambda asked: (max(asked.low or 0.0, left), right if asked.high is None else asked.high)
-
-
-def quoted(claim: Claim, most: int = 36) -> str:
-    """The beginning of a claim's quote, cut between words."""
-    quote = claim.quote
-    return quote if len(quote) <= most or " " not in quote[:most] else quote[: quote.rindex(" ", 0, most)] + " …"
-
-
-def named(claim: Claim) -> str:
-    """A claim's metric in words."""
-    return claim.metric.replace("_", " ")
+        if claims[name].unit in units:
+            try:
+                entries.append((claims[name], estimand.compute(summary, 0.95), ""))
+            except BenchbookError as error:
+                entries.append((claims[name], None, error.problem))
+    return claim_figure.draw(entries, label=label, height=height, each=each, axis=title, edges=edges)

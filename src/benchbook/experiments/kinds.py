@@ -1,9 +1,8 @@
-"""What kind of chapter a module of this package is: measured on an engine, simulated, or recomputed from the notes."""
+"""What kind a chapter is of: measured on an engine, simulated, or recomputed from the notes."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
 
 class Kind(StrEnum):
@@ -15,8 +14,3 @@ class Kind(StrEnum):
     MEASUREMENT = "measurement"
     SIMULATION = "simulation"
     ANALYSIS = "analysis"
-
-
-def kind_of(module: Any) -> Kind:
-    """The module's KIND; a measurement when it names none."""
-    return Kind(getattr(module, "KIND", Kind.MEASUREMENT))

@@ -11,15 +11,12 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.model import Estimate, Run
 from benchbook.statistics import Gate
 
 NOT_ESTIMABLE = "not estimable"
-
-
-class NotEstimableError(BenchbookError):
-    """The run holds too little for this number; the text says what is missing."""
 
 
 @dataclass(frozen=True)

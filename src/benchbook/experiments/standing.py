@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook import store
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import PAPER, QUICK, STANDARD
 from benchbook.model import Run
 from benchbook.store import Entry
@@ -22,7 +22,7 @@ ORDER = (STANDARD, PAPER, QUICK)
 def published(module: Any) -> list[Entry]:
     """An experiment's complete published runs of its present measurement version, the oldest first.
 
-    module: has NAME and MEASUREMENT_VERSION.
+    module: a chapter.
     """
     return [each for each in _complete(module) if each.published]
 
@@ -58,10 +58,10 @@ def pool(
 
     A simulation that is repeated draws the same numbers, so of its runs the newest counts alone.
     """
-    found = [each for each in store.complete(module.NAME, key, published=public) if each.id not in but]
+    found = [each for each in store.complete(module.name, key, published=public) if each.id not in but]
     wanted = engine or (_provenance(found[-1]) if found else {})
     entries = [each for each in found if store.same_engine(_provenance(each), wanted)]
-    return entries[-1:] if kind_of(module) is Kind.SIMULATION else entries
+    return entries[-1:] if module.kind is Kind.SIMULATION else entries
 
 
 def _provenance(entry: Entry) -> Mapping[str, Any]:
@@ -94,17 +94,13 @@ def own_run(module: Any, profile: str | None = None) -> Run | None:
 
 def key(module: Any, profile: str) -> str:
     """What a run with a profile's parameters has as its key."""
-    wanted: str = module.Parameters.given(profiles.profile(module.NAME, profile)).key(
-        module.NAME, module.MEASUREMENT_VERSION
-    )
+    wanted: str = module.Parameters.given(profiles.profile(module.name, profile)).key(module.name, module.version)
     return wanted
 
 
 def _complete(module: Any) -> list[Entry]:
     return [
         each
-        for each in store.catalogue(module.NAME)
-        if each.record
-        and each.record["state"] == "complete"
-        and each.record["measurement_version"] == module.MEASUREMENT_VERSION
+        for each in store.catalogue(module.name)
+        if each.record and each.record["state"] == "complete" and each.record["measurement_version"] == module.version
     ]

@@ -1,7 +1,7 @@
 """Tables in, numbered plotly figures out."""
 
 from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
-from benchbook.figures.prose import Prose, interval_name, mean_count, with_interval
+from benchbook.figures.prose import Prose, interval_name, mean_count, spoken, with_interval
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 
@@ -17,5 +17,6 @@ __all__ = [
     "VerdictTable",
     "interval_name",
     "mean_count",
+    "spoken",
     "with_interval",
 ]

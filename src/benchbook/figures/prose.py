@@ -46,6 +46,11 @@ def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     return f"{point} [{low}, {high}]"
 
 
+def spoken(time: Estimate) -> str:
+    """A time given in ns with its interval, in ns below a microsecond and in µs from there."""
+    return f"{with_interval(time)} ns" if time.point < 1_000 else f"{with_interval(time, 1e-3)} µs"
+
+
 def interval_name(estimates: Iterable[Estimate]) -> str:
     """What the intervals of these estimates are, as each of them says itself, such as "95 % Student t on logs".
 

@@ -26,7 +26,8 @@ class Figure:
     how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
     data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
     interval: the name of the intervals that are drawn, "" where none is. lacks: of a figure without a data point, one
-    sentence that says what the run did not measure; "" of every other.
+    sentence that says what the run did not measure; "" of every other. title: a few words that stand in lists and
+    citations, without a full stop.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Figure:
     run_id: str
     interval: str = ""
     lacks: str = ""
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -61,6 +63,7 @@ class Figure:
         """The figure as plain JSON: id, caption, alt, run_id, plot (plotly JSON), data (columns and rows)."""
         return {
             "id": self.id,
+            "title": self.title,
             "caption": self.caption,
             "alt": self.alt,
             "run_id": self.run_id,

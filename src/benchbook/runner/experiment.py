@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -42,12 +42,22 @@ class Needs(Protocol):
 
 
 class Experiment(Protocol):
-    """A module of ``benchbook.experiments``."""
+    """A chapter that is measured or simulated."""
 
-    NAME: str
-    TITLE: str
-    MEASUREMENT_VERSION: int
-    Parameters: Any
+    @property
+    def name(self) -> str:
+        """That of its notebook."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Of the measurement."""
+        ...
+
+    @property
+    def measuring(self) -> Iterable[str]:
+        """Full names of the modules from which all that decides a measurement can be reached."""
+        ...
 
     def plan(self, parameters: Any) -> Plan:
         """Blocks x configurations, shuffled."""

@@ -43,7 +43,7 @@ def run(
             told.say(f"run {stored.id} has just been measured")
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
-            told.say(f"{experiment.NAME}: {needs.estimate}")
+            told.say(f"{experiment.name}: {needs.estimate}")
         told.prepare("preparing", 0.0)
         plan = experiment.plan(parameters)
         with experiment.session(parameters, told.prepare) as session:
@@ -60,8 +60,7 @@ def run(
 
 def _measuring(experiment: Experiment) -> list[str]:
     """The modules from which everything that is measured can be reached."""
-    parts = (experiment.Parameters, experiment.plan, experiment.reduce, experiment.session)
-    return [__name__, *(part.__module__ for part in parts)]
+    return [__name__, *experiment.measuring]
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:
@@ -79,15 +78,15 @@ def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
 
     None also while one that was begun anew is unfinished. Raises MachineError when the engine is missing or unusable.
     """
-    key = parameters.key(experiment.NAME, experiment.MEASUREMENT_VERSION)
+    key = parameters.key(experiment.name, experiment.version)
     now = experiment.needs(parameters).engine()
-    if find_begun_anew(experiment.NAME, key):
+    if find_begun_anew(experiment.name, key):
         return None
     code = {"measurement_sha256": provenance.measurement_sha256(_measuring(experiment))}
     now = provenance.machine() | code | dict(now)
     found = [
         entry
-        for entry in complete(experiment.NAME, key, published=False)
+        for entry in complete(experiment.name, key, published=False)
         if entry.record and answers.agree(entry.record["provenance"], now, answers.HERE)
     ]
     return found[-1] if found else None
@@ -103,8 +102,8 @@ def _open(
     *,
     fresh: bool,
 ) -> RunWriter:
-    key = parameters.key(experiment.NAME, experiment.MEASUREMENT_VERSION)
-    entry = None if fresh else find_unfinished(experiment.NAME, key)
+    key = parameters.key(experiment.name, experiment.version)
+    entry = None if fresh else find_unfinished(experiment.name, key)
     if entry is not None and entry.record is not None:
         before = entry.record["sessions"][0] if entry.record["sessions"] else {}
         changed = [name for name in SAME if name in before and before[name] != now.get(name)]
@@ -114,8 +113,8 @@ def _open(
         told.say(f"run {entry.id} stays unfinished: {', '.join(changed)} changed since it began; starting a new one")
     record = {
         "key": key,
-        "experiment": experiment.NAME,
-        "measurement_version": experiment.MEASUREMENT_VERSION,
+        "experiment": experiment.name,
+        "measurement_version": experiment.version,
         "parameters": parameters.model_dump(mode="json"),
         "profile": profile,
         "seed": parameters.seed,

@@ -15,9 +15,14 @@ from benchbook.experiments.alex_rocksdb.arms import (
     sized,
 )
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import intervals
+
+
+def smallest(summary: Summary) -> str:
+    """The configuration with the parts timed at the fewest rows."""
+    return sized(summary.parameters, summary.parameters.small_rows)
 
 
 def engine_share_of_growth(summary: Summary, confidence: float) -> Estimate:
@@ -25,7 +30,7 @@ def engine_share_of_growth(summary: Summary, confidence: float) -> Estimate:
 
     Growth is a difference, so what reading the clock costs is in neither number.
     """
-    small = sized(summary.parameters, summary.parameters.small_rows)
+    small = smallest(summary)
     engine, query = (
         summary.values(PARTS, f"{part}_net_ns") - summary.values(small, f"{part}_net_ns")
         for part in ("engine", "query")
@@ -40,7 +45,7 @@ def engine_share_of_growth(summary: Summary, confidence: float) -> Estimate:
 
 def index_against_engine(summary: Summary, confidence: float, kind: str = "mean") -> Estimate:
     """Growth of ALEX's time over that of RocksDB's, within the same queries. kind: "net" without the clock's cost."""
-    small = sized(summary.parameters, summary.parameters.small_rows)
+    small = smallest(summary)
     factors = [
         summary.positive(PARTS, f"{part}_{kind}_ns") / summary.positive(small, f"{part}_{kind}_ns")
         for part in ("index", "engine")

@@ -13,9 +13,8 @@ from typing import Any
 
 from benchbook import files
 from benchbook.engines import cores, kv, probe
-from benchbook.experiments.alex_rocksdb.arms import LOOP, OF_BENCHMARK, OF_TOOL, configurations, plan
+from benchbook.experiments.alex_rocksdb.arms import LOOP, OF_BENCHMARK, OF_TOOL, Parameters, configurations
 from benchbook.experiments.alex_rocksdb.metrics import metrics, state
-from benchbook.experiments.alex_rocksdb.parameters import Parameters
 from benchbook.experiments.alex_rocksdb.reduction import kept, reduce
 from benchbook.experiments.alex_rocksdb.settings import OPTIONS
 from benchbook.experiments.needs import Needs
@@ -35,7 +34,7 @@ def needs(parameters: Parameters) -> Needs:
         disk_bytes=parameters.store_bytes,
         memory_bytes=parameters.memory_bytes,
         engine=identity,
-        minutes=sum(_seconds(parameters, trial.configuration) for trial in plan(parameters).trials) / 60,
+        minutes=parameters.blocks * sum(_seconds(parameters, arm) for arm in configurations(parameters)) / 60,
     )
 
 

@@ -25,11 +25,10 @@ from benchbook.experiments.alex_rocksdb.arms import (
     grown,
     patterned,
 )
-from benchbook.experiments.alex_rocksdb.marks import spoken
 from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.per_block import cells
-from benchbook.figures import mean_count, with_interval
+from benchbook.experiments.shape.tables import cells, table
+from benchbook.figures import mean_count, spoken, with_interval
 
 
 def evidence(summary: Summary) -> pd.DataFrame:
@@ -45,8 +44,7 @@ def evidence(summary: Summary) -> pd.DataFrame:
     }
     for name in TICKERS:
         columns[name.replace("_", " ")] = lambda arm, name=name: f"{summary.values(arm, name).mean():,.0f}"  # type: ignore[misc]
-    rows = [{"configuration": summary.labels[arm]} | cells(columns, arm) for arm in arms]
-    return pd.DataFrame(rows).set_index("configuration")
+    return table([({"configuration": summary.label(arm)}, arm) for arm in arms], columns)
 
 
 def index_table(summary: Summary) -> pd.DataFrame:
@@ -66,8 +64,7 @@ def index_table(summary: Summary) -> pd.DataFrame:
         "bytes a key, the process": lambda index: _bytes(summary, arm(index), "resident_bytes_per_key"),
         "levels": lambda index: _levels(summary, index, arm(index)),
     }
-    rows = [{"index": label} | cells(columns, index) for index, label in INDEXES.items()]
-    return pd.DataFrame(rows).set_index("index")
+    return table([({"index": label}, index) for index, label in INDEXES.items()], columns)
 
 
 def largest(summary: Summary) -> pd.DataFrame:

@@ -1,0 +1,153 @@
+"""The claims of the chapter: how each number comes from the stored trials, which figure shows it, what is said of it.
+
+Times and shares hold what reading the clock costs, as the note's do and as the claims were registered; the numbers
+without it stand beside the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from benchbook.claims import Quantity
+from benchbook.experiments.alex_rocksdb import growth
+from benchbook.experiments.alex_rocksdb.arms import (
+    AGAIN,
+    BTREE_FIRST,
+    FLAT_ALONE,
+    LOOP,
+    NO_ENGINE,
+    NO_INDEX,
+    PARTS,
+    POINT,
+    POINT_PARTS,
+    TOOL,
+    TOOL_UNIFORM,
+    TOOL_WHOLE,
+    grown,
+)
+from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio, share
+from benchbook.figures import with_interval
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+BREAKDOWN, REMOVED, SCALE = "fig-alex-breakdown", "fig-alex-left-out", "fig-alex-scale"
+CLAIMED, ALONE = "fig-alex-claims", "fig-alex-alone"
+TIME = "mean_ns"
+"""Of the baseline's two labels: the parts of a query are timed in configurations that have no second label."""
+PROCESSES = 10
+"""Fresh processes for a spread between them."""
+AA = (AGAIN, LOOP)
+
+
+def _of_query(arm: str, part: str, *, net: bool = False) -> Estimand:
+    """Share of a part of the mean time of a query. net: whether it is also told less what reading the clock costs."""
+
+    def beside(summary: Summary) -> str:
+        return _without_clock(summary.share(arm, f"{part}_net_share"))
+
+    words = beside if net else None
+    return share(arm, f"{part}_share", "lookups", quantity=Quantity.PARTS, aa=TIME, working=words)
+
+
+def _times(top: tuple[str, str], bottom: tuple[str, str], *, net: bool = False) -> Estimand:
+    """Ratio of two times. net: whether it is also told without the clock."""
+
+    def beside(summary: Summary) -> str:
+        above, below = ((arm, metric.replace("_mean_ns", "_net_ns")) for arm, metric in (top, bottom))
+        return _without_clock(summary.ratio(above, below))
+
+    return ratio(top, bottom, aa=TIME, working=beside if net else None)
+
+
+def _without_clock(estimate: Estimate) -> str:
+    return f"Less what reading the clock costs it would be {with_interval(estimate)}; as registered"
+
+
+def _removed(arm: str) -> Estimand:
+    """Share of a query's time that disappears when a part is left out."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        return growth.removed(summary, arm, confidence)
+
+    return custom(compute, Quantity.COMPARISON, arm, LOOP, aa=TIME)
+
+
+def _isolated_over_engine(summary: Summary, confidence: float) -> Estimate:
+    alone = grown("note_levels", summary.parameters.rows), "mean_ns"
+    return summary.ratio(alone, (TOOL, "engine_mean_ns"), confidence=confidence)
+
+
+def _at_both_ends(
+    compute: Callable[[Summary, float], Estimate], working: Callable[[Summary], str] | None = None
+) -> Estimand:
+    """Growth of the parts from the fewest to the most rows."""
+    return custom(compute, Quantity.COMPARISON, PARTS, growth.smallest, aa=TIME, working=working)
+
+
+def _growth_net(summary: Summary) -> str:
+    return _without_clock(growth.index_against_engine(summary, 0.95, "net"))
+
+
+def _too_few_processes(summary: Summary) -> str:
+    """Two trials of a block share its moment, so that each block has one process."""
+    return "" if summary.run.blocks >= PROCESSES else f"{summary.run.blocks} processes where it names {PROCESSES}"
+
+
+ANSWERS = (
+    Answer(
+        "O011", _of_query(TOOL, "engine"), BREAKDOWN,
+        said="RocksDB takes about 77 % (62 to 96 %) of a look-up, as its diagnostic program counts",
+        seen="run as that program, it takes {} %", factor=100,
+    ),
+    Answer(
+        "O003", _of_query(PARTS, "engine", net=True), BREAKDOWN,
+        said="RocksDB's read path takes about 77 % (62 to 96 %) of a query at ten million rows",
+        seen="without the time for reading the clock, it takes {} % of the engine's query", factor=100,
+        lead=True, brief="it takes {} %",
+    ),
+    Answer(
+        "O085", _removed(NO_INDEX), REMOVED,
+        said="the learned index costs only 21 %", seen="leaving it out removes {} % of a query's time", factor=100,
+    ),
+    Answer(
+        "O005", _at_both_ends(growth.engine_share_of_growth), SCALE,
+        said="RocksDB makes queries slower from ten thousand to ten million rows",
+        seen="{} % of the growth is RocksDB's", factor=100,
+    ),
+    Answer(
+        "O103", _times((BTREE_FIRST, "mean_ns"), (LOOP, "mean_ns")), REMOVED,
+        said="the index is not the problem", seen="with a B-tree in its place a query takes {} times as long",
+    ),
+    Answer(
+        "O036", _at_both_ends(growth.index_against_engine, _growth_net), SCALE,
+        said="the learned index scales well",
+        seen="from ten thousand to ten million rows its look-up grows {} times as much as RocksDB's",
+    ),
+    Answer(
+        "O071", custom(growth.note_tree_against_btree, Quantity.COMPARISON, aa=TIME), ALONE,
+        said="the learned index grows less than a B-tree",
+        seen="from the fewest to the most keys its look-up grows {} times as much",
+    ),
+    Answer("O004", _of_query(PARTS, "index", net=True), BREAKDOWN),
+    Answer("O006", _of_query(POINT_PARTS, "rest", net=True), BREAKDOWN),
+    Answer("O009", _times((TOOL_UNIFORM, "query_mean_ns"), (TOOL, "query_mean_ns")), CLAIMED),
+    Answer("O010", _of_query(TOOL, "index"), BREAKDOWN),
+    Answer("O012", _of_query(TOOL, "rest"), BREAKDOWN),
+    Answer("O013", _times((PARTS, "query_mean_ns"), (POINT, "mean_ns")), CLAIMED),
+    Answer("O032", custom(_isolated_over_engine, Quantity.COMPARISON, TOOL, aa=TIME), CLAIMED),
+    Answer("O033", _times((TOOL, "index_mean_ns"), (TOOL, "engine_mean_ns")), CLAIMED),
+    Answer("O034", _times((PARTS, "index_mean_ns"), (FLAT_ALONE, "index_mean_ns"), net=True), CLAIMED),
+    Answer(
+        "O065", custom(growth.between_processes, Quantity.DISPERSION, LOOP, departs=_too_few_processes), CLAIMED
+    ),
+    Answer("O070", _times((PARTS, "engine_mean_ns"), (PARTS, "index_mean_ns"), net=True), CLAIMED),
+    Answer("O084", _removed(NO_ENGINE), REMOVED),
+    Answer("O098", _times((TOOL, "query_mean_ns"), (TOOL_WHOLE, "mean_ns")), CLAIMED),
+)  # fmt: skip
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Every answer of the store checked, and every store as named."""
+    return [*summary.consistency_gates(), *summary.state_gates(answer.estimand.names(summary))]

@@ -1,0 +1,287 @@
+"""The figures: shares and times of a query's parts, what leaving one out saves, rows, key patterns, indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchbook import statistics
+from benchbook.experiments.alex_rocksdb import growth, notes
+from benchbook.experiments.alex_rocksdb.answers import ALONE, BREAKDOWN, CLAIMED, REMOVED, SCALE
+from benchbook.experiments.alex_rocksdb.arms import (
+    BENCHMARK,
+    BTREE_FIRST,
+    DEPENDENT,
+    DISTRIBUTIONS,
+    INDEXES,
+    KEYS,
+    LOOP,
+    NO_ENGINE,
+    NO_INDEX,
+    PARTS,
+    POINT,
+    POINT_PARTS,
+    THROUGHPUT,
+    TOOL,
+    TOOL_UNIFORM,
+    TOOL_WHOLE,
+    alone,
+    patterned,
+    sized,
+)
+from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.telling import told
+from benchbook.figures import spoken, with_interval
+from benchbook.model import Estimate
+
+PARTS_OF_QUERY = {"index": "ALEX", "engine": "RocksDB get", "rest": "rest"}
+NAMES = {"query": "whole query", **PARTS_OF_QUERY}
+QUANTILES = {"mean_ns": "mean", "p50_ns": "P50", "p99_ns": "P99", "p999_ns": "P99.9"}
+TIMED = {TOOL: "diagnostic program", PARTS: "engine's store, keys over all rows", POINT_PARTS: "with the row cache"}
+ACCOUNTS = {"index_bytes_per_key": "the index's own account", "resident_bytes_per_key": "what the process grew by"}
+
+
+def _part_of(metric: str) -> Ask:
+    """A metric of a part under a program, the row's key."""
+    return lambda summary, key: summary.share(key[1], f"{key[0]}_{metric}")
+
+
+def _time_of(quantile: str) -> Ask:
+    return lambda summary, key: summary.time(key[1], f"{key[0]}_{quantile}")
+
+
+def _note_breakdown(summary: Summary) -> list[Given]:
+    printed = {(part, arm): 100 * notes.breakdown_share(part) for part in PARTS_OF_QUERY for arm in TIMED}
+    return [Given("the note", printed, listed=False)]
+
+
+def _in_percent(e: Estimate) -> str:
+    return f"{with_interval(e, 100)} %"
+
+
+def _note_percent() -> str:
+    return ", ".join(f"{label} {100 * notes.breakdown_share(part):.1f}" for part, label in PARTS_OF_QUERY.items())
+
+
+breakdown = Dots(
+    id=BREAKDOWN,
+    title="Shares of a query",
+    rows={(part, arm): f"{word}, {name}" for part, word in PARTS_OF_QUERY.items() for arm, name in TIMED.items()},
+    series={"as timed": _part_of("share"), "less the clock": _part_of("net_share")},
+    axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
+    words=_in_percent,
+    given=_note_breakdown,
+    nothing="No part was timed in this run",
+    caption="Where the mean time of a point query goes: the note's diagnostic program re-enacted, the engine's own "
+    "store asked over the whole key space, and the same with the row cache; as timed, and less what reading the "
+    "clock adds. Bars: the note. 95 % intervals (Student t on logits, or of the mean); {origin}.",
+    alt="Points for {n} parts of queries, with bars at the note's. {said}. The note has {more} percent.",
+    told=lambda summary: _note_percent(),
+)  # fmt: skip
+
+
+def _whole_query(summary: Summary, found: Found) -> str:
+    whole = f"whole query, {TIMED[PARTS]}"
+    said = ", ".join(f"{name} {spoken(marks[whole])}" for name, marks in found.items() if whole in marks)
+    return said or "not estimable"
+
+
+def _unresolved(summary: Summary) -> str:
+    arms = [(part, arm) for arm in (TOOL, PARTS) for part in NAMES]
+    lacking = [
+        name
+        for metric, name in QUANTILES.items()
+        if not any(summary.has(arm, f"{part}_{metric}") for part, arm in arms)
+    ]
+    need = "needs" if len(lacking) == 1 else "need"
+    return f" {' and '.join(lacking)} {need} more look-ups a trial." if lacking else ""
+
+
+times = Dots(
+    id="fig-alex-times",
+    title="Times of the parts",
+    rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in (TOOL, PARTS) for part, word in NAMES.items()},
+    series={name: _time_of(metric) for metric, name in QUANTILES.items()},
+    axis="time (ns), the clock included", row="part", quantity="time (ns)",
+    said=_whole_query,
+    nothing="No part was timed in this run",
+    caption="Times of a query's parts: mean, median and tail, logarithmic axis; each time holds about one reading of "
+    "the clock, a query about five. Whole query over all rows: {said}.{more} 95 % intervals (Student t on logs); "
+    "{origin}.",
+    alt="Points with intervals for {n} parts and {series} quantities. Whole query over all rows: {said}.",
+    told=_unresolved,
+)  # fmt: skip
+
+
+def _added_up(summary: Summary) -> str:
+    words = "".join(told(lambda: with_interval(growth.additivity(summary))))
+    return f" What the parts take one by one adds up to {words} of the query." if words else ""
+
+
+def _against_loop(summary: Summary, arm: str) -> Estimate:
+    return summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"))
+
+
+def _without(summary: Summary, found: Found) -> str:
+    [marks] = found.values()
+    return "; ".join(f"{label}: {with_interval(e)}" for label, e in marks.items())
+
+
+left_out = Dots(
+    id=REMOVED,
+    title="Parts left out",
+    rows=lambda summary: (NO_ENGINE, NO_INDEX, BTREE_FIRST),
+    series={"time, as a ratio to ALEX, then RocksDB": _against_loop},
+    axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
+    said=_without,
+    nothing="No query was timed in this run",
+    caption="What a part costs, found by leaving it out, with no clock inside the query. {said}.{more} 95 % intervals "
+    "(Student t on paired log differences); {origin}.",
+    alt="Points with intervals for {n} changes to a query. {said}.{more}",
+    told=_added_up,
+)  # fmt: skip
+
+
+def _note_times(summary: Summary) -> list[Given]:
+    return [
+        Given("the note's breakdown", {"note: breakdown": notes.breakdown_ns("query")}, line="dash"),
+        Given("its benchmark", {"note: benchmark": notes.benchmark_ns()}, line="dot"),
+    ]
+
+
+way = Dots(
+    id="fig-alex-way-to-benchmark",
+    title="From breakdown to benchmark",
+    rows=lambda summary: (TOOL_WHOLE, TOOL, TOOL_UNIFORM, LOOP, PARTS, POINT, BENCHMARK),
+    series={"mean time of a query": Summary.time},
+    axis="mean time of a query (ns)", row="query", quantity="mean (ns)", scale="zero",
+    words=spoken,
+    given=_note_times,
+    nothing="No query was timed in this run",
+    caption="From the diagnostic program to the benchmark: the same look-up under other programs, keys, caches and "
+    "clocks. The note's own two times belong to its machine. 95 % intervals (Student t on logs); {origin}.",
+    alt="Points with intervals for {n} ways to time a query. {said}. The note has {more} ns.",
+    told=lambda summary: f"{notes.breakdown_ns('query'):,.0f} and {notes.benchmark_ns():,.0f}",
+)  # fmt: skip
+
+
+def _net_at(part: str) -> Ask:
+    return lambda summary, rows: summary.time(sized(summary.parameters, int(rows)), f"{part}_net_ns")
+
+
+def _ends(summary: Summary, found: Found) -> str:
+    return "; ".join(
+        f"{name} from {spoken(next(iter(marks.values())))} to {spoken([*marks.values()][-1])}"
+        for name, marks in found.items()
+        if len(marks) > 1
+    )
+
+
+scale = Lines(
+    id=SCALE,
+    title="Parts over rows",
+    over=lambda summary: summary.parameters.ladder, across="rows", rows=True,
+    series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
+    axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
+    said=_ends,
+    nothing="No part was timed in this run",
+    caption="Mean time of a query's parts over the number of rows, all in the memtable, a fixed stride over all "
+    "keys; both axes logarithmic. A part that the clock's own cost hides has no point. {said}. 95 % intervals "
+    "(Student t on logs); {origin}.",
+    alt="Lines for {series} parts from {p.ladder[0]:,} to {p.rows:,} rows. {said}.",
+)  # fmt: skip
+
+
+def _patterns(summary: Summary) -> Mapping[str, str]:
+    return {
+        patterned(
+            summary.parameters, each, compacted=compacted
+        ): f"{each}, {'compacted files' if compacted else 'memtable'}"
+        for compacted in (False, True)
+        for each in DISTRIBUTIONS
+    }
+
+
+patterns = Dots(
+    id="fig-alex-patterns",
+    title="Key patterns",
+    rows=_patterns,
+    series={
+        NAMES["engine"]: lambda summary, arm: summary.time(arm, "engine_net_ns"),
+        NAMES["index"]: lambda summary, arm: summary.time(arm, "index_net_ns"),
+    },
+    axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)",
+    words=spoken,
+    nothing="No part was timed in this run",
+    caption="The parts of a query at {p.law_rows:,} rows: fixed stride, uniform and Zipf keys (exponent "
+    "{p.zipf_exponent:g}), read from the memtable as the note's engine left it and from fully compacted files. "
+    "Logarithmic axis; 95 % intervals (Student t on logs); {origin}.",
+    alt="Points with intervals for {n} combinations. {said}.",
+)  # fmt: skip
+
+
+def _alone(keys: str, kind: str) -> Ask:
+    return lambda summary, index: summary.time(alone(index, keys, kind))
+
+
+indexes = Dots(
+    id=ALONE,
+    title="Indexes alone",
+    rows=INDEXES,
+    series={f"{keys} keys, {kind}": _alone(keys, kind) for keys in KEYS for kind in (THROUGHPUT, DEPENDENT)},
+    axis="mean time of a look-up (ns)", row="index", quantity="look-up (ns)",
+    words=spoken,
+    nothing="No index was timed alone in this run",
+    caption="A look-up of a present key in an index alone, {p.index_rows:,} keys, uniform look-ups, without a clock "
+    "inside. Throughput: the next key is known beforehand, and the processor works on several look-ups at once. "
+    "Dependent: the next key waits for the last answer. Logarithmic axis; 95 % intervals (Student t on logs); "
+    "{origin}.",
+    alt="Points with intervals for {n} indexes in {series} series. {said}.",
+)  # fmt: skip
+
+
+def _held(metric: str) -> Ask:
+    return lambda summary, index: statistics.geometric_mean(
+        summary.positive(alone(index, "random", THROUGHPUT), metric)
+    )
+
+
+memory = Dots(
+    id="fig-alex-bytes",
+    title="Bytes a key",
+    rows=INDEXES,
+    series={name: _held(metric) for metric, name in ACCOUNTS.items()},
+    axis="bytes a key", row="index",
+    given=lambda summary: [Given("the project's own number", {"": notes.bytes_per_key()}, line="dash", listed=False)],
+    nothing="No index told its size in this run",
+    caption="Memory of an index with {p.index_rows:,} random keys, keys and eight bytes of value included: by the "
+    "index's own account, where it has one, and as the kernel saw the process grow. The project reported {more} "
+    "bytes a key. Logarithmic axis; 95 % intervals (Student t on logs); {origin}.",
+    alt="Points for {n} indexes, with a line at {more} bytes. {said}.",
+    told=lambda summary: f"{notes.bytes_per_key():.1f}",
+)  # fmt: skip
+
+claims = ClaimFigure(
+    id=CLAIMED,
+    title="Claims against measurements",
+    label=quoted,
+    axis="ratio or share (see the claim)",
+    units=("ratio", "fraction"),
+    caption="The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; "
+    "open sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. "
+    "Values at or below 0 have no place on it and stand in the table. {origin}.",
+    alt="{n} measured numbers beside {regions} regions claimed by the note: {said}.",
+)
+
+FIGURES = {
+    "breakdown": breakdown,
+    "times": times,
+    "left_out": left_out,
+    "way": way,
+    "scale": scale,
+    "patterns": patterns,
+    "alone": indexes,
+    "bytes": memory,
+    "claims": claims,
+}

@@ -1,0 +1,148 @@
+"""How a claim's number is computed from a summary, and what its verdict stands on: combinators for the usual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.model import Estimate
+
+Compute = Callable[[Any, float], Estimate]
+"""A summary and a confidence to an interval."""
+Words = Callable[[Any], str]
+Arm = str | Callable[[Any], str]
+"""A configuration's name, or where it depends on the parameters what gives it for a summary."""
+
+
+@dataclass(frozen=True)
+class Estimand:
+    """How a claim's number is computed, and what its verdict stands on.
+
+    quantity: its kind. arms: the configurations whose trials it uses. metric: the one whose A/A pair must agree; None
+    where nothing is timed. bounded: it lies on its side of 1 by definition. idle: why the claimed cause did not act in
+    this run, or "" (protocol, item 13a). departs: what the claim names and this run does not have, as far as that could
+    carry the verdict, or "". working: how a number was counted, for the verdict's reason.
+    """
+
+    compute: Compute
+    quantity: Quantity
+    arms: tuple[Arm, ...] = ()
+    metric: str | None = None
+    bounded: bool = False
+    idle: Words | None = None
+    departs: Words | None = None
+    working: Words | None = None
+
+    def names(self, summary: Any) -> frozenset[str]:
+        """The configurations whose trials it uses in this run."""
+        return frozenset(named(arm, summary) for arm in self.arms)
+
+
+class Ground(TypedDict, total=False):
+    """What any combinator takes beside its own, as in Estimand."""
+
+    bounded: bool
+    idle: Words | None
+    departs: Words | None
+    working: Words | None
+
+
+def named(arm: Arm, summary: Any) -> str:
+    """The configuration's name in this run."""
+    return arm if isinstance(arm, str) else arm(summary)
+
+
+def ratio(
+    top: Arm | tuple[Arm, str],
+    bottom: Arm | tuple[Arm, str],
+    metric: str = "",
+    *,
+    aa: str | None = "",
+    quantity: Quantity | None = None,
+    **ground: Unpack[Ground],
+) -> Estimand:
+    """Ratio of a metric that takes time, paired within blocks: of two configurations, or of two metrics of one.
+
+    top, bottom: configurations, or each with a metric of its own. aa: the metric whose A/A pair must agree; that of
+    ``top`` by default, None where nothing is timed. quantity: by default parts of one trial where both are of one
+    configuration, else a comparison.
+    """
+    above, below = (each if isinstance(each, tuple) else (each, metric) for each in (top, bottom))
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        pairs = ((named(arm, summary), each) for arm, each in (above, below))
+        found: Estimate = summary.ratio(*pairs, confidence=confidence)
+        return found
+
+    kind = quantity or (Quantity.PARTS if above[0] == below[0] else Quantity.COMPARISON)
+    return Estimand(compute, kind, _each_once(above[0], below[0]), above[1] if aa == "" else aa, **ground)
+
+
+def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
+    """Ratio of a count of two configurations, paired within blocks."""
+    return ratio(top, bottom, metric, aa=None, quantity=Quantity.COUNTER, **ground)
+
+
+def share(
+    arm: Arm, metric: str, of: str, *, quantity: Quantity = Quantity.COUNTER, aa: str | None = None,
+    **ground: Unpack[Ground],
+) -> Estimand:  # fmt: skip
+    """Level of a share in one configuration, resolved by what it is a share of. quantity: where time decides."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        found: Estimate = summary.share(named(arm, summary), metric, of, confidence=confidence)
+        return found
+
+    return Estimand(compute, quantity, (arm,), aa, **ground)
+
+
+def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) -> Estimand:
+    """Geometric mean of a count or a size in one configuration, in a unit; the mean where a trial has none of it."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        values = summary.values(named(arm, summary), metric) / unit
+        if not values.all():  # a number that may be 0 has no logarithm
+            return statistics.arithmetic_mean(values, confidence=confidence)
+        return statistics.geometric_mean(values, confidence=confidence)
+
+    return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
+
+
+def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -> Estimand:
+    """Difference of a share of counts in two configurations, resolved by the fewest counts of a trial."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        names = [named(arm, summary) for arm in (more, less)]
+        fewest = int(min(summary.values(name, of).min() for name in names))
+        first, second = (summary.values(name, metric) for name in names)
+        return statistics.shares_difference(first, second, fewest, confidence=confidence)
+
+    return Estimand(compute, Quantity.COUNTER, (more, less), **ground)
+
+
+def custom(
+    compute: Compute, quantity: Quantity, *arms: Arm, aa: str | None = None, **ground: Unpack[Ground]
+) -> Estimand:
+    """What takes more than one of the others. aa: the metric whose A/A pair must agree."""
+    return Estimand(compute, quantity, _each_once(*arms), aa, **ground)
+
+
+def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:
+    """A count or a size without an interval. words: how it was come by, for the verdict's reason."""
+
+    def exact(summary: Any, confidence: float) -> Estimate:
+        return statistics.exact(float(compute(summary)))
+
+    return Estimand(exact, Quantity.COUNTER, _each_once(*arms), working=(lambda _: words) if words else None)
+
+
+def _each_once(*arms: Arm) -> tuple[Arm, ...]:
+    return tuple(dict.fromkeys(arms))
+
+
+def departing(answers: Iterable[Any], departs: Words) -> tuple[Any, ...]:
+    """The same answers where what a claim names and a run does not have is found by one rule for all of them."""
+    return tuple(each.but(departs=departs) for each in answers)

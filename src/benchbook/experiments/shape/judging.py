@@ -1,0 +1,125 @@
+"""Each claim's number computed once, and put with what it stands on to the rules of the ledger."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from benchbook import store
+from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
+from benchbook.errors import BenchbookError
+from benchbook.experiments import environment
+from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.statistics import STILL, Gate, Movement
+from benchbook.statistics.equivalence import TOST_CONFIDENCE
+
+
+def answered(summary: Summary[Any]) -> tuple[Answered, ...]:
+    """Every claim of the summary's chapter, in the ledger's order; found when they are first asked for."""
+
+    def find() -> tuple[Answered, ...]:
+        chapter = summary.chapter
+        if not chapter.has("answers"):
+            return ()
+        own, judged = chapter.part("answers"), _Judged(summary)
+        by_claim: dict[str, Answer] = {answer.claim: answer for answer in own.ANSWERS}
+        claims = chapter_claims(chapter.name).values()
+        return tuple(_answer(judged, own, claim, by_claim.get(claim.id)) for claim in claims)
+
+    return summary.once("answered", find)
+
+
+def estimated(summary: Summary[Any], claim_id: str) -> Estimate:
+    """The number behind a claim; raises NotEstimableError where this run has none."""
+    found = next(each for each in answered(summary) if each.claim_id == claim_id)
+    if found.estimate is None:
+        raise NotEstimableError(found.problem, "see the chapter")
+    return found.estimate
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A summary with what all claims ask of its run, found when the first one asks."""
+
+    summary: Summary[Any]
+
+    @cached_property
+    def movement(self) -> Movement:
+        """How far the machine could have carried a comparison."""
+        return environment.movement(self.summary.run, device=self.summary.chapter.device)
+
+    @cached_property
+    def sessions(self) -> list[Summary[Any]]:
+        """The summary of each measuring session that has one; none for a run of a single session."""
+        run, found = self.summary.run, []
+        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
+            with contextlib.suppress(BenchbookError):  # a session that cannot be summarized has no verdict
+                found.append(self.summary.chapter.summarize(store.part(run, place)))
+        return found
+
+
+def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> Answered:
+    """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or ""."""
+    if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
+        return Answered(claim.id, answer, None, "", judge_without_data(claim))
+    summary, estimand = judged.summary, answer.estimand
+    estimate: Estimate | None = None
+    try:
+        estimate = estimand.compute(summary, 0.95)
+        effect90 = estimand.compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
+        ground = _ground(judged, own, answer)
+        working = estimand.working(summary) if estimand.working else ""
+        verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
+        problem = ""
+    except BenchbookError as error:
+        problem = error.problem
+        reason = f"The estimand cannot be computed from this run: {problem}."
+        if isinstance(error, NotEstimableError):
+            reason = f"This run cannot say: {problem} ({error.mend})."
+        verdict = Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=answer.figure)
+    untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
+    if untestable:
+        verdict = Verdict(claim.id, Outcome.NOT_TESTABLE, untestable)
+    return Answered(claim.id, answer, estimate, problem, verdict)
+
+
+def _ground(judged: _Judged, own: Any, answer: Answer) -> Ground:
+    summary, estimand = judged.summary, answer.estimand
+    quantity = estimand.quantity
+    departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
+    failed = [gate for gate in _checks(summary, own, answer) if not gate.passed]
+    return Ground(
+        quantity=quantity,
+        movement=judged.movement if quantity.moves else STILL,
+        sessions=tuple(_by_session(judged, answer)) if quantity.by_session else (),
+        void=tuple(f"{gate.name}: {gate.reason}" for gate in failed),
+        mechanism=estimand.idle(summary) if estimand.idle else "",
+        departure="; ".join(each for each in departures if each),
+        bounded=estimand.bounded,
+    )
+
+
+def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
+    """The chapter's own checks, and of what is timed that its baseline equals itself.
+
+    own: has ``checks(summary, answer)``, and ``AA``: the second and the first name of the baseline, or what gives them
+    for a summary.
+    """
+    yield from own.checks(summary, answer)
+    if answer.estimand.metric is not None:
+        again, first = own.AA(summary) if callable(own.AA) else own.AA
+        yield summary.aa_gate(again, first, answer.estimand.metric)
+
+
+def _by_session(judged: _Judged, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
+    no_difference = chapter_claims(judged.summary.chapter.name)[answer.claim].rule is Rule.NO_DIFFERENCE
+    for summary in judged.sessions:
+        with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
+            effect95 = answer.estimand.compute(summary, 0.95)
+            yield effect95, answer.estimand.compute(summary, TOST_CONFIDENCE) if no_difference else effect95

@@ -1,0 +1,66 @@
+"""What figures of several chapters share: points with intervals by label, and a figure that has nothing to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.experiments.shape.summary import Summary
+from benchbook.figures import Figure, theme
+from benchbook.model import Estimate
+
+COLOURS = list(theme.COLOURS.values())
+ASIDE = 1.06
+"""Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
+
+
+def add_dots(plot: go.Figure, place: int, name: str, marks: Mapping[str, Estimate], factor: float = 1.0) -> None:
+    """One series of points with intervals, one for each label on the vertical axis. factor: to the axis's unit."""
+    plot.add_scatter(
+        x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
+        marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
+        error_x=bars(marks.values(), factor),
+    )  # fmt: skip
+
+
+def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimate], text: Callable[[int], str]) -> None:
+    """One series by number of rows, with its intervals, beside those before it. text: a number of rows in words."""
+    plot.add_scatter(
+        x=[rows * ASIDE**place for rows in marks], y=[e.point for e in marks.values()],
+        mode="lines+markers", name=name, text=[text(rows) for rows in marks], hovertemplate="%{text}: %{y:.3g}",
+        line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
+        marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
+        error_y=bars(marks.values()),
+    )  # fmt: skip
+
+
+def bars(estimates: Iterable[Estimate], factor: float = 1.0) -> dict[str, object]:
+    """Intervals as plotly's bars around points that stand at the estimates. factor: to the axis's unit."""
+    found = list(estimates)
+    points, lows, highs = ([factor * getattr(e, end) for e in found] for end in ("point", "low", "high"))
+    return theme.error_bars(points, lows, highs)
+
+
+def by_label(plot: go.Figure, labels: Sequence[str], *, height: int, each: int) -> None:
+    """The vertical axis: labels from top to bottom. height, each: of the plot without labels and of one, in pixels."""
+    plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=list(labels))
+    plot.update_layout(height=height + each * len(labels))
+
+
+def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str) -> Figure:
+    """A figure that says that this run has nothing to show. why, mend: half a sentence each, the first capitalised."""
+    plot = go.Figure()
+    plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
+    return Figure(
+        identity,
+        f"{title}: {why[0].lower()}{why[1:]}; {summary.origin()}.",
+        f"An empty figure. {why}: {mend}.",
+        theme.apply(plot),
+        pd.DataFrame([{"shown": "nothing", "why": why}]),
+        summary.run.id,
+        lacks=f"{why}.",
+        title=title,
+    )

@@ -1,0 +1,158 @@
+"""A run in, what every chapter asks of it out: values of a configuration in block order, levels, ratios, shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.parameters import other_numbers
+from benchbook.experiments.sentences import source, too_few_blocks
+from benchbook.model import Configuration, Effect, Estimate, Run
+from benchbook.statistics import Gate
+
+if TYPE_CHECKING:
+    from benchbook.experiments.shape.manifest import Chapter
+
+P = TypeVar("P", bound=Any)
+T = TypeVar("T")
+Value = tuple[str, str]
+"""A configuration and a metric."""
+
+
+class NotEstimableError(BenchbookError):
+    """The run holds too little for this number; the text says what is missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Summary(Generic[P]):
+    """One run, ready for figures and verdicts; the base of the chapters' own.
+
+    configurations: by name, in the order of the figures. MEND: what helps where a trial lacks a metric.
+    """
+
+    chapter: Chapter
+    run: Run
+    parameters: P
+    configurations: Mapping[str, Configuration]
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
+
+    @property
+    def arms(self) -> list[str]:
+        """Configuration names in the order of the figures."""
+        return list(self.configurations)
+
+    def label(self, arm: str) -> str:
+        """What a figure calls a configuration."""
+        return self.configurations[arm].label if arm in self.configurations else arm
+
+    def once(self, name: str, compute: Callable[[], T]) -> T:
+        """What is computed when it is first asked for, and kept with the summary."""
+        if name not in self._kept:
+            self._kept[name] = compute()
+        kept: T = self._kept[name]
+        return kept
+
+    def in_blocks(self, arm: str) -> pd.DataFrame:
+        """The trials of a configuration in block order; none where the run left it out."""
+        return self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+
+    def of(self, arms: Iterable[str]) -> pd.DataFrame:
+        """The trials of these configurations, in order of time."""
+        return self.run.trials[self.run.trials["configuration"].isin(list(arms))]
+
+    def values(self, arm: str, metric: str) -> np.ndarray:
+        """Per-block values in block order, shape (blocks,).
+
+        Raises NotEstimableError when the run lacks the configuration, or a trial the metric.
+        """
+        rows = self.in_blocks(arm)
+        if not len(rows) or metric not in rows or rows[metric].isna().any():
+            raise self.missing(arm, metric)
+        return rows[metric].to_numpy(dtype=float)
+
+    def positive(self, arm: str, metric: str) -> np.ndarray:
+        """The same where a number at or below 0 has no meaning; a chapter whose metrics can be such says why not."""
+        return self.values(arm, metric)
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where the run lacks a configuration or a trial a metric, with the mend that helps."""
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in every trial", self.MEND
+        )
+
+    def has(self, arm: str, *metrics: str) -> bool:
+        """Whether the run holds a configuration, and every trial of it these metrics."""
+        try:
+            for metric in metrics:
+                self.values(arm, metric)
+        except NotEstimableError:
+            return False
+        return True
+
+    def having(self, arms: Iterable[str], *metrics: str) -> list[str]:
+        """Those of the configurations of which every trial has these metrics."""
+        return [arm for arm in arms if self.has(arm, *metrics)]
+
+    def level(self, arm: str, metric: str, unit: float = 1.0, *, confidence: float = 0.95) -> Estimate:
+        """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
+        return statistics.geometric_mean(self.positive(arm, metric) / unit, confidence=confidence)
+
+    def ratio(self, top: Value, bottom: Value, *, confidence: float = 0.95) -> Effect:
+        """Ratio of a metric of one configuration to one of another, paired within blocks."""
+        return statistics.ratio(self.positive(*top), self.positive(*bottom), confidence=confidence)
+
+    def share(self, arm: str, metric: str, of: str, *, confidence: float = 0.95) -> Estimate:
+        """Mean of a share over trials, resolved by the counts that it is a share of."""
+        return statistics.share(self.values(arm, metric), self.values(arm, of), confidence=confidence)
+
+    def aa_gate(self, again: str, first: str, metric: str, *, pairs: int = 1) -> Gate:
+        """The baseline's second label against its first, with 99 %; together with 99 % for so many pairs (Bonferroni).
+
+        Fails, saying so, where the pair cannot be compared.
+        """
+        confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
+        try:
+            return statistics.aa_gate(
+                statistics.ratio(self.values(again, metric), self.values(first, metric), confidence=confidence)
+            )
+        except BenchbookError as error:  # a trial of it failed, or it holds a 0
+            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        return [*other_numbers(self.parameters), *too_few_blocks(self.run)]
+
+    def origin(self) -> str:
+        """Half a sentence for captions: which run, how many blocks, on what."""
+        on = self.on()
+        return (
+            f"{self.run.blocks} blocks with one trial of each configuration{self.sizes()}; {source(self.run)}"
+            f"{f', {on}' if on else ''}"
+        )
+
+    def sizes(self) -> str:
+        """What captions say of sizes after the blocks, such as ", 10,000 rows unless another number is named"."""
+        return ""
+
+    def on(self) -> str:
+        """Engine and version, for captions."""
+        return f"{self.chapter.engine} {self.run.provenance.get('engine_version', 'unknown')}"
+
+
+def check_whole(run: Run, names: Iterable[str], what: str = "configuration") -> None:
+    """Raise BenchbookError when the run does not hold each configuration once per block, and no other."""
+    counts = run.trials.groupby("configuration").size()
+    if set(counts.index) != set(names) or not (counts == run.blocks).all():
+        raise BenchbookError(f"run {run.id} does not hold each {what} once per block", "see `benchbook verify`")
+
+
+def in_words(metric: str) -> str:
+    """The name of a metric without its unit."""
+    return metric.removesuffix("_ns").removesuffix("_s").removesuffix("_bytes").replace("_", " ")
