@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, cast
 
-from benchbook import experiments, runner, store
-from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError, suggestion
+from benchbook import runner, store
+from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.catalogue import analyses, names
+from benchbook.experiments.catalogue import chapter as experiment
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.runner import Experiment, Progress
 
+__all__ = ["analyses", "experiment", "figures", "find", "made_here", "names", "obtain", "parameters"]
+
 SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
-
-
-def names() -> list[str]:
-    """All experiments, in alphabetical order: the modules of ``benchbook.experiments`` that have Parameters."""
-    return [*_names()]
-
-
-@cache
-def _names() -> tuple[str, ...]:
-    """Looked for once: a command asks some hundred times."""
-    found = [info.name for info in pkgutil.iter_modules(experiments.__path__) if not info.name.startswith("_")]
-    return tuple(name for name in found if _chapter(name) is not None)
-
-
-def _chapter(name: str) -> Any:
-    module = importlib.import_module(f"benchbook.experiments.{name}")
-    if hasattr(module, "NAME"):
-        from benchbook.experiments.old import Old
-
-        return Old(module)
-    return getattr(module, "chapter", None)
-
-
-def analyses() -> list[str]:
-    """The experiments that recompute the notes' numbers and store no run."""
-    return [name for name in names() if experiment(name).kind is Kind.ANALYSIS]
-
-
-def experiment(name: str) -> Any:
-    """The experiment called ``name``; raises BenchbookError with the names there are."""
-    known = names()
-    if name not in known:
-        raise BenchbookError(
-            f"there is no experiment {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
-        )
-    return _chapter(name)
 
 
 def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:

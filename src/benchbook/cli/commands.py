@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 from typer.main import get_group
 
 import benchbook
@@ -15,27 +16,65 @@ from benchbook import interruption
 from benchbook.cli.failures import Commands
 from benchbook.engines import leftovers
 
-MODULES = {
-    "list": "experiments",
-    "show": "experiments",
-    "run": "measuring",
-    "runs": "stored",
-    "publish": "stored",
-    "verify": "stored",
-    "plan": "planning",
-    "verdicts": "verdicts",
-    "build": "books",
-    "archive": "books",
-    "pdf": "books",
-    "cite": "figures",
-    "figure": "figures",
-    "data": "figures",
-    "edition": "editions",
-    "bench": "performance",
-    "drift": "performance",
-    "doctor": "health",
+COMMANDS = {
+    "list": ("experiments", "List the experiments, and whether a run of each is stored here."),
+    "show": (
+        "experiments",
+        "Show an experiment's parameters: meaning, type, unit, bounds, default, and value in each profile.",
+    ),
+    "run": ("measuring", "Measure an experiment and execute its notebook."),
+    "runs": (
+        "stored",
+        "List the stored runs, local and published, the oldest first, and why one counts as damaged. Times are UTC.",
+    ),
+    "publish": (
+        "stored",
+        "Copy a complete local run to data/published, where the book cites it; at most 5 MB. It never changes again.",
+    ),
+    "verify": (
+        "stored",
+        "Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples "
+        "(to 1e-9, relative).",
+    ),
+    "plan": ("planning", "Say how many blocks, trials and minutes a confidence interval of a given half-width needs."),
+    "verdicts": (
+        "verdicts",
+        "Judge the claims of the notes by the stored runs: the published ones of a chapter, else those of here.",
+    ),
+    "build": ("books", "Build the book from stored runs, and print where it is. Building never measures."),
+    "archive": (
+        "books",
+        "Write the book that was last built as one HTML file that opens by a double click and needs no network.",
+    ),
+    "pdf": (
+        "books",
+        "Print the book that was last built as one PDF with every figure drawn; needs Chromium and takes a minute "
+        "or two.",
+    ),
+    "cite": ("figures", "Print how to cite a figure of the book as it was last built."),
+    "figure": (
+        "figures",
+        "Write a figure as a drawing; json is plotly's own form and needs no browser, the others need Chromium.",
+    ),
+    "data": (
+        "figures",
+        "Write the table behind a figure as CSV: every number with all its digits, units in the column names.",
+    ),
+    "edition": ("editions", "Freeze the book as an edition: its runs, ledger, code and every figure."),
+    "bench": (
+        "performance",
+        "Measure the book's own speed beside named peers, on a quiet machine; half an hour or more.",
+    ),
+    "drift": (
+        "performance",
+        "Say whether the intervals of runs made here overlap the published ones; nothing is measured.",
+    ),
+    "doctor": ("health", "Say what this machine has and lacks for measuring, and how to mend it; takes a few seconds."),
 }
-"""Command to the module that declares it, in the order of the help."""
+"""Command to the module that declares it and to what it does, in the order of the help.
+
+The sentences stand here too, so that the help of all commands needs none of them; a test compares them.
+"""
 
 
 @cache
@@ -51,13 +90,20 @@ class LoadedWhenAsked(Mapping[str, Any]):
     """Name to command, of which each is loaded when it is asked for: some bring libraries that others spare."""
 
     def __getitem__(self, name: str) -> Any:
-        return _declared(MODULES[name])[name]
+        return _declared(COMMANDS[name][0])[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MODULES)
+        return iter(COMMANDS)
 
     def __len__(self) -> int:
-        return len(MODULES)
+        return len(COMMANDS)
+
+
+class Named(LoadedWhenAsked):
+    """Name to a command that has nothing but its help."""
+
+    def __getitem__(self, name: str) -> Any:
+        return TyperCommand(name, help=COMMANDS[name][1], rich_markup_mode="markdown")
 
 
 class Late(Commands):
@@ -70,6 +116,14 @@ class Late(Commands):
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names; typer's own looks at the commands too."""
         return list(self.commands)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help of the group, for which no command is loaded."""
+        self.commands = Named()
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.commands = LoadedWhenAsked()
 
 
 app = typer.Typer(

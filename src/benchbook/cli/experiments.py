@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from benchbook import lab, store
+from benchbook import store
 from benchbook.cli.texts import print_table
 from benchbook.errors import BenchbookError
-from benchbook.experiments import wording
+from benchbook.experiments import catalogue, wording
 from benchbook.experiments.profiles import PROFILES, profile
 
 
@@ -25,9 +25,9 @@ def list_experiments() -> None:
     Example: benchbook list
     """
     rows = []
-    analyses = lab.analyses()
-    for name in lab.names():
-        module = lab.experiment(name)
+    analyses = catalogue.analyses()
+    for name in catalogue.names():
+        module = catalogue.chapter(name)
         complete = [e for e in store.catalogue(name) if e.record and e.record["state"] == "complete"]
         engines = {str(e.record["provenance"].get("engine", "")) for e in complete if e.record}
         local = sum(not entry.published for entry in complete)
@@ -35,7 +35,7 @@ def list_experiments() -> None:
             [
                 name,
                 module.title,
-                str(getattr(module, "ENGINE", "")) or ", ".join(sorted(engines)),
+                module.engine or ", ".join(sorted(engines)),
                 *(
                     ["not needed"] * 2
                     if name in analyses
@@ -56,10 +56,10 @@ def show(
     Example: benchbook show hot_cold_keys
     """
     if experiment is None:
-        raise typer.BadParameter(f"name one of: {', '.join(lab.names())}", param_hint="EXPERIMENT")
-    module = lab.experiment(experiment)
+        raise typer.BadParameter(f"name one of: {', '.join(catalogue.names())}", param_hint="EXPERIMENT")
+    module = catalogue.chapter(experiment)
     profiles: dict[str, dict[str, object]] = {}
-    analysis = experiment in lab.analyses()
+    analysis = experiment in catalogue.analyses()
     for name in () if analysis else PROFILES:
         try:
             profiles[name] = module.Parameters.given(profile(experiment, name)).model_dump()

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from benchbook import lab, store, verification
-from benchbook.book import run_facts
-from benchbook.cli import crates
+from benchbook import store
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
+from benchbook.experiments import catalogue
 from benchbook.experiments.profiles import QUICK, STANDARD
 from benchbook.store import Entry
 
@@ -37,7 +36,7 @@ def runs(
     benchbook runs hot_cold_keys
     """
     if experiment is not None:
-        lab.experiment(experiment)
+        catalogue.chapter(experiment)
     entries = store.checked(store.catalogue(experiment))
     if not entries:
         typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
@@ -64,7 +63,7 @@ def _state(entry: Entry, record: dict[str, object]) -> str:
     if record["state"] != "measuring":
         return f"{record['state']}{', published' if entry.published else ''}"
     try:
-        module = lab.experiment(str(record["experiment"]))
+        module = catalogue.chapter(str(record["experiment"]))
         total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
     except BenchbookError:  # an experiment or a parameter that is gone since
         total = "?"
@@ -86,6 +85,8 @@ def publish(
 
 def _remarks(entry: Entry) -> Iterator[str]:
     """What readers will see of a published run and its publisher may not want."""
+    from benchbook.book import run_facts  # late, as in verify: listing the runs needs none of it
+
     facts = run_facts.facts(entry)
     yield from facts.stale
     if facts.profile != STANDARD:
@@ -116,6 +117,9 @@ def verify(
 
     benchbook verify --crate benchbook-2026.1.zip
     """
+    from benchbook import verification
+    from benchbook.cli import crates
+
     if crate is not None:
         if run:
             raise typer.BadParameter("give ids of runs or a crate, not both", param_hint="--crate")

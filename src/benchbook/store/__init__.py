@@ -1,4 +1,12 @@
-"""Runs on disk: written trial by trial, read whole or refused."""
+"""Runs on disk: written trial by trial, read whole or refused.
+
+What reads or writes tables is loaded when it is asked for: listing the runs needs none.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from benchbook.store.answers import engine_in_words, same_engine
 from benchbook.store.catalogue import (
@@ -13,10 +21,20 @@ from benchbook.store.catalogue import (
     read_entry,
 )
 from benchbook.store.checks import check_files, checked
-from benchbook.store.pooling import part, pooled
-from benchbook.store.publishing import publish
-from benchbook.store.reading import read_run
-from benchbook.store.writing import RunWriter
+
+if TYPE_CHECKING:
+    from benchbook.store.pooling import part, pooled
+    from benchbook.store.publishing import publish
+    from benchbook.store.reading import read_run
+    from benchbook.store.writing import RunWriter
+
+_LATE = {
+    "RunWriter": "writing",
+    "part": "pooling",
+    "pooled": "pooling",
+    "publish": "publishing",
+    "read_run": "reading",
+}
 
 __all__ = [
     "Entry",
@@ -38,3 +56,9 @@ __all__ = [
     "read_run",
     "same_engine",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -11,7 +11,6 @@ from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import schema, sums
 from benchbook.store.answers import same_engine
-from benchbook.store.writing import PARTS
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Entry:
     @property
     def trials_stored(self) -> int:
         """Finished trials of a run that is still being measured, or was interrupted."""
-        return len(list((self.folder / PARTS).glob("*.json")))
+        return len(list((self.folder / schema.PARTS).glob("*.json")))
 
 
 def catalogue(experiment: str | None = None) -> list[Entry]:

@@ -25,7 +25,7 @@ from benchbook.store import record as fields
 from benchbook.store import seals, sums
 
 SCHEMA = 2
-RUN, TRIALS, SAMPLES = "run.json", "trials.parquet", "samples.parquet"
+RUN, TRIALS, SAMPLES, PARTS = "run.json", "trials.parquet", "samples.parquet", "parts"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda record: record | {"schema": 2}}

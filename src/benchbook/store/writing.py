@@ -20,8 +20,6 @@ from benchbook.model import Trial
 from benchbook.store import atomic, schema, seals
 from benchbook.store import record as fields
 
-PARTS = "parts"
-
 
 class RunWriter:
     """Writes one run. Make it with ``create`` or ``resume``; then ``append`` trials and ``finish``."""
@@ -29,7 +27,7 @@ class RunWriter:
     def __init__(self, folder: Path, record: dict[str, Any]) -> None:
         self.folder = folder
         self.record = record
-        self._parts = folder / PARTS
+        self._parts = folder / schema.PARTS
 
     @classmethod
     def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
@@ -55,7 +53,7 @@ class RunWriter:
         making = group / f".{identity}.new"  # what has no record yet is no run
         with atomic.told_as_machine_error(making):
             shutil.rmtree(making, ignore_errors=True)
-            (making / PARTS).mkdir(parents=True)
+            (making / schema.PARTS).mkdir(parents=True)
             cls(making, full)._save()
             making.rename(group / identity)
             atomic.sync_folder(group)
