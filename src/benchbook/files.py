@@ -12,13 +12,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-import numpy as np
 import psutil
 
 from benchbook.errors import MachineError, shortened
 from benchbook.temporary import scratch_folders
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PAGE_BYTES = mmap.PAGESIZE
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
@@ -90,6 +92,8 @@ def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> n
     """
     if not direct_reads(folder):
         return None
+    import numpy as np  # late, as below: most of this module is used where nothing is measured
+
     with _nameless(folder) as (file, descriptor):
         for _ in range(file_mib):
             file.write(os.urandom(1 << 20))
@@ -110,6 +114,8 @@ def cached_pages(path: Path) -> np.ndarray:
 
     Asks mincore(2); raises MachineError where the kernel refuses.
     """
+    import numpy as np
+
     size = path.stat().st_size
     if size == 0:
         return np.zeros(0, dtype=bool)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,19 @@ import pytest
 
 from benchbook import experiments, lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 
-COMMON = {"figures": ["summary"], "judge": ["summary"], "lesson": ["summary"]}
-PLANNED = {
-    "plan": ["parameters"],
-    "needs": ["parameters"],
-    "session": ["parameters", "progress"],
-    "reduce": ["latencies"],
-    "summarize": ["run"],
-}
-ANALYSIS = {"summarize": ["parameters"]}
+PARTS = {"arms": ("Parameters", "configurations"), "figures": ("FIGURES",), "lesson": ("LESSON",)}
+MEASURED = {"measure": {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}}
+LIGHT = """
+import sys
+from benchbook.experiments import catalogue
+for name in catalogue.names():
+    catalogue.chapter(name).Parameters()
+print(*sorted({"matplotlib", "numpy", "pandas", "plotly", "psycopg", "pyarrow", "scipy"} & set(sys.modules)))
+"""
 
 
 def test_there_are_experiments() -> None:
@@ -33,28 +34,33 @@ def test_there_are_experiments() -> None:
     assert lab.names() == sorted(lab.names())
 
 
-def test_no_module_with_parameters_is_overlooked() -> None:
-    found = [info.name for info in pkgutil.iter_modules(experiments.__path__)]
-    meant = [name for name in found if hasattr(importlib.import_module(f"benchbook.experiments.{name}"), "Parameters")]
-    assert sorted(set(meant) - set(lab.names())) == [], "these lack NAME, by which an experiment is found"
+def test_a_package_beside_the_chapters_is_one_or_is_known(name: str) -> None:
+    found = {info.name for info in pkgutil.iter_modules(experiments.__path__) if info.ispkg}
+    assert found - set(lab.names()) == {"families", "shape"}, "a chapter's __init__ holds chapter = Chapter(...)"
 
 
-def test_an_experiment_has_the_names_that_all_have(name: str) -> None:
-    module = lab.experiment(name)
-    wanted = COMMON | (ANALYSIS if kind_of(module) is Kind.ANALYSIS else PLANNED)
-    values = ["TITLE", "ENGINE", "Parameters", *([] if kind_of(module) is Kind.ANALYSIS else ["MEASUREMENT_VERSION"])]
-    lacking = [each for each in (*values, *wanted) if not hasattr(module, each)]
-    assert not lacking, f"define these in benchbook.experiments.{name}, or import them there"
-    assert name == module.NAME, "NAME is that of the module and of the notebook"
-    assert module.TITLE.strip()
-    analysis = kind_of(module) is Kind.ANALYSIS
-    base = AnalysisParameters if analysis else ExperimentParameters
-    assert issubclass(module.Parameters, base), f"derive Parameters from {base.__name__}"
-    assert analysis or (isinstance(module.MEASUREMENT_VERSION, int) and module.MEASUREMENT_VERSION >= 1)
-    assert (module.__doc__ or "").strip().endswith(("?", ".")), "it opens with its question"
-    for function, arguments in wanted.items():
-        found = list(inspect.signature(getattr(module, function)).parameters)
+def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
+    chapter = lab.experiment(name)
+    assert chapter.name == name
+    assert chapter.title.strip()
+    assert (chapter.question or "").strip().endswith(("?", ".")), "its package's docstring is its question"
+    analysis = chapter.kind is Kind.ANALYSIS
+    assert issubclass(chapter.Parameters, AnalysisParameters if analysis else ExperimentParameters)
+    assert (chapter.version == 0) is analysis, "a measurement has a version from 1 on"
+    for part, names in PARTS.items():
+        wanted = [each for each in names if not (analysis and each == "configurations")]
+        lacking = [each for each in wanted if not hasattr(chapter.part(part), each)]
+        assert not lacking, f"define these in benchbook.experiments.{name}.{part}"
+    if analysis:
+        return
+    for function, arguments in MEASURED["measure"].items():
+        found = list(inspect.signature(getattr(chapter.part("measure"), function)).parameters)
         assert found == arguments, f"{function} takes these arguments, by these names: {', '.join(arguments)}"
+
+
+def test_names_and_parameters_of_all_chapters_need_no_library_for_tables() -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [], "arms.py and what it imports are loaded by commands that only list"
 
 
 def test_every_parameter_says_what_it_means(name: str) -> None:
@@ -73,7 +79,7 @@ def test_every_profile_is_accepted_and_plans_complete_blocks_with_an_a_a_arm(pla
     for block in range(plan.blocks):
         assert sorted(t.configuration.name for t in plan.trials if t.block == block) == sorted(names)
     assert lab.profile_of(module, parameters) == which
-    if kind_of(module) is Kind.SIMULATION:
+    if module.kind is Kind.SIMULATION:
         return
     settings = Counter(repr(sorted(configuration.settings.items())) for configuration in plan.configurations)
     assert max(settings.values()) >= 2, "add an A/A arm: two configurations with the same settings under two names"
@@ -84,15 +90,17 @@ def test_every_claim_that_is_testable_here_has_its_estimand_and_nothing_else_has
     claims = [claim for claim in load_claims().values() if claim.chapter == planned]
     testable = {claim.id for claim in claims if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE}
     found = set(estimands(planned))
-    assert sorted(testable - found) == [], f"ESTIMANDS in judgements of {planned} lacks these claims of the ledger"
+    assert sorted(testable - found) == [], f"ANSWERS of {planned} lacks these claims of the ledger"
     assert sorted(found - testable) == [], f"the ledger has no such claims of {planned} that are testable here"
 
 
 def estimands(name: str) -> dict[str, Any]:
-    module = lab.experiment(name)
-    if "judgements" not in {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", []))}:
+    chapter = lab.experiment(name)
+    if not chapter.has("answers"):
         return {}
-    found: dict[str, Any] = importlib.import_module(f"benchbook.experiments.{name}.judgements").ESTIMANDS
+    answers = chapter.part("answers").ANSWERS
+    found = {answer.claim: answer.estimand for answer in answers}
+    assert len(found) == len(answers), "one answer for each claim"
     return found
 
 
@@ -100,9 +108,9 @@ def test_every_estimand_declares_what_kind_of_quantity_it_is(planned: str) -> No
     for id_, estimand in estimands(planned).items():
         assert isinstance(estimand.quantity, Quantity), id_
         timed = estimand.quantity in (Quantity.COMPARISON, Quantity.PARTS)
-        metrics = estimand.metric or getattr(estimand, "metrics", ())
-        assert metrics or not timed, f"{id_} compares times: name the metric whose A/A pair must agree"
-        assert not (metrics and estimand.quantity is Quantity.COUNTER), f"{id_} counts, so that no A/A pair bears on it"
+        assert estimand.metric or not timed, f"{id_} compares times: name the metric whose A/A pair must agree"
+        counted = estimand.quantity is Quantity.COUNTER
+        assert not (estimand.metric and counted), f"{id_} counts, so that no A/A pair bears on it"
 
 
 def causal_by_time() -> list[Any]:
@@ -134,7 +142,7 @@ def test_profiles_are_those_of_existing_experiments(root: Path) -> None:
 def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
     module = lab.experiment(planned)
     each = [module.Parameters.given(profile(planned, which)) for which in PROFILES]
-    if kind_of(module) is Kind.SIMULATION:
+    if module.kind is Kind.SIMULATION:
         quick, standard, paper = (len(module.plan(parameters).trials) for parameters in each)
     else:
         quick, standard, paper = (module.needs(parameters).disk_bytes for parameters in each)
