@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from benchbook import lab, store, verification
-from benchbook.book import run_facts
+from benchbook.book.records import run_facts
 from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import duration, moment, place, print_table
