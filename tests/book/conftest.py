@@ -17,7 +17,8 @@ import pytest
 import sealing
 
 from benchbook import lab, provenance
-from benchbook.book import crates, editions, figure_records
+from benchbook.book.crate import writing
+from benchbook.book.records import chapter_figures, editions, figure_list
 from benchbook.figures import Figure
 from benchbook.model import Trial
 from benchbook.store import RunWriter
@@ -155,7 +156,7 @@ def frozen(module_home: Path) -> Path:
     chapters.mkdir(parents=True)
     paths = [write_chapter(chapters, name, a_figure(f"fig-{name[:3]}", newest(name).name)) for name in RUNS]
     paths.append(write_chapter(chapters, "notes_reanalysis", a_figure("fig-not", "")))
-    figure_records.write(chapters, figure_records.of_chapters(root, paths))
+    figure_list.write(chapters, chapter_figures.of_chapters(root, paths))
     editions.create(root, "2026.1")
     return root
 
@@ -164,7 +165,7 @@ def frozen(module_home: Path) -> Path:
 def crate(frozen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The crate of that edition."""
     path = tmp_path_factory.mktemp("crate") / "benchbook-2026.1.zip"
-    crates.write(frozen, "2026.1", path)
+    writing.write(frozen, "2026.1", path)
     return path
 
 

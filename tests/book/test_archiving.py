@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from benchbook.book import archive
-from benchbook.book.own_note import everywhere
+from benchbook.book.onefile import archive
+from benchbook.book.pages.own_note import everywhere
 from benchbook.errors import BenchbookError
 
 ICON = '<link rel="icon" href="{up}_static/favicon.svg">'

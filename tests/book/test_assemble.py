@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import sealing
 
-from benchbook.book import assemble, build
-from benchbook.book.drift import Number, Own, read, sentence
+from benchbook.book.build import assemble
+from benchbook.book.build.assemble import build
+from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.records.drift import Number, Own, read, sentence
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 
@@ -172,7 +174,7 @@ def test_a_book_of_other_runs_is_not_taken_for_unchanged(
     build(quiet=True)
     made: list[Path] = []
     monkeypatch.setattr(assemble.chapters, "execute_all", lambda root, *_, **__: made.append(root))
-    build(quiet=True, profile="standard")
+    build(Shown(profile="standard"), quiet=True)
     assert made == [small_root]
-    build(quiet=True, local=True)
+    build(Shown(local=True), quiet=True)
     assert made == [small_root] * 2

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.book.basis import Basis, basis, parts, population, sentence
-from benchbook.book.judged import Judged, every_claim
+from benchbook.book.records.basis import Basis, basis, parts, population, sentence
+from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import load_claims
 from benchbook.model import Outcome, Verdict
 

@@ -17,7 +17,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchbook import project
-from benchbook.book import crate_files, crate_reading, crates, editions
+from benchbook.book.crate import contents, reading, writing
+from benchbook.book.records import editions
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
 from benchbook.store import atomic, schema, seals
@@ -167,7 +168,7 @@ def forget(content: dict[str, bytes], path: str) -> None:
 
 
 def test_a_crate_made_before_runs_were_listed_passes(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    result = verified(changed(crate, tmp_path / "a.zip", lambda content: forget(content, crate_files.SUMS)))
+    result = verified(changed(crate, tmp_path / "a.zip", lambda content: forget(content, contents.SUMS)))
     assert result.exit_code == 0, result.output
     assert result.stdout.count("whole (") == 2
 
@@ -183,7 +184,7 @@ def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
             if run["experiment"] == "calibration":
                 run["record_sha256"] = sha256(content[path]).hexdigest()
         edit(content, "data/editions/2026.1/edition.json", runs=edition["runs"])
-        reseal(content, crate_files.SUMS, crate_files.listed(edition).encode())
+        reseal(content, contents.SUMS, contents.listed(edition).encode())
 
     def of_today(content: dict[str, bytes]) -> dict[str, Any]:
         record = json.loads(content[file_of(content, "calibration", "run.json")])
@@ -200,7 +201,7 @@ def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
 
 def test_a_list_that_was_altered_with_the_metadata_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
     def change(content: dict[str, bytes]) -> None:
-        reseal(content, crate_files.SUMS, b"0" + content[crate_files.SUMS][1:])
+        reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:])
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
     assert result.exit_code == 1
@@ -295,7 +296,7 @@ def test_a_link_a_double_and_a_bomb_are_refused(
     with zipfile.ZipFile(tmp_path / "b.zip", "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("LICENSE", "mine")
     refused(tmp_path / "b.zip", "holds 'LICENSE' twice")
-    monkeypatch.setattr(crate_reading, "LARGEST_BYTES", 1000)
+    monkeypatch.setattr(reading, "LARGEST_BYTES", 1000)
     refused(crate, "more than any crate may have")
 
 
@@ -342,7 +343,7 @@ def small(frozen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("small") / "small.zip"
     try:
         folder = editions.create(frozen, "small")
-        crates.write(frozen, "small", path)
+        writing.write(frozen, "small", path)
     finally:
         records.write_text(before)
     shutil.rmtree(folder)
@@ -362,7 +363,7 @@ def test_a_bit_that_flips_anywhere_is_noticed_or_changes_nothing(small: Path, tm
         path = tmp_path / "damaged.zip"
         path.write_bytes(damaged)
         try:
-            with crate_reading.unpacked(path) as content:
+            with reading.unpacked(path) as content:
                 found = {
                     each.relative_to(content.folder).as_posix(): each.read_bytes()
                     for each in content.folder.rglob("*")

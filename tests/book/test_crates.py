@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from benchbook import project, store
-from benchbook.book import crate_reading, crates, editions
+from benchbook.book.crate import reading, writing
+from benchbook.book.records import editions
 from benchbook.errors import BenchbookError, StoredRunError
 
 TEXT, CODE = "https://spdx.org/licenses/CC-BY-4.0", "https://spdx.org/licenses/Apache-2.0"
@@ -101,7 +102,7 @@ def test_a_figure_names_its_files_and_what_it_was_computed_from(frozen: Path, gr
 
 def test_the_same_edition_gives_the_same_crate(frozen: Path, crate: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.zip"
-    assert crates.write(frozen, "2026.1", again) == ["fig-hot", "fig-cal", "fig-not"], "no drawing is stored"
+    assert writing.write(frozen, "2026.1", again) == ["fig-hot", "fig-cal", "fig-not"], "no drawing is stored"
     assert again.read_bytes() == crate.read_bytes()
 
 
@@ -113,13 +114,13 @@ def test_drawings_of_the_edition_s_own_data_go_in(frozen: Path, tmp_path: Path) 
         (folder / name).write_text(text)
     (folder / "fig-cal.sha256").write_text("0" * 64)
     try:
-        assert crates.write(frozen, "2026.1", tmp_path / "drawn.zip") == ["fig-cal", "fig-not"]
+        assert writing.write(frozen, "2026.1", tmp_path / "drawn.zip") == ["fig-cal", "fig-not"]
     finally:
         shutil.rmtree(folder)
     found = contents(tmp_path / "drawn.zip")
     assert found["figures/fig-hot.svg"] == b"<svg/>"
     assert "figures/fig-cal.svg" not in found
-    with crate_reading.unpacked(tmp_path / "drawn.zip") as content:
+    with reading.unpacked(tmp_path / "drawn.zip") as content:
         assert content.problems == ()
 
 
@@ -129,7 +130,7 @@ def test_what_changed_after_the_edition_is_taken_from_the_history(frozen: Path, 
     path.write_bytes(before + b"\n")
     try:
         assert editions.problems(frozen, "2026.1") == []
-        crates.write(frozen, "2026.1", tmp_path / "later.zip")
+        writing.write(frozen, "2026.1", tmp_path / "later.zip")
     finally:
         path.write_bytes(before)
     assert (tmp_path / "later.zip").read_bytes() == crate.read_bytes()
@@ -158,7 +159,7 @@ def test_an_unpacked_crate_is_a_project_folder(crate: Path, tmp_path: Path, monk
 def test_a_crate_that_cannot_be_is_refused(frozen: Path, tmp_path: Path, name: str, out: str, words: str) -> None:
     (tmp_path / "taken.zip").write_text("mine")
     with pytest.raises(BenchbookError, match=words):
-        crates.write(frozen, name, tmp_path / out)
+        writing.write(frozen, name, tmp_path / out)
     assert [path.name for path in tmp_path.iterdir()] == ["taken.zip"]
     assert (tmp_path / "taken.zip").read_text() == "mine"
 
@@ -171,7 +172,7 @@ def copied(frozen: Path, tmp_path: Path) -> Path:
 
 def refused(root: Path, tmp_path: Path, words: str) -> None:
     with pytest.raises(StoredRunError, match=words):
-        crates.write(root, "2026.1", tmp_path / "a.zip")
+        writing.write(root, "2026.1", tmp_path / "a.zip")
     assert not (tmp_path / "a.zip").exists()
 
 
@@ -202,7 +203,7 @@ def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -
     (copied / "_config.yml").write_text("title: T\n")
     shutil.rmtree(copied / "data" / "editions")
     editions.create(copied, "2026.1")
-    crates.write(copied, "2026.1", tmp_path / "a.zip")
+    writing.write(copied, "2026.1", tmp_path / "a.zip")
     with zipfile.ZipFile(tmp_path / "a.zip") as crate:
         (name,) = (each for each in crate.namelist() if each.endswith("ro-crate-metadata.json"))
         graph = json.loads(crate.read(name))["@graph"]

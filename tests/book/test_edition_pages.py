@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from sphinx.application import Sphinx
 
-from benchbook.book import editions, figure_pages, figure_records
+from benchbook.book.parts import figure_files
+from benchbook.book.records import chapter_figures, editions, figure_list, figure_record
 from benchbook.errors import BenchbookError, StoredRunError
 
 
@@ -20,16 +21,16 @@ def later(frozen: Path, tmp_path: Path) -> Path:
     shutil.copytree(frozen / "data" / "editions", root / "data" / "editions")
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(frozen / name, root)
-    records = {each["id"]: each for each in figure_records.stored(frozen)}
+    records = {each["id"]: each for each in figure_list.stored(frozen)}
     data = {"columns": ["x"], "data": [[7]]}
-    today = records["fig-hot"] | {"data": data, "data_sha256": figure_records.data_sha256(data), "caption": "Later."}
+    today = records["fig-hot"] | {"data": data, "data_sha256": figure_record.data_sha256(data), "caption": "Later."}
     (root / "book" / "chapters").mkdir(parents=True)
-    figure_records.write(root / "book" / "chapters", [today, {**today, "id": "fig-new"}, records["fig-not"]])
+    figure_list.write(root / "book" / "chapters", [today, {**today, "id": "fig-new"}, records["fig-not"]])
     return root
 
 
 def addresses(root: Path) -> set[str]:
-    return {f"{each['address']}/{each['id']}" for each in figure_pages.of_editions(root)}
+    return {f"{each['address']}/{each['id']}" for each in figure_files.of_editions(root)}
 
 
 def test_every_figure_of_an_edition_has_a_page_below_the_edition_s_name(later: Path) -> None:
@@ -49,21 +50,21 @@ def test_of_two_editions_the_newer_one_stands_at_the_former_address(later: Path)
     newer = record | {"name": "2026.2", "created": "2099-01-01T00:00:00+00:00"}
     (second / "edition.json").write_text(json.dumps(newer))
     assert editions.names(later) == ["2026.1", "2026.2"]
-    (former,) = (each for each in figure_pages.of_editions(later) if each["address"] == "figures")
+    (former,) = (each for each in figure_files.of_editions(later) if each["address"] == "figures")
     assert (former["id"], former["edition"]) == ("fig-cal", "2026.2")
     assert {"figures/2026.1/fig-cal", "figures/2026.2/fig-cal"} <= addresses(later)
     assert editions.places(later)["fig-cal"] == ("calibration", "2026.2")
 
 
 def test_without_editions_there_are_no_such_pages(tmp_path: Path) -> None:
-    assert figure_pages.of_editions(tmp_path) == ()
+    assert figure_files.of_editions(tmp_path) == ()
 
 
 def test_a_figure_of_an_edition_that_was_altered_stops_the_build(later: Path) -> None:
     path = later / "data" / "editions" / "2026.1" / "figures.json"
     path.write_text(path.read_text().replace("Two arms.", "Three arms."))
     with pytest.raises(StoredRunError, match=r"figures\.json of the edition 2026\.1 was changed"):
-        figure_pages.of_editions(later)
+        figure_files.of_editions(later)
 
 
 def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
 def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:
     chapters = frozen / "book" / "chapters"
     known = editions.places(later)
-    assert figure_records.of_chapters(later, [chapters / "calibration.ipynb"], known)
+    assert chapter_figures.of_chapters(later, [chapters / "calibration.ipynb"], known)
     elsewhere = shutil.copy(chapters / "calibration.ipynb", later / "cost.ipynb")
     with pytest.raises(BenchbookError, match=r"fig-cal stands for a figure of calibration in the edition 2026\.1, and"):
-        figure_records.of_chapters(later, [Path(elsewhere)], known)
+        chapter_figures.of_chapters(later, [Path(elsewhere)], known)

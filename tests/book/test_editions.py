@@ -11,7 +11,7 @@ import pytest
 from sealing import publish_copy
 
 from benchbook import store
-from benchbook.book import editions, figure_records, run_facts
+from benchbook.book.records import editions, figure_list, figure_record, run_facts
 from benchbook.errors import BenchbookError, StoredRunError
 
 ROOT = Path(__file__).parents[2]
@@ -27,13 +27,13 @@ def root(home: Path) -> Path:
     shutil.copytree(ROOT / "data" / "notes", home / "data" / "notes", dirs_exist_ok=True)
     facts = run_facts.facts(store.find_entry(RUN.name)).record()
     (home / "book" / "chapters").mkdir(parents=True)
-    figure_records.write(home / "book" / "chapters", [figure("fig-a", facts), figure("fig-b", None)])
+    figure_list.write(home / "book" / "chapters", [figure("fig-a", facts), figure("fig-b", None)])
     return home
 
 
 def figure(identity: str, run: dict[str, Any] | None) -> dict[str, Any]:
     data = {"columns": ["x"], "data": [[0.1]]}
-    return {"id": identity, "run": run, "data": data, "data_sha256": figure_records.data_sha256(data)}
+    return {"id": identity, "run": run, "data": data, "data_sha256": figure_record.data_sha256(data)}
 
 
 def test_an_edition_names_runs_ledger_lock_commit_and_figures(root: Path) -> None:

@@ -15,7 +15,8 @@ import pytest
 from docutils import nodes
 
 from benchbook import store
-from benchbook.book import figure_pages, figure_records, record_nodes, run_facts
+from benchbook.book.parts import figure_files, record_nodes
+from benchbook.book.records import chapter_figures, figure_list, references, run_facts
 from benchbook.cli import given
 from benchbook.errors import BenchbookError
 from benchbook.experiments import hot_cold_keys
@@ -48,7 +49,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Path) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
     run = record["run"]
     assert record["title"] == "Latency by cache, in ms"
@@ -79,7 +80,7 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
     ],
 )
 def test_a_title_is_what_the_caption_says_first(root: Path, caption: str, title: str) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure(caption=caption))])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure(caption=caption))])
     assert record["title"] == title
 
 
@@ -128,36 +129,36 @@ def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
 def test_one_id_in_two_chapters_is_refused_with_both_places(root: Path) -> None:
     paths = [chapter(root, name, a_figure()) for name in ("one", "two")]
     with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
-        figure_records.of_chapters(root, paths)
+        chapter_figures.of_chapters(root, paths)
 
 
 def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(root: Path) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
-    assert record["date"] == str(figure_records.references.book(root)["date-released"])
+    assert record["date"] == str(references.book(root)["date-released"])
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(root: Path) -> None:
-    records = figure_records.of_chapters(root, [chapter(root, "one", a_figure("fig-hot-cold"))])
-    assert figure_records.find(records, "fig-hot-cold")["chapter"] == "one"
+    records = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure("fig-hot-cold"))])
+    assert figure_list.find(records, "fig-hot-cold")["chapter"] == "one"
     with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
-        figure_records.find(records, "fig-hot-gold")
+        figure_list.find(records, "fig-hot-gold")
 
 
 def test_without_a_built_book_there_are_no_figures(root: Path) -> None:
     with pytest.raises(BenchbookError, match="no book has been built"):
-        figure_records.stored(root)
+        figure_list.stored(root)
 
 
 def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> None:
-    assert figure_pages.csv_text(a_figure().record()["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
+    assert figure_files.csv_text(a_figure().record()["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
     third = {"columns": ["x"], "data": [[1 / 3]]}
-    assert figure_pages.csv_text(third) == "x\n0.3333333333333333\n"
+    assert figure_files.csv_text(third) == "x\n0.3333333333333333\n"
 
 
 def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
     assert f"in a clone after make setup; it took {record['run']['minutes']:g} minutes" in text
@@ -169,7 +170,7 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
 
 
 def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     record["run"]["stale"] = ["The code that measures has changed since."]
     first = record_nodes.record_nodes(record, frozenset())[0]
     assert isinstance(first, nodes.paragraph)
@@ -177,12 +178,12 @@ def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
 
 
 def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:
-    (record,) = figure_records.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     folder = root / "data" / "figures"
     folder.mkdir(parents=True)
     (folder / "fig-a.svg").write_text("<svg/>")
-    assert figure_pages.exports(root, record) == {}
+    assert figure_files.exports(root, record) == {}
     (folder / "fig-a.sha256").write_text("0" * 64 + "\n")
-    assert figure_pages.exports(root, record) == {}
+    assert figure_files.exports(root, record) == {}
     (folder / "fig-a.sha256").write_text(record["data_sha256"] + "\n")
-    assert set(figure_pages.exports(root, record)) == {"svg"}
+    assert set(figure_files.exports(root, record)) == {"svg"}

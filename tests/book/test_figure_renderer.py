@@ -13,9 +13,10 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from benchbook.book.nodes import Drawing, Folded, drawing, visit_drawing_html, visit_drawing_other
-from benchbook.book.sphinx_extension import PLOTLY_MIME_TYPE, FigureRenderer, figure_nodes
-from benchbook.book.tables import ROWS_SHOWN, cell_text, data_table
+from benchbook.book.parts.figure_block import figure_nodes
+from benchbook.book.parts.nodes import Drawing, Folded, drawing, visit_drawing_html, visit_drawing_other
+from benchbook.book.parts.tables import ROWS_SHOWN, cell_text, data_table
+from benchbook.book.sphinx_extension import PLOTLY_MIME_TYPE, FigureRenderer
 from benchbook.figures import MIME_TYPE, Figure, theme
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchbook.book import figure_records
-from benchbook.book.chapter_plan import Shown, plan
-from benchbook.book.chapters import execute_all
-from benchbook.book.progress import Progress
+from benchbook.book.build.chapter_plan import Shown, plan
+from benchbook.book.build.chapters import execute_all
+from benchbook.book.build.progress import Progress
+from benchbook.book.records import chapter_figures
 from benchbook.errors import BenchbookError
 from benchbook.figures import MIME_TYPE
 
@@ -74,4 +74,4 @@ def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(root: Path, t
     path = tmp_path / "one.ipynb"
     path.write_text(json.dumps(nbformat.v4.new_notebook(cells=cells)))
     with pytest.raises(BenchbookError, match=f"figure fig-a in one has no {lacking}"):
-        figure_records.of_chapters(root, [path])
+        chapter_figures.of_chapters(root, [path])

@@ -10,9 +10,9 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from benchbook.book import file_buttons
-from benchbook.book.file_buttons import FileButtons
-from benchbook.book.sphinx_extension import figure_nodes
+from benchbook.book.parts import file_buttons
+from benchbook.book.parts.figure_block import figure_nodes
+from benchbook.book.parts.file_buttons import FileButtons
 from benchbook.figures import Figure
 
 

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
 
-from benchbook.book import frames
+from benchbook.book.parts import frames
 
 PLAIN = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=pd.Index(["x", "y"], name="what"))
 TWO_LEVELS = pd.DataFrame({"a": [1, 2]}, index=pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")], names=["u", "v"]))

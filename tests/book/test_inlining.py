@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.book import inlining
+from benchbook.book.onefile import inlining
 from benchbook.errors import BenchbookError
 
 

@@ -15,9 +15,11 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
 
-from benchbook.book import evidence_page, figure_again, lesson_page, publishing, verdict_page
-from benchbook.book.lesson_page import LessonDirective, LessonsDirective
-from benchbook.book.nodes import Drawing, FigureReference, resolve_chapter_numbers
+from benchbook.book.build import publishing
+from benchbook.book.pages import evidence, lessons, verdicts
+from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
+from benchbook.book.parts import figure_again
+from benchbook.book.parts.nodes import Drawing, FigureReference, resolve_chapter_numbers
 from benchbook.book.sphinx_extension import FigureRenderer
 from benchbook.figures import LESSON_MIME_TYPE, Finding, Headline, Lesson
 from benchbook.figures.lesson import FAILED
@@ -51,7 +53,7 @@ NOISE = lesson("noise_floor")
 
 def project(root: Path, *lessons: Lesson) -> Path:
     (root / "data" / "notes").mkdir(parents=True)
-    for name in verdict_page.SOURCES:
+    for name in verdicts.SOURCES:
         shutil.copy(ROOT / "data" / name, root / "data" / name)
     folder = root / "book" / "chapters"
     folder.mkdir(parents=True)
@@ -92,7 +94,7 @@ def under(made: nodes.Node) -> dict[str, list[str]]:
 
 
 def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
-    (made,) = lesson_page.lesson_nodes(HOT.record(), linked=True)
+    (made,) = lessons.lesson_nodes(HOT.record(), linked=True)
     assert under(made) == {
         "Held up:": ["That L001 is so: L001 is 2 [1, 3]."],
         "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
@@ -241,11 +243,11 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
          "all of them on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
         ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials in 61 minutes, all of "
          "them on 2 machines (one, 2 cores; two), on 2026-11-21."),
-        ([], evidence_page.NONE),
+        ([], evidence.NONE),
     ],
 )  # fmt: skip
 def test_machines_and_days_are_counted(runs: list[Any], words: str) -> None:
-    assert evidence_page.sentence(runs) == words
+    assert evidence.sentence(runs) == words
 
 
 def test_one_row_per_run_of_a_measured_chapter_and_none_for_a_simulation() -> None:
@@ -255,12 +257,12 @@ def test_one_row_per_run_of_a_measured_chapter_and_none_for_a_simulation() -> No
         {"chapter": "calibration", "run": facts(engine="simulation numpy 2.4")},
         {"chapter": "cost", "run": None},
     ]
-    runs = evidence_page.measured(records)
+    runs = evidence.measured(records)
     assert list(runs) == ["hot_cold_keys"]
-    (_, table) = evidence_page.evidence(runs)
+    (_, table) = evidence.evidence(runs)
     (body,) = table.findall(nodes.tbody)
     assert [entry.astext() for entry in body.findall(nodes.entry)] == [
         "hot_cold_keys", "PostgreSQL 18", "2026-11-20", "30.5", "8", "1,200", "standard",
         "hot_cold_keys", "PostgreSQL 18", "2026-11-21", "30.5", "8", "1,200", "standard",
     ]  # fmt: skip
-    assert len(evidence_page.evidence({})) == 1
+    assert len(evidence.evidence({})) == 1

@@ -12,11 +12,11 @@ import yaml
 from packaging.version import Version
 
 import benchbook
-from benchbook.book import metadata
+from benchbook.book.records import metadata
 
 ROOT = Path(__file__).parents[2]
 MEND = (
-    'run `.venv/bin/python -c "from pathlib import Path; from benchbook.book import metadata; '
+    'run `.venv/bin/python -c "from pathlib import Path; from benchbook.book.records import metadata; '
     "metadata.write(Path('.'))\"`"
 )
 

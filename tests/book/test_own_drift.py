@@ -11,10 +11,10 @@ import pytest
 from sealing import publish_copy
 
 from benchbook import lab
-from benchbook.book import own_drift
-from benchbook.book.chapter_plan import Shown
-from benchbook.book.drift import State, read
-from benchbook.book.drift_page import drift_nodes
+from benchbook.book.build import own_drift
+from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.pages.drift import drift_nodes
+from benchbook.book.records.drift import State, read
 from benchbook.errors import StoredRunError
 from benchbook.experiments.profiles import profile
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict

@@ -9,10 +9,12 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchbook.book import own_drift, own_marks, own_note
-from benchbook.book.chapter_plan import Shown
-from benchbook.book.drift import QUICK_DECIDES_NOTHING, Number, Own
-from benchbook.book.verdict_table import verdict_table
+from benchbook.book.build import own_drift
+from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.pages import own_note
+from benchbook.book.parts import own_marks
+from benchbook.book.parts.verdict_table import verdict_table
+from benchbook.book.records.drift import QUICK_DECIDES_NOTHING, Number, Own
 from benchbook.model import Estimate
 
 CHAPTER = "hot_cold_keys"

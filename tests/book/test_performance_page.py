@@ -14,10 +14,11 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook.bench.record import FILE, Part, Performance, compare, timing, write
-from benchbook.book import durations, figure_records
-from benchbook.book.nodes import Drawing, Folded
-from benchbook.book.performance_figure import ID, ratios
-from benchbook.book.performance_page import PerformanceDirective, page
+from benchbook.book.pages.performance import PerformanceDirective, page
+from benchbook.book.parts import durations
+from benchbook.book.parts.nodes import Drawing, Folded
+from benchbook.book.records import book_figures
+from benchbook.book.records.performance_figure import ID, ratios
 
 ROOT = Path(__file__).parents[2]
 HOST: dict[str, Any] = {"processor": "CPU 9", "cores": 2, "memory_gib": 7.5, "system": "Linux 6", "python": "3.11.2"}
@@ -156,11 +157,11 @@ def test_the_directive_draws_the_figure_before_the_parts(tmp_path: Path) -> None
 def test_its_figure_can_be_cited_like_one_of_a_chapter(tmp_path: Path) -> None:
     for name in ("CITATION.cff", "_config.yml"):
         shutil.copy(ROOT / name, tmp_path)
-    assert figure_records.of_performance(tmp_path) == []
+    assert book_figures.of_performance(tmp_path) == []
     (tmp_path / FILE).parent.mkdir()
     later = part("other", title="Another", measured_at="2026-03-04T10:00:00+00:00")
     write(tmp_path / FILE, whole(later, part()))
-    [record] = figure_records.of_performance(tmp_path)
+    [record] = book_figures.of_performance(tmp_path)
     assert (record["id"], record["page"], record["command"]) == (ID, "book/performance", "make bench")
     assert record["date"] == "2026-03-04"
     assert "2026/03/04" in record["citations"]["ris"]

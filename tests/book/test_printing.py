@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book import archive, printing
+from benchbook.book.onefile import archive, printing
 from benchbook.errors import BenchbookError, MachineError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pybtex.database import parse_string
 
-from benchbook.book import references
+from benchbook.book.records import references
 from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).parents[2]

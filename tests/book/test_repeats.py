@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import lab
-from benchbook.book import own_repeats
-from benchbook.book.repeats import Repeat, Twice, alike, compared, read, sentence
-from benchbook.book.repeats_page import repeats_nodes
+from benchbook.book.build import own_repeats
+from benchbook.book.pages.repeats import repeats_nodes
+from benchbook.book.records.repeats import Repeat, Twice, alike, compared, read, sentence
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
 
 NAME = "hot_cold_keys"

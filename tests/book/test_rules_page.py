@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from benchbook.book import multiplicity_page, rules_page
-from benchbook.book.judged import Judged
-from benchbook.book.nodes import Folded
+from benchbook.book.pages import multiplicity, rules
+from benchbook.book.parts.nodes import Folded
+from benchbook.book.records.judged import Judged
 from benchbook.claims import Earlier, load_claims, load_earlier, protocol_amendments
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Verdict
@@ -43,9 +43,9 @@ NOW = [
 
 
 def test_only_claims_that_data_decided_then_are_compared_and_counted() -> None:
-    found = rules_page.pairs(NOW, BEFORE)
+    found = rules.pairs(NOW, BEFORE)
     assert [was.claim_id for was, _ in found] == ["L001", "L002", "L003"]
-    assert rules_page.sentence(found, "2026-11-22") == (
+    assert rules.sentence(found, "2026-11-22") == (
         "Until 2026-11-22 another rule decided 2 of the 3 claims that runs answered then; the rule of today decides 3 "
         "of them, 1 of these otherwise. It was changed after the data had been seen."
     )
@@ -53,14 +53,14 @@ def test_only_claims_that_data_decided_then_are_compared_and_counted() -> None:
 
 def test_the_page_counts_both_ways_and_names_each_claim_that_came_out_otherwise() -> None:
     amendments = [vars(each) for each in protocol_amendments(ROOT / "data" / "claims-amendments.csv")]
-    made = nodes.container("", *rules_page.rules_nodes(rules_page.pairs(NOW, BEFORE), amendments, "2026-11-22"))
-    different, rules = made.findall(Folded)
+    made = nodes.container("", *rules.rules_nodes(rules.pairs(NOW, BEFORE), amendments, "2026-11-22"))
+    different, folded = made.findall(Folded)
     assert different["summary"] == "The 2 claims that came out otherwise"
     assert "L001" not in different.astext()
     assert "L003" in different.astext()
-    assert rules["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"
-    assert "after data were seen: item 20 was" in rules.astext()
-    assert rules_page.rules_nodes([], amendments, "2026-11-22") == []
+    assert folded["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"
+    assert "after data were seen: item 20 was" in folded.astext()
+    assert rules.rules_nodes([], amendments, "2026-11-22") == []
 
 
 def test_the_stored_verdicts_of_the_earlier_rule_are_of_published_runs_and_of_claims_of_the_ledger() -> None:
@@ -83,17 +83,17 @@ def test_a_damaged_file_of_earlier_verdicts_names_its_row(tmp_path: Path) -> Non
 
 def test_chance_is_told_of_verdicts_that_rest_on_an_interval() -> None:
     given = [judged("L001", Outcome.REPRODUCED, 0.02), judged("L012", Outcome.CONTRADICTED, 1e-9), *NOW[1:3]]
-    found = multiplicity_page.of_verdicts(given)
+    found = multiplicity.of_verdicts(given)
     assert (found.decided, found.fallen) == (2, ())
-    assert multiplicity_page.sentence(found).startswith(
+    assert multiplicity.sentence(found).startswith(
         "2 verdicts rest on an interval. At the distances from their edges that were seen, chance alone would make "
         "0.0200 of them false; were each just beyond its edge, 0.0500."
     )
-    (folded,) = nodes.container("", *multiplicity_page.multiplicity_nodes(given)).findall(Folded)
+    (folded,) = nodes.container("", *multiplicity.multiplicity_nodes(given)).findall(Folded)
     assert "below 0.0001" in folded.astext()
-    assert multiplicity_page.sentence(multiplicity_page.of_verdicts(NOW)) == "No verdict rests on an interval yet."
+    assert multiplicity.sentence(multiplicity.of_verdicts(NOW)) == "No verdict rests on an interval yet."
 
 
 def test_a_verdict_that_holms_adjustment_leaves_open_is_named() -> None:
     given = [judged("L001", Outcome.REPRODUCED, 0.04)]
-    assert "1 of them would be open: L001." in multiplicity_page.sentence(multiplicity_page.of_verdicts(given))
+    assert "1 of them would be open: L001." in multiplicity.sentence(multiplicity.of_verdicts(given))

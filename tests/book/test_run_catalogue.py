@@ -13,7 +13,8 @@ import pytest
 import sealing
 
 from benchbook import statistics, store
-from benchbook.book import run_catalogue, run_pages
+from benchbook.book.pages import runs
+from benchbook.book.records import run_catalogue
 
 ROOT = Path(__file__).parents[2]
 RUNS = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
@@ -80,7 +81,7 @@ def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> N
         {"chapter": "sums", "chapter_title": "Sums", "page": "book/chapters/sums", "run": None},
         {"chapter": "performance", "chapter_title": "Speed", "page": "book/performance", "run": None},
     ]
-    text = run_pages.status_table(figures).astext()
+    text = runs.status_table(figures).astext()
     for part in (
         "One",
         "r-1",
@@ -96,6 +97,6 @@ def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> N
 
 
 def test_the_catalogue_s_table_has_a_row_per_run(with_runs: Path, tmp_path: Path) -> None:
-    table = run_pages.catalogue_table(run_catalogue.rows(tmp_path, published_only=False))
+    table = runs.catalogue_table(run_catalogue.rows(tmp_path, published_only=False))
     assert len(list(table.findall(lambda node: node.tagname == "row"))) == 4
     assert "damaged, local" in table.astext()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchbook.book import figure_records, steadiness_figure
-from benchbook.book.steadiness_page import ID
+from benchbook.book.records import book_figures, steadiness_figure
+from benchbook.book.records.steadiness_figure import ID
 from benchbook.store import Entry
 
 HOST = {"processor": "P", "cores": 2}
@@ -77,7 +77,7 @@ def test_without_runs_there_is_no_figure() -> None:
 def test_drawn_numbers_and_chapters_without_a_run_are_left_out(engine: str) -> None:
     runs = [{"engine": engine}, None]
     figures = [{"run_id": "r", "chapter_title": "T", "run": run} for run in runs]
-    assert figure_records.of_steadiness(Path(), figures) == []
+    assert book_figures.of_steadiness(Path(), figures) == []
 
 
 def test_the_published_runs_have_their_figure() -> None:
@@ -85,6 +85,6 @@ def test_the_published_runs_have_their_figure() -> None:
     runs = sorted((root / "data" / "published" / "io_cliff").glob("*"))
     assert len(runs) > 1
     figures = [{"run_id": runs[-1].name, "chapter_title": "The I/O cliff", "run": {"engine": "PostgreSQL 18"}}]
-    (record,) = figure_records.of_steadiness(root, figures)
+    (record,) = book_figures.of_steadiness(root, figures)
     assert (record["id"], record["page"], record["run"]) == (ID, "book/threats", None)
     assert f"in {len(runs)} runs" in record["caption"], "the runs that are pooled stand there one by one"

@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 
 from benchbook import lab
-from benchbook.book import systems_page
+from benchbook.book.pages import systems
 from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_every_system_of_the_notes_has_a_state_and_a_reason() -> None:
-    rows = systems_page.systems(ROOT)
+    rows = systems.systems(ROOT)
     assert len(rows) == 73
-    assert {row["here"] for row in rows} == set(systems_page.STATES)
+    assert {row["here"] for row in rows} == set(systems.STATES)
     assert {row["note"] for row in rows} == {"000", "001", "002", "003", "004"}
 
 
 def test_chapters_that_are_named_exist_and_planned_ones_do_not_yet() -> None:
     with (ROOT / "data" / "experiments.csv").open(newline="") as file:
         planned = {row["chapter"] for row in csv.DictReader(file)}
-    for row in systems_page.systems(ROOT):
+    for row in systems.systems(ROOT):
         for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", row["where"]):
             if name in planned or name in lab.names():
                 continue
@@ -38,12 +38,12 @@ def test_chapters_that_are_named_exist_and_planned_ones_do_not_yet() -> None:
     ("text", "problem"),
     [
         ("note,system\n", "has the columns"),
-        (",".join(systems_page.COLUMNS) + "\n000,X,r,k,perhaps,chapter x\n", "line 2"),
-        (",".join(systems_page.COLUMNS) + "\n000,X,r,k,planned,\n", "line 2"),
+        (",".join(systems.COLUMNS) + "\n000,X,r,k,perhaps,chapter x\n", "line 2"),
+        (",".join(systems.COLUMNS) + "\n000,X,r,k,planned,\n", "line 2"),
     ],
 )
 def test_a_damaged_table_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "data").mkdir()
-    (tmp_path / systems_page.FILE).write_text(text)
+    (tmp_path / systems.FILE).write_text(text)
     with pytest.raises(BenchbookError, match=problem):
-        systems_page.systems(tmp_path)
+        systems.systems(tmp_path)

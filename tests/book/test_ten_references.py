@@ -9,7 +9,7 @@ import pytest
 from pybtex import PybtexEngine
 from pybtex.database import parse_string
 
-from benchbook.book.references import Reference, bibtex
+from benchbook.book.records.references import Reference, bibtex
 
 TITLES = (
     "Hot versus cold keys",

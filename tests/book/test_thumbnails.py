@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from docutils import nodes
 
-from benchbook.book import figure_index, thumbnails
-from benchbook.book.nodes import SiteLink
-from benchbook.book.thumbnails import Thumbnail
+from benchbook.book.pages import figure_index
+from benchbook.book.parts import thumbnails
+from benchbook.book.parts.nodes import SiteLink
+from benchbook.book.parts.thumbnails import Thumbnail
 
 
 def record(identity: str, chapter: str) -> dict[str, Any]:

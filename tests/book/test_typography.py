@@ -6,7 +6,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from benchbook.book import typography
+from benchbook.book.parts import typography
 
 HELD = "\u00a0"
 

@@ -13,10 +13,10 @@ import pytest
 from docutils import nodes
 from sphinx import addnodes
 
-from benchbook.book import verdict_page
-from benchbook.book.nodes import FigureReference, Folded
-from benchbook.book.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
-from benchbook.book.verdict_page import VerdictPageDirective
+from benchbook.book.pages import verdicts
+from benchbook.book.pages.verdicts import VerdictPageDirective
+from benchbook.book.parts.nodes import FigureReference, Folded
+from benchbook.book.parts.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome
@@ -42,7 +42,7 @@ RECORD = {
 def project(tmp_path: Path) -> Path:
     """The ledger of this repository, in a folder of the test's own, and no executed chapter."""
     (tmp_path / "data" / "notes").mkdir(parents=True)
-    for name in verdict_page.SOURCES:
+    for name in verdicts.SOURCES:
         shutil.copy(ROOT / "data" / name, tmp_path / "data" / name)
     (tmp_path / "book" / "chapters").mkdir(parents=True)
     return tmp_path
@@ -62,7 +62,7 @@ def page(
     made = VerdictPageDirective("benchbook-every-claim", [], options, None, 1, 0, "", state, machine).run()
     assert {Path(name).name for name in dependencies} == {
         "verdicts.json",
-        *(Path(name).name for name in verdict_page.SOURCES),
+        *(Path(name).name for name in verdicts.SOURCES),
     }
     return nodes.container("", *made)
 

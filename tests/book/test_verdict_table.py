@@ -13,8 +13,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
 
-from benchbook.book.nodes import FigureReference, Folded, resolve_figure_references
-from benchbook.book.verdict_table import VerdictDirective, sentence, verdict_table
+from benchbook.book.parts.nodes import FigureReference, Folded, resolve_figure_references
+from benchbook.book.parts.verdict_table import VerdictDirective, sentence, verdict_table
 from benchbook.claims import Amendment
 from benchbook.figures import VerdictTable
 from benchbook.model import Outcome, Verdict
@@ -92,7 +92,7 @@ def test_a_reference_shows_the_number_and_leads_to_the_figure() -> None:
 
 def test_a_reference_to_no_figure_is_a_warning_which_fails_the_build(caplog: pytest.LogCaptureFixture) -> None:
     # Sphinx's loggers hand nothing on, so the handler goes to the one above the module's.
-    logger = logging.getLogger("sphinx.benchbook.book.nodes")
+    logger = logging.getLogger("sphinx.benchbook.book.parts.nodes")
     logger.addHandler(caplog.handler)
     try:
         assert not list(resolved("fig-ghost").findall(nodes.reference))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sealing
 
-from benchbook.book import whole_runs
+from benchbook.book.records import whole_runs
 from benchbook.errors import StoredRunError
 from benchbook.store import schema
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchbook.book import execution
-from benchbook.book.chapter_plan import Shown, plan
-from benchbook.book.chapters import execute_all
-from benchbook.book.progress import Progress
+from benchbook.book.build import execution
+from benchbook.book.build.chapter_plan import Shown, plan
+from benchbook.book.build.chapters import execute_all
+from benchbook.book.build.progress import Progress
 from benchbook.errors import MachineError
 
 WriteNotebook = Callable[..., Path]

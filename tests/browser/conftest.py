@@ -19,7 +19,8 @@ from axe_playwright_python.sync_playwright import Axe
 from filelock import FileLock
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
-from benchbook.book import build
+from benchbook.book.build.assemble import build
+from benchbook.book.build.chapter_plan import Shown
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = Path(__file__).with_name("sample.ipynb")
@@ -126,7 +127,7 @@ def built_book(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iter
         if not root.exists():
             assemble(root)
         if not folder.exists():  # a build that fails leaves none
-            assert build(edition=True, quiet=True).parent == folder
+            assert build(Shown(edition=True), quiet=True).parent == folder
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

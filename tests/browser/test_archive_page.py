@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from benchbook.bench.record import FILE
-from benchbook.book import archive, performance_figure
+from benchbook.book.onefile import archive
+from benchbook.book.records import performance_figure
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("test_archive_page")]
 

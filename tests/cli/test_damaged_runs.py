@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import sealing
 
-from benchbook.book import chapter_plan, figure_records, inputs
+from benchbook.book.build import chapter_plan
+from benchbook.book.records import figure_list, inputs
 from benchbook.store import schema
 
 NAME = "scale"
@@ -32,7 +33,7 @@ def run(home: Path) -> Path:
     (home / "CITATION.cff").write_bytes((ROOT / "CITATION.cff").read_bytes())
     chapters = home / "book" / "chapters"
     chapters.mkdir(parents=True)
-    (chapters / figure_records.FIGURES_FILE).write_text(json.dumps([FIGURE]))
+    (chapters / figure_list.FIGURES_FILE).write_text(json.dumps([FIGURE]))
     basis = chapter_plan.basis(home, NAME, published=True, code=inputs.of_code(home))
     (chapters / f"{NAME}.key.json").write_text(json.dumps({"basis": basis, "published": True}))
     return folder

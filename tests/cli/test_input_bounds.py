@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book import figure_records
+from benchbook.book.records import figure_list
 from benchbook.errors import LONGEST
 
 RUN = ("run", "hot_cold_keys")
@@ -121,5 +121,5 @@ def test_a_name_of_300_characters_is_an_ordinary_mistake(
     folder = home / "book" / "chapters"
     folder.mkdir(parents=True)
     record = {"id": "fig-small", "plot": {}, "data": {"columns": [], "data": []}}
-    (folder / figure_records.FIGURES_FILE).write_text(json.dumps([record]))
+    (folder / figure_list.FIGURES_FILE).write_text(json.dumps([record]))
     refused(benchbook(*arguments))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book import archive, printing
+from benchbook.book.onefile import archive, printing
 from benchbook.cli import texts
 from benchbook.errors import MachineError
 

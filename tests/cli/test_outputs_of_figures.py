@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from benchbook.book import archive, figure_records, printing
+from benchbook.book.onefile import archive, printing
+from benchbook.book.records import figure_list
 
 RECORD = {
     "id": "fig-small", "page": "book/threats", "run": None, "plot": {"data": [], "layout": {}},
@@ -25,7 +26,7 @@ def built(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A book with one figure."""
     folder = home / "book" / "chapters"
     folder.mkdir(parents=True)
-    (folder / figure_records.FIGURES_FILE).write_text(json.dumps([RECORD]))
+    (folder / figure_list.FIGURES_FILE).write_text(json.dumps([RECORD]))
 
 
 def test_a_table_does_not_replace_a_file_unasked(benchbook: Any, tmp_path: Path) -> None:

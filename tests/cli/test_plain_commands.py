@@ -14,7 +14,9 @@ import typer
 from typer.main import get_command, get_group
 
 import benchbook as package
-from benchbook import book, doctor, lab
+from benchbook import doctor, lab
+from benchbook.book.build import assemble
+from benchbook.book.build.chapter_plan import Shown
 from benchbook.cli import given, texts
 from benchbook.cli.commands import MODULES, app
 from benchbook.doctor import Check, State
@@ -105,10 +107,10 @@ def test_durations_are_short(seconds: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("options", "asked"),
     [
-        ((), {}),
-        (("--edition",), {"edition": True}),
-        (("--local",), {"local": True}),
-        (("--local", "--profile", "standard"), {"local": True, "profile": "standard"}),
+        ((), Shown()),
+        (("--edition",), Shown(edition=True)),
+        (("--local",), Shown(local=True)),
+        (("--local", "--profile", "standard"), Shown(local=True, profile="standard")),
     ],
 )
 def test_build_prints_where_the_book_is(
@@ -116,18 +118,18 @@ def test_build_prints_where_the_book_is(
     benchbook: Any,
     monkeypatch: pytest.MonkeyPatch,
     options: tuple[str, ...],
-    asked: dict[str, Any],
+    asked: Shown,
 ) -> None:
-    calls: list[dict[str, Any]] = []
+    calls: list[tuple[Shown, bool]] = []
 
-    def build(**options: Any) -> Path:
-        calls.append(options)
+    def build(shown: Shown, *, quiet: bool) -> Path:
+        calls.append((shown, quiet))
         return home / "_build" / "html" / "index.html"
 
-    monkeypatch.setattr(book, "build", build)
+    monkeypatch.setattr(assemble, "build", build)
     result = benchbook("build", "--quiet", *options)
     assert result.stdout.strip().endswith("_build/html/index.html")
-    assert calls == [{"edition": False, "local": False, "profile": None, "quiet": True} | asked]
+    assert calls == [(asked, True)]
 
 
 @pytest.mark.parametrize("option", [("--local",), ("--profile", "quick")])

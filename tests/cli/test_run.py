@@ -19,8 +19,9 @@ import pytest
 from sealing import list_published, reseal, rewrite
 
 from benchbook import lab, project, store
-from benchbook.book import publishing, run_facts, run_notebook
-from benchbook.book.execution import Job, execute
+from benchbook.book.build import publishing, run_notebook
+from benchbook.book.build.execution import Job, execute
+from benchbook.book.records import run_facts
 from benchbook.runner import Quiet
 from benchbook.runner.lock import host_lock
 from benchbook.store import schema

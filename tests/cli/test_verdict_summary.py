@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book.judged import Judged, every_claim
+from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.verdict_summary import BEGIN, COLUMNS, END, column

@@ -14,7 +14,7 @@ import pytest
 import sealing
 
 from benchbook import lab
-from benchbook.book.judged import Judged, every_claim, from_records
+from benchbook.book.records.judged import Judged, every_claim, from_records
 from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError

@@ -24,7 +24,7 @@ PRINT = """
 import sys
 from pathlib import Path
 from benchbook import interruption
-from benchbook.book import printing
+from benchbook.book.onefile import printing
 interruption.take()
 try:
     with interruption.interruptible():

@@ -15,7 +15,7 @@ from edits import CHANGED, EDITS, LOCAL, NAME, NEW, OLD, OTHER, SUMS, Edit, git,
 from typer.testing import CliRunner
 
 from benchbook import files, provenance
-from benchbook.book import whole_runs
+from benchbook.book.records import whole_runs
 from benchbook.cli.commands import app
 from benchbook.errors import StoredRunError
 from benchbook.store import schema, seals

@@ -13,32 +13,26 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
-from benchbook.book import (
-    drift_page,
-    evidence_page,
-    figure_again,
+from benchbook.book.pages import (
+    drift,
+    evidence,
     figure_index,
-    figure_pages,
-    file_buttons,
-    frames,
-    lesson_page,
-    multiplicity_page,
-    own_marks,
+    figures,
+    lessons,
+    multiplicity,
     own_note,
-    performance_page,
-    record_nodes,
-    repeats_page,
-    rules_page,
-    run_pages,
-    steadiness_page,
-    systems_page,
-    thumbnails,
-    typography,
-    verdict_page,
+    performance,
+    repeats,
+    rules,
+    runs,
+    steadiness,
+    systems,
+    verdicts,
 )
-from benchbook.book import nodes as book_nodes
-from benchbook.book.tables import data_table
-from benchbook.book.verdict_table import VerdictDirective, verdict_table
+from benchbook.book.parts import figure_again, file_buttons, frames, thumbnails, typography
+from benchbook.book.parts import nodes as book_nodes
+from benchbook.book.parts.figure_block import figure_nodes
+from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
@@ -75,7 +69,7 @@ class FigureRenderer:
         if data.mime_type == VERDICTS_MIME_TYPE:
             return verdict_table(_content(data.content), _root(renderer))
         if data.mime_type == LESSON_MIME_TYPE:
-            return lesson_page.shown_in_chapter(_content(data.content))
+            return lessons.shown_in_chapter(_content(data.content))
         if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
             return []
         return None
@@ -95,30 +89,6 @@ def _root(renderer: Any) -> Path | None:
     return Path(environment.srcdir) if environment else None
 
 
-def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
-    """A figure record as a numbered figure, buttons that save it, its data and origin, folded, and where it is from.
-
-    root: the book's source folder, where what stands behind the figure is looked up.
-    """
-    known = figure_pages.record(root, record["id"]) if root else None
-    own = own_marks.of_chapter(root, known["chapter"]) if known else None
-    plot, here, line = own_marks.over(record, own)
-    figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
-    figure += book_nodes.drawing(record["id"], plot, f"{record['alt']} {here}".rstrip())
-    figure += nodes.caption("", record["caption"])
-    document.note_explicit_target(figure, figure)
-    folded = book_nodes.Folded(summary="Data behind this figure")
-    folded += data_table(record["data"])
-    source = nodes.paragraph("", "", classes=["benchbook-source"])
-    source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
-    if record["run_id"]:
-        source += record_nodes.run_names(record["run_id"], known)
-    suffixes = figure_pages.suffixes(root, known) if root and known else frozenset()
-    origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
-    buttons = file_buttons.file_buttons(record["id"], suffixes)
-    return [nodes.container("", figure, *line, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]
-
-
 def copy_plotly(app: Sphinx) -> None:
     """Put plotly.js beside the pages once, from the installed plotly package."""
     if app.builder.format == "html":
@@ -132,7 +102,7 @@ def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Load plotly.js (several MB) only on pages that have a drawing or make some; on the first, later."""
-    wanted = (book_nodes.Drawing, run_pages.Comparison, thumbnails.Thumbnail)
+    wanted = (book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
     drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
     if drawn and page == app.config.root_doc:
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
@@ -169,25 +139,25 @@ def leave_out_unused_scripts(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
     book_nodes.add_to(app)
-    verdict_page.add_to(app)
-    figure_pages.add_to(app)
+    verdicts.add_to(app)
+    figures.add_to(app)
     file_buttons.add_to(app)
     figure_index.add_to(app)
     thumbnails.add_to(app)
-    run_pages.add_to(app)
-    steadiness_page.add_to(app)
-    systems_page.add_to(app)
-    performance_page.add_to(app)
-    drift_page.add_to(app)
+    runs.add_to(app)
+    steadiness.add_to(app)
+    systems.add_to(app)
+    performance.add_to(app)
+    drift.add_to(app)
     own_note.add_to(app)
-    repeats_page.add_to(app)
-    rules_page.add_to(app)
+    repeats.add_to(app)
+    rules.add_to(app)
     typography.add_to(app)
     frames.add_to(app)
-    lesson_page.add_to(app)
-    multiplicity_page.add_to(app)
+    lessons.add_to(app)
+    multiplicity.add_to(app)
     figure_again.add_to(app)
-    evidence_page.add_to(app)
+    evidence.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

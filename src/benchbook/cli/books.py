@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchbook import book, project
+from benchbook import project
 from benchbook.cli import written
 from benchbook.cli.texts import place
 from benchbook.experiments import profiles
@@ -58,7 +58,10 @@ def build(
         raise typer.BadParameter("an edition has nothing of this machine in it", param_hint="--edition")
     if profile is not None:
         profiles.check(profile)
-    typer.echo(place(book.build(edition=edition, local=local, profile=profile, quiet=quiet)))
+    from benchbook.book.build import assemble  # imported late: no other command needs the whole building
+    from benchbook.book.build.chapter_plan import Shown
+
+    typer.echo(place(assemble.build(Shown(edition, local, profile), quiet=quiet)))
 
 
 def archive(
@@ -79,7 +82,7 @@ def archive(
 
     benchbook archive --out benchbook-2026.1.html
     """
-    from benchbook.book import archive as one_file  # brings a parser that no other command needs
+    from benchbook.book.onefile import archive as one_file  # brings a parser that no other command needs
 
     if out is not None:
         written.check(out)
@@ -105,7 +108,7 @@ def pdf(
 
     benchbook pdf --out benchbook-2026.1.pdf
     """
-    from benchbook.book import printing
+    from benchbook.book.onefile import printing
 
     if out is not None:
         # Two prints differ in their dates, so an older file would be refused after minutes of work.

@@ -14,9 +14,9 @@ from benchbook.cli.texts import moment, place
 
 def write(name: str, out: Path) -> None:
     """Write the crate of an edition and say where it is and what its SHA-256 is."""
-    from benchbook.book import crates  # imported late: few commands need it, and it brings much with it
+    from benchbook.book.crate import writing  # imported late: few commands need it, and it brings much with it
 
-    undrawn = crates.write(project.root(), name, Path(os.path.realpath(out)))
+    undrawn = writing.write(project.root(), name, Path(os.path.realpath(out)))
     typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
     if undrawn:
         typer.echo(f"{len(undrawn)} figures are in it without SVG, PNG and PDF, such as {undrawn[0]}", err=True)
@@ -25,9 +25,9 @@ def write(name: str, out: Path) -> None:
 
 def verify(path: Path) -> None:
     """Check a crate and every run in it; exits 1 when anything is not as it was frozen, and names it."""
-    from benchbook.book import crate_reading
+    from benchbook.book.crate import reading
 
-    with crate_reading.unpacked(path) as content:
+    with reading.unpacked(path) as content:
         edition = content.edition
         typer.echo(
             f"edition {edition['name']} of {moment(edition['created'])} UTC, Benchbook {edition['version']}, "

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from benchbook import project
-from benchbook.book import editions, exports
+from benchbook.book.build import exports
+from benchbook.book.records import editions
 from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
 from benchbook.cli.texts import moment, place, print_table

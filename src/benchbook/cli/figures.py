@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import project
-from benchbook.book import build_age, figure_pages, figure_records, references, whole_runs
+from benchbook.book.build import age
+from benchbook.book.parts import figure_files
+from benchbook.book.records import figure_list, references, whole_runs
 from benchbook.cli import written
 from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import drawings
@@ -99,7 +101,7 @@ def data(
     """
     if out is not None:
         written.check(out)
-    text = figure_pages.csv_text(_found(figure)["data"])
+    text = figure_files.csv_text(_found(figure)["data"])
     if out is None:
         typer.echo(text, nl=False)
     else:
@@ -109,9 +111,9 @@ def data(
 def _found(figure: str) -> dict[str, Any]:
     """A figure of the book that was last built, if its runs are whole; standard error says if what it is of changed."""
     root = project.root()
-    figures = figure_records.stored(root)
-    record = figure_records.find(figures, figure)
+    figures = figure_list.stored(root)
+    record = figure_list.find(figures, figure)
     whole_runs.check_behind(root, record, figures)
-    if build_age.is_older(root, record):
-        typer.echo(build_age.OLDER, err=True)
+    if age.is_older(root, record):
+        typer.echo(age.OLDER, err=True)
     return record

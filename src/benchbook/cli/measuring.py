@@ -8,7 +8,7 @@ from typing import Annotated, cast
 import typer
 
 from benchbook import lab
-from benchbook.book import run_notebook
+from benchbook.book.build import run_notebook
 from benchbook.cli import given, report
 from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.progress import RunProgress

@@ -99,8 +99,8 @@ def drift(
 
     benchbook drift --profile standard
     """
-    from benchbook.book import own_drift
-    from benchbook.book.drift import State, counts, said, sentence
+    from benchbook.book.build import own_drift
+    from benchbook.book.records.drift import State, counts, said, sentence
 
     if profile is not None:
         profiles.check(profile)

@@ -7,7 +7,8 @@ from pathlib import Path
 import typer
 
 from benchbook import project, store
-from benchbook.book import run_facts, run_notebook
+from benchbook.book.build import run_notebook
+from benchbook.book.records import run_facts
 from benchbook.cli.asked import Asked, Recomputed
 from benchbook.cli.texts import duration, place
 from benchbook.experiments.profiles import QUICK

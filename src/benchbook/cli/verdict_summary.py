@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchbook.book.basis import Basis, basis, population
-from benchbook.book.judged import Judged
+from benchbook.book.records.basis import Basis, basis, population
+from benchbook.book.records.judged import Judged
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.model import Outcome

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab, store
-from benchbook.book import basis
-from benchbook.book.judged import Judged, every_claim
+from benchbook.book.records import basis
+from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Claim, Earlier, load_claims, load_earlier
 from benchbook.cli import verdict_summary
 from benchbook.cli.texts import print_table

@@ -7,22 +7,22 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from benchbook.engines import cores
-from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
+from benchbook.engines.postgres import Cluster, find, identity, private_cluster, sessions
 from benchbook.engines.postgres import counters as pg
 from benchbook.experiments.hot_cold_keys import dataset, window
 from benchbook.experiments.hot_cold_keys.arms import EMPTY, requests
 from benchbook.experiments.hot_cold_keys.client import client
-from benchbook.experiments.hot_cold_keys.pages import PageMap, page_map
+from benchbook.experiments.hot_cold_keys.loaded import Loaded
+from benchbook.experiments.hot_cold_keys.pages import page_map
 from benchbook.experiments.hot_cold_keys.parameters import Parameters
 from benchbook.experiments.hot_cold_keys.reduction import reduce
 from benchbook.experiments.needs import Needs
-from benchbook.model import PlannedTrial, Scalar, Trial
+from benchbook.model import PlannedTrial, Trial
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -65,36 +65,8 @@ def _data_paths(cluster: Cluster, parameters: Parameters) -> list[tuple[int, Pat
     return found
 
 
-@dataclass(frozen=True)
-class Bench:
-    """A loaded data set, ready to be measured trial by trial."""
-
-    parameters: Parameters
-    binaries: Binaries
-    cluster: Cluster
-    pages: PageMap
-    paths: list[tuple[int, Path]]
-    statistics: Path
-    heap_bytes: int
-    index_bytes: int
-
-    @property
-    def direct_io(self) -> bool:
-        """Whether the trials read past the OS page cache."""
-        return self.parameters.direct_io and self.cluster.direct_io_possible
-
-    @property
-    def cores(self) -> cores.Cores | None:
-        """Where client and server of a trial run; None when the kernel decides."""
-        return cores.split() if self.parameters.pin_cores else None
-
-    def settings(self, *, large_pool: bool) -> dict[str, Scalar]:
-        """Server settings of a trial."""
-        pool = self.parameters.large_pool_mib if large_pool else self.parameters.shared_buffers_mib
-        settings: dict[str, Scalar] = {"shared_buffers": f"{pool}MB"}
-        if self.direct_io:
-            settings["debug_io_direct"] = "data"
-        return settings
+class Bench(Loaded):
+    """A loaded data set, measured trial by trial."""
 
     def provenance(self) -> dict[str, Any]:
         """The engine, its effective settings and the data set, for the run's record."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +15,11 @@ from benchbook.engines import bounds, dirty_limits, kernel_settings, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Template, failure, residency
-from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
+from benchbook.engines.postgres import find, identity, private_cluster, sessions
 from benchbook.errors import MachineError
 from benchbook.experiments.io_cliff import trial
 from benchbook.experiments.io_cliff.arms import minutes
+from benchbook.experiments.io_cliff.loaded import Loaded
 from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
 from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
 from benchbook.experiments.needs import Needs
@@ -66,17 +65,8 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         yield Bench(parameters, binaries, cluster, Template(cluster), paths, int(row[0]), compression)
 
 
-@dataclass(frozen=True)
-class Bench:
-    """A template of loaded tables, on whose copies trials are measured. data_bytes: heap and indexes as loaded."""
-
-    parameters: Parameters
-    binaries: Binaries
-    cluster: Cluster
-    template: Template
-    paths: list[tuple[int, Path]]
-    data_bytes: int
-    wal_compression: str
+class Bench(Loaded):
+    """A template of loaded tables, on whose copies trials are measured."""
 
     def provenance(self) -> dict[str, Any]:
         """The engine, the data set, and what the machine allowed, for the run's record."""

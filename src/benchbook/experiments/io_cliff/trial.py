@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +12,11 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Transactions, Watch, Workload, residency
 from benchbook.experiments.io_cliff import course
+from benchbook.experiments.io_cliff.loaded import Loaded
 from benchbook.experiments.io_cliff.reduction import reduce, stretches
 from benchbook.experiments.io_cliff.settings import pool_blocks, ram_bytes
 from benchbook.model import PlannedTrial
 from benchbook.statistics import describe, littles_law
-
-if TYPE_CHECKING:
-    from benchbook.experiments.io_cliff.measure import Bench
 
 PAGES_PER_SCALE = 1_640
 
@@ -33,7 +30,7 @@ class Measurement:
     samples: Mapping[str, np.ndarray]
 
 
-def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound, limits: DirtyLimits | None) -> Measurement:
+def measure(bench: Loaded, planned: PlannedTrial, bound: MemoryBound, limits: DirtyLimits | None) -> Measurement:
     """Measure on the running server of ``bench``. limits: those set for this trial, None for the machine's own."""
     p, arm = bench.parameters, planned.configuration
     warm = bool(arm.settings.get("warm"))
@@ -77,7 +74,7 @@ def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound, limits: Dir
     return Measurement(metrics, {"state": "measured"}, {"stretch": kept})
 
 
-def _workload(bench: Bench, planned: PlannedTrial, seconds: int, *, number: int) -> Workload:
+def _workload(bench: Loaded, planned: PlannedTrial, seconds: int, *, number: int) -> Workload:
     p = bench.parameters
     return Workload("tpcb-like", p.clients, p.threads, seconds, seed=2 * planned.seed + number)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -15,13 +13,14 @@ import psycopg
 from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Template, failure, residency
-from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
+from benchbook.engines.postgres import Cluster, find, identity, private_cluster, sessions
 from benchbook.errors import MachineError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import trial
 from benchbook.experiments.shared_buffers.arms import Part, estimated_minutes
+from benchbook.experiments.shared_buffers.loaded import Loaded
 from benchbook.experiments.shared_buffers.parameters import Parameters
-from benchbook.experiments.shared_buffers.settings import pool_blocks, ram_bytes, server_settings
+from benchbook.experiments.shared_buffers.settings import ram_bytes, server_settings
 from benchbook.model import Configuration, PlannedTrial, Scalar, Trial
 
 SIZE_SCALES = (2, 10)
@@ -79,27 +78,8 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         yield Bench(parameters, binaries, cluster, Template(cluster), paths, data, sizes, contexts, compression)
 
 
-@dataclass(frozen=True)
-class Bench:
-    """A template of loaded tables, on whose copies trials are measured.
-
-    data_bytes: heap and indexes as loaded. size_bytes_by_scale: the same of two small data sets.
-    """
-
-    parameters: Parameters
-    binaries: Binaries
-    cluster: Cluster
-    template: Template
-    paths: list[tuple[int, Path]]
-    data_bytes: int
-    size_bytes_by_scale: dict[str, int]
-    contexts: dict[str, str]
-    wal_compression: str
-
-    @property
-    def direct_io(self) -> bool:
-        """Whether the read-only trials read past the OS page cache."""
-        return self.cluster.direct_io_possible
+class Bench(Loaded):
+    """A template of loaded tables, on whose copies trials are measured."""
 
     def provenance(self) -> dict[str, Any]:
         """The engine, the data set and what the machine allowed, for the run's record."""
@@ -128,14 +108,6 @@ class Bench:
         labels = {"settings": in_force, "memory": bound.label, **measurement.labels}
         seconds = time.monotonic() - clock
         return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
-
-    def ram_bytes(self, configuration: Configuration) -> int:
-        """Memory that server and page cache may use in a trial of this configuration."""
-        return ram_bytes(Part(str(configuration.settings["part"])), self.data_bytes)
-
-    def pool_blocks(self, configuration: Configuration) -> int:
-        """Shared buffers of a trial in blocks of 8 KiB."""
-        return pool_blocks(configuration, self.data_bytes)
 
     def _made_ready(self, stack: ExitStack, configuration: Configuration) -> tuple[MemoryBound, str]:
         """Restored data, memory bounded, a fresh server until ``stack`` closes, and its settings."""

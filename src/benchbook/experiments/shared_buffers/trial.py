@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +19,9 @@ from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import MachineError
 from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.shared_buffers.arms import Part
+from benchbook.experiments.shared_buffers.loaded import Loaded
 from benchbook.experiments.shared_buffers.reduction import of_transactions, reduce, thinned
 from benchbook.model import PlannedTrial
-
-if TYPE_CHECKING:
-    from benchbook.experiments.shared_buffers.measure import Bench
 
 LOOK_EVERY_S = 0.2
 BY_HAND_PATIENCE_S = 120
@@ -40,7 +37,7 @@ class Measurement:
     samples: Mapping[str, np.ndarray]
 
 
-def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound) -> Measurement:
+def measure(bench: Loaded, planned: PlannedTrial, bound: MemoryBound) -> Measurement:
     """Measure on the running server of ``bench``."""
     arm = planned.configuration.settings
     part = Part(str(arm["part"]))
@@ -79,7 +76,7 @@ def measure(bench: Bench, planned: PlannedTrial, bound: MemoryBound) -> Measurem
     return Measurement(metrics, {"state": "measured"}, {"transaction": kept})
 
 
-def by_hand(bench: Bench, planned: PlannedTrial) -> float:
+def by_hand(bench: Loaded, planned: PlannedTrial) -> float:
     """TPS that plain pgbench prints, started as one would by hand: no log, no progress, nobody who looks."""
     p = bench.parameters
     command = [
@@ -101,7 +98,7 @@ def by_hand(bench: Bench, planned: PlannedTrial) -> float:
     return float(found.group(1))
 
 
-def _workload(bench: Bench, planned: PlannedTrial, part: Part) -> Workload:
+def _workload(bench: Loaded, planned: PlannedTrial, part: Part) -> Workload:
     p = bench.parameters
     if part is Part.READS:
         return Workload(
@@ -111,7 +108,7 @@ def _workload(bench: Bench, planned: PlannedTrial, part: Part) -> Workload:
     return Workload("tpcb-like", p.clients, p.threads, seconds, seed=planned.seed)
 
 
-def _fill(bench: Bench, planned: PlannedTrial) -> dict[str, float | None]:
+def _fill(bench: Loaded, planned: PlannedTrial) -> dict[str, float | None]:
     """Fill the pool (pg_prewarm, then a discarded TPC-B run); then a CHECKPOINT, unless the arm has none.
 
     Returns pages of pgbench's relations in the pool, and the dirty ones, on both sides of it. Nobody else is connected.
@@ -135,13 +132,13 @@ def _fill(bench: Bench, planned: PlannedTrial) -> dict[str, float | None]:
     return metrics
 
 
-def _prewarm(bench: Bench) -> None:
+def _prewarm(bench: Loaded) -> None:
     with pgbench.connect(bench.cluster) as connection:
         for name in residency.RELATIONS:
             connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
 
 
-def _server_count(bench: Bench, part: Part) -> int:
+def _server_count(bench: Loaded, part: Part) -> int:
     """Transactions that the tables themselves count: rows of history, or look-ups of accounts where none is written."""
     column = "idx_scan" if part is Part.READS else "n_tup_ins"
     table = "pgbench_accounts" if part is Part.READS else "pgbench_history"
@@ -151,7 +148,7 @@ def _server_count(bench: Bench, part: Part) -> int:
     return int(row[0] or 0)
 
 
-def _account_pages(bench: Bench) -> int:
+def _account_pages(bench: Loaded) -> int:
     return sum(path.stat().st_size for number, path in bench.paths if number == 0) // tallies.BLOCK_BYTES or 1
 
 

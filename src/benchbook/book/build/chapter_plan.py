@@ -1,0 +1,153 @@
+"""Notebooks, profiles and stored runs in, the chapters to be made out: parameters and the key of all inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook import files, lab, store
+from benchbook.book.records import inputs
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles, standing
+from benchbook.experiments.profiles import QUICK
+from benchbook.store import Entry
+from benchbook.store.schema import RUN
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a book shows of each chapter.
+
+    edition: published runs and nothing of this machine. local: this machine's runs where there are any. Neither:
+    published runs where there are any, with this machine's beside them. profile: of this machine's runs only those with
+    its parameters; None: as ``standing.own`` chooses.
+    """
+
+    edition: bool = False
+    local: bool = False
+    profile: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """In one word."""
+        return "edition" if self.edition else "local" if self.local else "published"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter to be made: its source, what it is told, where it goes, and the key of everything it depends on.
+
+    published: whether it shows a published run, or would if there were one. basis: the key of its notebook, its runs
+    and the code alone, which is found in a moment.
+    """
+
+    experiment: str
+    notebook: Path
+    parameters: dict[str, Any]
+    published: bool
+    target: Path
+    key: str
+    basis: str
+
+    @property
+    def key_path(self) -> Path:
+        """Where the key of the stored chapter lies."""
+        return self.target.with_suffix(".key.json")
+
+    def is_current(self) -> bool:
+        """Whether the stored chapter was made from exactly these inputs and is still as it was written."""
+        stored = inputs.read_json(self.key_path)
+        return (
+            stored.get("key") == self.key
+            and self.target.is_file()
+            and stored.get("sha256") == files.sha256(self.target)
+        )
+
+
+def plan(root: Path, shown: Shown) -> list[Chapter]:
+    """Every notebook with its parameters and its key.
+
+    A chapter takes its parameters from the run that it shows, else from a profile's file and its own values. One that
+    shows the published run is the same in every kind of book. Raises BenchbookError for an edition without any
+    published run, and for a published run that is damaged.
+    """
+    shared, analyses = inputs.of_verdicts(root), lab.analyses()
+    notebooks = sorted((root / "notebooks").glob("*.ipynb"))
+    public = {path.stem: _published(root, path.stem) for path in notebooks}
+    if shown.edition and not any(public.values()):
+        raise BenchbookError(
+            "no run is published, so an edition would have nothing to show",
+            "measure a chapter with `benchbook run EXPERIMENT`, then `benchbook publish RUN` with the run's id",
+        )
+    return [
+        _chapter(root, path, {}, True, {**shared, "notebook": files.sha256(path)})
+        if path.stem in analyses
+        else _of_a_run(root, path, public[path.stem], shown, shared)
+        for path in notebooks
+    ]
+
+
+def _chapter(root: Path, notebook: Path, parameters: dict[str, Any], published: bool, parts: dict[str, Any]) -> Chapter:
+    target = root / "book" / "chapters" / f"{notebook.stem}.ipynb"
+    key = inputs.key({**parts, "public": published})
+    code = {name: parts[name] for name in inputs.CODE}
+    own = basis(root, notebook.stem, published=published, code=code)
+    return Chapter(notebook.stem, notebook, parameters, published, target, key, own)
+
+
+def basis(root: Path, name: str, *, published: bool, code: Mapping[str, Any]) -> str:
+    """Key of a chapter's notebook, of the runs that it could show, and of the code, the notes and the claims.
+
+    published: only published runs count. code: as ``inputs.of_code`` gives it.
+    """
+    notebook = root / "notebooks" / f"{name}.ipynb"
+    entries = [each for each in store.catalogue(name) if each.published or not published]
+    runs = [[each.published, each.id, _record_sha256(each)] for each in entries]
+    digest = files.sha256(notebook) if notebook.is_file() else ""
+    return inputs.key({**code, "notebook": digest, "runs": runs})
+
+
+def _record_sha256(entry: Entry) -> str:
+    path = entry.folder / RUN
+    return files.sha256(path) if path.is_file() else ""
+
+
+def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, shared: dict[str, Any]) -> Chapter:
+    name = notebook.stem
+    best, mine = _choice(name, shown)
+    published = shown.edition or (best is not None and not (shown.local and mine is not None))
+    run = best if published else mine
+    if run is not None and run.record is not None:
+        parameters = dict(run.record["parameters"])
+    else:  # the page will say that nothing is published, or measured
+        parameters = {} if published else profiles.profile(name, shown.profile or QUICK)
+    # Which of these the notebook shows is the lab's business; it may show a figure of the published one beside its own.
+    local = [] if published else [entry for entry in store.catalogue(name) if not entry.published and entry.record]
+    runs = [[entry.published, entry.id, files.sha256(entry.folder / RUN)] for entry in [*public, *local]]
+    parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
+    return _chapter(
+        root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
+    )
+
+
+def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:
+    """The published run that stands for a chapter, and this machine's own; a notebook without a module has neither."""
+    if name not in lab.names():
+        return None, None
+    module = lab.experiment(name)
+    mine = None if shown.edition else standing.own(module, shown.profile, beside=not shown.local)
+    return standing.entry(module), mine
+
+
+def _published(root: Path, experiment: str) -> list[Entry]:
+    """All published runs, of whatever version; none may be damaged."""
+    found = [entry for entry in store.catalogue(experiment) if entry.published]
+    for entry in found:
+        if entry.record is None or entry.record["state"] != "complete":
+            raise BenchbookError(
+                f"{(entry.folder / RUN).relative_to(root)} is damaged or unfinished",
+                "restore it with `git checkout`, or remove its folder",
+            )
+    return found

@@ -1,0 +1,147 @@
+"""Notebooks and stored runs in, executed chapters in ``book/chapters`` out; only those whose inputs changed.
+
+Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE=never``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import Any
+
+from benchbook import files
+from benchbook.book.build import publishing, run_notebook
+from benchbook.book.build.chapter_plan import Chapter
+from benchbook.book.build.execution import Failure, Job, Result
+from benchbook.book.build.progress import Progress
+from benchbook.book.build.workers import workers
+from benchbook.book.pages.lessons import LESSONS_FILE
+from benchbook.book.parts.verdict_table import VERDICTS_FILE
+from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
+from benchbook.errors import BenchbookError, NoStoredRunError
+
+WORKERS = 2
+_EXPECTED_S = 20.0
+
+
+def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: Progress) -> list[Path]:
+    """Bring every chapter up to date and collect verdicts and lessons; returns the chapters' paths.
+
+    planned: as ``chapter_plan.plan`` gives them. edition: only published runs are listed among all runs.
+
+    Raises BenchbookError naming each notebook that failed; the chapters that succeeded are kept, and of a failed
+    one the last good state, if there is any.
+    """
+    folder = root / "book" / "chapters"
+    folder.mkdir(parents=True, exist_ok=True)
+    _remove_others(folder, {chapter.experiment for chapter in planned})
+    waiting = [chapter for chapter in planned if not chapter.is_current()]
+    progress.expect(sum(_expected_s(chapter) for chapter in waiting) / WORKERS)
+    if waiting:
+        progress.phase("chapters")
+    failures = _execute_waiting(root, waiting, progress) if waiting else []
+    if failures:
+        raise _error(failures)
+    texts = [chapter.target.read_text("utf-8") for chapter in planned]
+    _collect(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
+    _collect(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
+    run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
+    targets = [chapter.target for chapter in planned]
+    figures = chapter_figures.of_chapters(root, targets, editions.places(root))
+    of_the_book = book_figures.of_steadiness(root, figures) + book_figures.of_performance(root)
+    figure_list.write(folder, figures + of_the_book)
+    return [chapter.target for chapter in planned]
+
+
+def _collect(path: Path, records: list[dict[str, Any]]) -> None:
+    inputs.write_atomically(path, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+
+
+def _remove_others(folder: Path, experiments: Iterable[str]) -> None:
+    """A chapter whose notebook is gone must not stay in the book."""
+    kept = set(experiments)
+    for path in (*folder.glob("*.ipynb"), *folder.glob("*.key.json")):
+        if path.name.split(".")[0] not in kept:
+            path.unlink()
+
+
+def _expected_s(chapter: Chapter) -> float:
+    return float(inputs.read_json(chapter.key_path).get("duration_s", _EXPECTED_S))
+
+
+def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
+    """Take over what `benchbook run` executed with the same inputs, and execute the others."""
+    others = []
+    for chapter in waiting:
+        text = None if chapter.published else run_notebook.saved(chapter.experiment, chapter.parameters)
+        if text is None:
+            others.append(chapter)
+            continue
+        expected_s = _expected_s(chapter)
+        _tell(progress, chapter, _store(root, chapter, Result(chapter.experiment, expected_s, text)))
+        progress.advance(expected_s / WORKERS)
+    return _executed(root, others, progress) if others else []
+
+
+def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
+    failures: list[tuple[Chapter, Failure]] = []
+    with workers(min(WORKERS, len(waiting))) as submit:
+        jobs = {submit(_job(root, chapter)): chapter for chapter in waiting}
+        for future in as_completed(jobs):
+            chapter, result = jobs[future], future.result()
+            expected_s = _expected_s(chapter)
+            if result.failure and result.failure.error != NoStoredRunError.__name__:
+                failures.append((chapter, result.failure))
+                progress.say(f"chapter {chapter.experiment}: failed")
+            else:
+                complaints = _store(root, chapter, result)
+                missing = ", no run to show yet" if result.failure else ""
+                progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
+                _tell(progress, chapter, complaints)
+            progress.advance(expected_s / WORKERS)
+    return failures
+
+
+def _tell(progress: Progress, chapter: Chapter, complaints: str) -> None:
+    if complaints:
+        progress.say(f"chapter {chapter.experiment} wrote to stderr:\n{complaints.rstrip()}")
+
+
+def _job(root: Path, chapter: Chapter) -> Job:
+    environment = {
+        "BENCHBOOK_HOME": str(root),
+        "BENCHBOOK_SOURCE": "published" if chapter.published else "local",
+        "BENCHBOOK_MEASURE": "never",
+    }
+    return Job(chapter.experiment, chapter.notebook, chapter.parameters, environment)
+
+
+def _store(root: Path, chapter: Chapter, result: Result) -> str:
+    """Write the chapter, then its key: a key therefore always stands for a whole chapter."""
+    source = chapter.notebook.read_text("utf-8")
+    if result.failure:
+        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.published), ""
+    else:
+        text, complaints = publishing.clean(result.notebook, root)
+    chapter.key_path.unlink(missing_ok=True)
+    inputs.write_atomically(chapter.target, text)
+    record = {
+        "key": chapter.key,
+        "sha256": files.sha256(chapter.target),
+        "duration_s": round(result.duration_s, 1),
+        "basis": chapter.basis,
+        "published": chapter.published,
+    }
+    inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
+    return complaints
+
+
+def _error(failures: list[tuple[Chapter, Failure]]) -> BenchbookError:
+    lines = [
+        f"notebooks/{chapter.experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
+        f"{failure.error}: {failure.message}"
+        for chapter, failure in failures
+    ]
+    return BenchbookError("\n".join(lines), "mend the notebook or what it calls, then build again")

@@ -1,0 +1,22 @@
+"""The process of a kernel, by ``python -m benchbook.book.build.kernel_process``: ipykernel's, but for a port it opens.
+
+Whatever its transport, ipykernel opens a port of 127.0.0.1 for what forked processes print; where it gets none, it does
+without, after a warning. No notebook forks, so none is opened here.
+"""
+
+from __future__ import annotations
+
+from ipykernel import kernelapp
+from ipykernel.iostream import IOPubThread
+
+
+class PortlessIOPubThread(IOPubThread):
+    """Sends what the kernel itself prints."""
+
+    def _setup_pipe_in(self) -> None:
+        self._pipe_flag = False
+
+
+if __name__ == "__main__":
+    kernelapp.IOPubThread = PortlessIOPubThread  # type: ignore[attr-defined]
+    kernelapp.launch_new_instance()

@@ -1,0 +1,94 @@
+"""Stored runs in, what those made here say beside the published ones out; nothing is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchbook import lab
+from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.records import inputs
+from benchbook.book.records.drift import OWN_FILE, Own, compared
+from benchbook.experiments import standing
+from benchbook.experiments.kinds import Kind
+from benchbook.model import Run, Verdict
+from benchbook.runner import Experiment
+from benchbook.store import Entry
+
+LAST = "own.key.json"
+"""In the folder of the built book: what was compared last, and the key of all that it rests on."""
+
+
+def of_runs(root: Path, profile: str | None = None) -> list[Own]:
+    """Every chapter of the book that has a run made here, beside its published run if it has one.
+
+    profile: as in ``standing.own``. What was found last is kept and given again while nothing changes that verdicts
+    rest on. Raises StoredRunError for a damaged run.
+    """
+    pairs = [
+        (module, standing.entry(module), here)
+        for module in measured_chapters(root)
+        if (here := standing.own(module, profile)) is not None
+    ]
+    key, last = _key(root, pairs), root / "_build" / LAST
+    stored = inputs.read_json(last)
+    if stored.get("key") == key:
+        return [Own.of_record(each) for each in stored["chapters"]]
+    found = [_own(*pair, profile) for pair in pairs]
+    inputs.write_atomically(last, json.dumps({"key": key, "chapters": [each.record() for each in found]}) + "\n")
+    return found
+
+
+def write(root: Path, shown: Shown, found: list[Own]) -> None:
+    """Put the record where the book's pages read it; an edition has nothing of this machine in it."""
+    content = {"shown": shown.kind, "chapters": [each.record() for each in found]}
+    inputs.write_atomically(root / "book" / "chapters" / OWN_FILE, json.dumps(content, indent=1) + "\n")
+
+
+def measured_chapters(root: Path) -> Iterator[Experiment]:
+    """The experiments of the book's chapters that have runs, by name."""
+    known = lab.names()
+    for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
+        module = lab.experiment(name) if name in known else None
+        if module is not None and module.kind is not Kind.ANALYSIS:
+            yield module
+
+
+def finished(entry: Entry) -> str:
+    """When a run was finished, in a form that sorts by time."""
+    return str(entry.record and entry.record.get("finished_at"))
+
+
+def verdicts(module: Experiment, run: Run | None) -> list[Verdict]:
+    """What the chapter concludes from a run; nothing without one."""
+    every: Any = module  # judge takes the module's own kind of summary
+    found: list[Verdict] = every.judge(every.summarize(run)) if run is not None else []
+    return found
+
+
+def _own(module: Experiment, public: Entry | None, here: Entry, profile: str | None) -> Own:
+    mine, theirs = here.record or {}, (public.record if public else None) or {}
+    run = standing.own_run(module, profile)
+    own = Own(
+        module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
+        finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
+    )  # fmt: skip
+    if public is None:
+        return own
+    numbers = compared(verdicts(module, standing.run(module)), verdicts(module, run), decides=own.decides)
+    return replace(own, numbers=numbers)
+
+
+def _differing(published: dict[str, Any], here: dict[str, Any]) -> tuple[str, ...]:
+    """The parameters whose values differ; none where there is no published run."""
+    names = [name for name in published if name != "seed" and published[name] != here.get(name)]
+    return tuple(names)
+
+
+def _key(root: Path, pairs: list[tuple[Experiment, Entry | None, Entry]]) -> str:
+    runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both if entry is not None]
+    stored = inputs.tree(root, ("runs/*/*/run.json", "data/published/*/*/run.json"))  # others are pooled with them
+    return inputs.key({**inputs.of_verdicts(root), "runs": runs, "stored": stored, "here": inputs.quiet(local=True)})

@@ -1,0 +1,87 @@
+"""An executed notebook in, a chapter fit for publishing out: no machine paths, code folded, verdicts collected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from benchbook.book.records import notebook_text
+from benchbook.book.records.run_facts import COMMAND
+from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
+
+_REMOVED_INPUTS = {"setup", "parameters"}
+_ALREADY_DECIDED = {"hide-input", "remove-input", "hide-cell", "remove-cell", "show-input"}
+
+
+def clean(executed: str, root: Path) -> tuple[str, str]:
+    """The chapter as text, and what its cells wrote to stderr (which is for the person who builds, not the reader).
+
+    Cells tagged ``setup`` or ``parameters`` lose their code on the page; every other code cell is folded under
+    "Show code" unless its tags say otherwise. ``show-input`` keeps a cell's code open.
+    """
+    notebook = notebook_text.parse(executed)
+    for made_by in ("papermill", "benchbook"):
+        notebook.metadata.pop(made_by, None)
+    notebook.metadata["kernelspec"] = dict(notebook_text.KERNELSPEC)
+    complaints: list[str] = []
+    for place, cell in enumerate(notebook.cells):
+        cell.metadata.pop("papermill", None)
+        cell.metadata.pop("execution", None)
+        cell["id"] = f"cell-{place:03d}"
+        if cell.cell_type == "code":
+            cell.metadata["tags"] = _tags(list(cell.metadata.get("tags", [])))
+            complaints += [output.text for output in cell.outputs if _is_stderr(output)]
+            cell.outputs = [output for output in cell.outputs if not _is_stderr(output)]
+    return _without_root(notebook_text.text(notebook), root), "".join(complaints)
+
+
+def _tags(tags: list[str]) -> list[str]:
+    if _ALREADY_DECIDED.intersection(tags):
+        return tags
+    return [*tags, "remove-input" if _REMOVED_INPUTS.intersection(tags) else "hide-input"]
+
+
+def _is_stderr(output: Any) -> bool:
+    return bool(output.output_type == "stream" and output.name == "stderr")
+
+
+def _without_root(text: str, root: Path) -> str:
+    return re.sub(rf"(?<![\w./-]){re.escape(str(root))}(/|\b)", lambda match: "" if match[1] else ".", text)
+
+
+def verdicts(chapter: str) -> list[dict[str, Any]]:
+    """The verdict records that a chapter's cells showed, in their order."""
+    return [record for shown in _shown(chapter, VERDICTS_MIME_TYPE) for record in shown]
+
+
+def lessons(chapter: str) -> list[dict[str, Any]]:
+    """The lesson that a chapter's cells showed; a chapter without a run has none."""
+    return _shown(chapter, LESSON_MIME_TYPE)
+
+
+def _shown(chapter: str, mime_type: str) -> list[Any]:
+    notebook = notebook_text.parse(chapter)
+    return [
+        output["data"][mime_type]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if mime_type in output.get("data", {})
+    ]
+
+
+def placeholder(source: str, experiment: str, published: bool = False) -> str:
+    """The page of a chapter that has no run to show: its title, and how to measure it. published: in an edition."""
+    notebook = notebook_text.parse(source)
+    title = notebook_text.heading(notebook) or experiment.replace("_", " ").capitalize()
+    words = (
+        "No run of this chapter is published yet, so there is nothing to show here. Measure it yourself with "
+        f"`{COMMAND} run {experiment} --profile quick`."
+        if published
+        else "This chapter has not been measured with these parameters on this machine, so there is nothing to show "
+        f"yet.\nMeasure it with `{COMMAND} run {experiment} --profile quick`, then build the book again. "
+        "Building the book never measures."
+    )
+    text = f"# {title}\n\n:::{{note}}\n{words}\n:::\n"
+    return notebook_text.text(notebook_text.page(text))

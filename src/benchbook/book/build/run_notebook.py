@@ -1,0 +1,136 @@
+"""A stored run in, its chapter's notebook executed with the run's parameters and saved beside it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from benchbook import files, lab, project, store
+from benchbook.book.build import publishing
+from benchbook.book.build.execution import Job, Result
+from benchbook.book.build.workers import workers
+from benchbook.book.records import inputs, notebook_text
+from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.experiments import standing
+from benchbook.experiments.kinds import Kind
+from benchbook.experiments.parameters import key_of
+from benchbook.figures.prose import counted
+from benchbook.model import Run
+
+
+def source(experiment: str) -> Path:
+    """The experiment's notebook; raises BenchbookError when there is none."""
+    path = project.notebooks() / f"{experiment}.ipynb"
+    if not path.is_file():
+        raise BenchbookError(f"notebooks/{experiment}.ipynb does not exist", "restore it, for example from git")
+    return path
+
+
+def target(run: Run) -> Path:
+    """Where the executed notebook lies: in the run's own folder, beside it for one that is only published."""
+    group = project.runs() / run.experiment
+    folder = group / run.id
+    return folder / f"{run.experiment}.ipynb" if folder.is_dir() else group / f"{run.id}.ipynb"
+
+
+def is_current(run: Run) -> bool:
+    """Whether the saved notebook was made from the same text, code, data and run as it would be now."""
+    return _made_with(target(run)) == _run_key(run)
+
+
+def executed(run: Run, beforehand: Callable[[], None] = lambda: None) -> Path:
+    """The notebook of this run, executed now unless the saved one is current; ``beforehand`` is called if it is not.
+
+    Raises BenchbookError that names the cell when it fails; the run itself is stored all the same.
+    """
+    path, key = target(run), _run_key(run)
+    if _made_with(path) == key:
+        return path
+    beforehand()
+    source_of_runs = "published" if run.published else "local"
+    mark = {"run": run.id, "key": key}
+    _execute(run.experiment, dict(run.parameters), path, mark, source_of_runs, f"run {run.id} is stored, but ")
+    return path
+
+
+def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
+    """The text of the notebook beside the local run that the book shows for these parameters; None unless current.
+
+    parameters: of the run, all of them. A chapter that is executed with them says the same.
+    """
+    if experiment not in lab.names() or lab.experiment(experiment).kind is Kind.ANALYSIS:
+        return None
+    module = lab.experiment(experiment)
+    key = module.Parameters.given(parameters).key(module.name, module.version)
+    entry = store.find_complete(module.name, key, published=False)
+    if entry is None:
+        return None
+    try:
+        run = store.read_run(entry.folder, published=False)
+    except StoredRunError:  # executing the chapter says what is wrong with it
+        return None
+    return target(run).read_text("utf-8") if is_current(run) else None
+
+
+def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
+    """The notebook of a chapter that stores no run, executed now with these parameters unless the saved one is current.
+
+    Raises BenchbookError that names the cell when it fails.
+    """
+    path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
+    key = _key(experiment)
+    if _made_with(path) != key:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _execute(experiment, parameters, path, {"run": "", "key": key}, "any", "")
+    return path
+
+
+def _execute(
+    experiment: str, parameters: dict[str, Any], path: Path, mark: dict[str, Any], runs: str, failed: str
+) -> None:
+    root, notebook = project.root(), source(experiment)
+    environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
+    result = _in_a_worker(Job(experiment, notebook, parameters, environment))
+    if result.failure is not None:
+        failure = result.failure
+        raise BenchbookError(
+            f"{failed}notebooks/{experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
+            f"{failure.error}: {failure.message}",
+            "mend the notebook or what it calls" + ("; the same command then uses the stored run" if failed else ""),
+        )
+    text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
+    content = notebook_text.parse(text)
+    content.metadata.get("papermill", {}).update(output_path=path.relative_to(root).as_posix())
+    content.metadata["benchbook"] = mark
+    inputs.write_atomically(path, notebook_text.text(content))
+
+
+def outcomes(path: Path) -> str:
+    """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 reproduced"."""
+    return counted(record["outcome"] for record in publishing.verdicts(path.read_text("utf-8")))
+
+
+def _in_a_worker(job: Job) -> Result:
+    # A process of its own, as execution asks for: it sets variables that must not outlive the notebook.
+    with workers(1) as submit:
+        return submit(job).result()
+
+
+def _made_with(path: Path) -> str:
+    """The key that a saved notebook carries; "" without one."""
+    own = inputs.read_json(path).get("metadata", {}).get("benchbook", {})
+    return str(own.get("key", "")) if isinstance(own, dict) else ""
+
+
+def _run_key(run: Run) -> str:
+    published = standing.entry(lab.experiment(run.experiment))  # of which it may show a figure
+    beside = published.id if published else ""
+    parts = {"run": [run.id, run.published], "files": run.provenance.get("files"), "beside": beside}
+    return _key(run.experiment, parts)
+
+
+def _key(experiment: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
+    parts = {**inputs.of_verdicts(project.root()), "notebook": files.sha256(source(experiment))}
+    return inputs.key({**parts, **run})

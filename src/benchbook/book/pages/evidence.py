@@ -1,0 +1,79 @@
+"""The records of the book's figures in, what all of them stand on out: machines, days, engines, blocks and trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book.parts.tables import Cell, table
+from benchbook.book.parts.verdict_table import chapter_reference
+from benchbook.book.records import figure_list
+from benchbook.book.records.figure_list import FIGURES_FILE, has_engine
+
+NONE = "No measured run stands behind a figure of this book yet."
+
+
+def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Chapter to the facts of the runs that its figures show, the oldest first; one without an engine is left out."""
+    own = [each for each in records if each["run"] and not each.get("lacks")]
+    return {each["chapter"]: [*each["run"]["pooled_with"], each["run"]] for each in own if has_engine(each["run"])}
+
+
+def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
+    """On what the measured chapters stand, in one sentence."""
+    found = list(runs)
+    if not found:
+        return NONE
+    days = sorted(run["measured"][:10] for run in found)
+    hosts = sorted({run["host"] for run in found})
+    machines = f"one machine ({hosts[0]})" if len(hosts) == 1 else f"{len(hosts)} machines ({'; '.join(hosts)})"
+    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
+    runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
+    trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))
+    return (
+        f"{runs_said} behind the measured chapters: {trials:,} trials in {minutes:,.0f} minutes, "
+        f"all of them on {machines}, {when}."
+    )
+
+
+def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node]:
+    """The sentence, and a row per run. runs: facts by chapter."""
+    parts: list[nodes.Node] = [nodes.paragraph("", sentence(run for found in runs.values() for run in found))]
+    rows: list[list[Cell]] = [
+        [
+            chapter_reference(chapter),
+            run["engine"],
+            run["measured"][:10],
+            f"{run['minutes']:g}",
+            str(run["blocks"]),
+            f"{run['trials']:,}",
+            run["profile"],
+        ]
+        for chapter, found in runs.items()
+        for run in found
+    ]
+    columns = ["chapter", "engine", "measured", "minutes", "blocks", "trials", "profile"]
+    return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts
+
+
+class EvidenceDirective(SphinxDirective):
+    """``{benchbook-evidence}``: what the measured chapters of the book as it is built stand on."""
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        """Read the records of the figures."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / "book" / "chapters" / FIGURES_FILE))
+        return evidence(measured(figure_list.records(root)))
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the directive known."""
+    app.add_directive("benchbook-evidence", EvidenceDirective)

@@ -1,0 +1,82 @@
+"""Figure records in, a page and files of its own for each figure out, at addresses that never change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+
+from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typography
+from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, suffixes
+from benchbook.book.parts.nodes import Folded, drawing
+from benchbook.book.parts.tables import data_table
+from benchbook.book.records.figure_list import in_chapter, records
+
+
+def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """One page per figure, and per figure of an edition, for Sphinx's html-collect-pages."""
+    builder = cast(StandaloneHTMLBuilder, app.builder)
+    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+        name = f"{each.get('address', FOLDER)}/{each['id']}"
+        builder.current_docname = name
+        body = builder.render_partial(_page(app, each))["fragment"]
+        yield name, {"title": each["title"], "body": body, "benchbook_figure": each["id"]}, "page.html"
+
+
+def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
+    number = "" if "edition" in each else _number(app, each)
+    section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
+    section += drawing(each["id"], each["plot"], each["alt"])
+    section += nodes.paragraph("", each["caption"])
+    files = suffixes(Path(app.srcdir), each)
+    section += file_buttons.file_buttons(each["id"], files)
+    section += _where(each)
+    section += record_nodes.record_nodes(each, files)
+    folded = Folded(summary="Data behind this figure")
+    folded += data_table(each["data"])
+    section += folded
+    typography.mend(section)  # it is no page of Sphinx's, which are mended as they are written
+    return section
+
+
+def _where(each: Mapping[str, Any]) -> nodes.paragraph:
+    if "edition" in each:
+        text = f"As it was in the edition {each['edition']}, in the chapter “{each['chapter_title']}”."
+        return nodes.paragraph("", text, classes=["benchbook-stale"])
+    place = "In the chapter " if in_chapter(each) else "On the page "
+    line = nodes.paragraph("", "", nodes.Text(place))
+    address = f"../{each['page']}.html#{each['id']}"
+    line += nodes.reference("", each["chapter_title"], internal=False, refuri=address)
+    line += nodes.Text(".")
+    return line
+
+
+def _number(app: Sphinx, each: Mapping[str, Any]) -> str:
+    number = app.env.toc_fignumbers.get(each["page"], {}).get("figure", {}).get(each["id"])
+    return f"{app.config.numfig_format['figure'] % '.'.join(map(str, number))}: " if number else ""
+
+
+def write_files(app: Sphinx, error: Exception | None) -> None:
+    """Put each figure's files beside its page, once everything else is built."""
+    if error is not None or app.builder.format != "html":
+        return
+    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+        folder = Path(app.outdir) / each.get("address", FOLDER)
+        folder.mkdir(exist_ok=True, parents=True)
+        for suffix, content in contents(each).items():
+            (folder / f"{each['id']}.{suffix}").write_text(content, encoding="utf-8", newline="")
+        for suffix, path in exports(Path(app.srcdir), each).items():
+            (folder / f"{each['id']}.{suffix}").write_bytes(path.read_bytes())
+        if "edition" not in each:  # the list of figures shows today's
+            script = thumbnails.plot_script(each["id"], each["plot"])
+            (folder / f"{each['id']}.{thumbnails.SUFFIX}").write_text(script, encoding="utf-8")
+
+
+def add_to(app: Sphinx) -> None:
+    """Register the pages and the files."""
+    app.connect("html-collect-pages", pages)
+    app.connect("build-finished", write_files)

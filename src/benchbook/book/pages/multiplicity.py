@@ -1,0 +1,93 @@
+"""All verdicts of the book in, how many of them chance alone may have made false out (protocol, item 20a)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book.parts.nodes import Folded
+from benchbook.book.parts.tables import Cell, table
+from benchbook.book.parts.verdict_table import outcome_text
+from benchbook.figures.prose import digits
+
+if TYPE_CHECKING:  # only this page needs the statistics, and only while it is written
+    from benchbook.book.records.judged import Judged
+    from benchbook.statistics import Multiplicity
+
+_SHOWN = 1e-4
+"""Smaller p-values are written as being below it."""
+
+
+def of_verdicts(judged: Sequence[Judged]) -> Multiplicity:
+    """What chance may have done to the verdicts that an interval with some width decided."""
+    from benchbook.statistics import Decided, expected_false
+
+    return expected_false(
+        Decided(each.claim.id, each.claim.family, each.verdict.error, each.verdict.allowed)
+        for each in judged
+        if each.verdict.error is not None and each.verdict.allowed is not None
+    )
+
+
+def sentence(found: Multiplicity) -> str:
+    """The expected number of false verdicts, the worst case, and what Holm's adjustment leaves."""
+    if not found.decided:
+        return "No verdict rests on an interval yet."
+    fallen = len(found.fallen)
+    adjusted = (
+        "With Holm's adjustment within the ledger's families all of them stand."
+        if not fallen
+        else f"With Holm's adjustment within the ledger's families {fallen} of them would be open: "
+        f"{', '.join(found.fallen)}."
+    )
+    return (
+        f"{found.decided} verdicts rest on an interval. At the distances from their edges that were seen, chance alone "
+        f"would make {digits(found.expected)} of them false; were each just beyond its edge, {digits(found.worst)}. "
+        f"{adjusted}"
+    )
+
+
+def multiplicity_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
+    """The sentence, and folded under it each verdict with its error and Holm's p-value."""
+    found = of_verdicts(judged)
+    parts: list[nodes.Node] = [nodes.paragraph("", sentence(found))]
+    if found.decided:
+        rows: list[list[Cell]] = [
+            [
+                nodes.literal("", each.claim.id),
+                each.claim.family,
+                outcome_text(str(each.outcome)),
+                _written(found.errors[each.claim.id]),
+                _written(found.adjusted[each.claim.id]),
+            ]
+            for each in judged
+            if each.claim.id in found.errors
+        ]
+        head = ["claim", "family", "verdict", "one-sided error", "p, adjusted in the family"]
+        parts.append(Folded("", table(head, rows, ["benchbook-runs"]), summary="Verdict by verdict"))
+    return parts
+
+
+def _written(value: float) -> str:
+    return f"below {_SHOWN:g}" if value < _SHOWN else digits(value)
+
+
+class MultiplicityDirective(SphinxDirective):
+    """``{benchbook-multiplicity}``: the expected number of false verdicts over the whole book."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        """Made again whenever the verdicts or the ledger change."""
+        from benchbook.book.pages.verdicts import read
+
+        return multiplicity_nodes(read(self.env)[0])
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the directive known."""
+    app.add_directive("benchbook-multiplicity", MultiplicityDirective)

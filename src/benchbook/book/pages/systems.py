@@ -1,0 +1,55 @@
+"""``data/systems.csv`` in, the table of the notes' systems out: what works here, what stands in, what is missing."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book.parts.tables import table
+from benchbook.errors import BenchbookError
+
+FILE = Path("data") / "systems.csv"
+COLUMNS = ("note", "system", "role", "kind", "here", "where")
+STATES = ("works here", "stand-in", "planned", "not available here")
+
+
+def systems(root: Path) -> list[dict[str, str]]:
+    """One record per system; raises BenchbookError that names the line of a state or a column that is unknown."""
+    path = root / FILE
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise BenchbookError(f"{FILE} has the columns {reader.fieldnames}", f"give it {', '.join(COLUMNS)}")
+        rows = list(reader)
+    for line, row in enumerate(rows, start=2):
+        if row["here"] not in STATES or not row["where"]:
+            raise BenchbookError(f"line {line} of {FILE} has {row['here']!r}", f"use one of {', '.join(STATES)}")
+    return rows
+
+
+class SystemsDirective(SphinxDirective):
+    """``{benchbook-systems}``: a sentence with the counts, and the table."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Rebuilt whenever the file changes."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(FILE))
+        rows = systems(root)
+        counts = Counter(row["here"] for row in rows)
+        words = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
+        body = [[row["note"], row["system"], row["role"], row["here"], row["where"]] for row in rows]
+        columns = ["note", "system", "its part in the note", "here", "where, or why not"]
+        return [nodes.paragraph("", f"{len(rows)} systems: {words}."), table(columns, body, ["benchbook-runs"])]
+
+
+def add_to(app: Sphinx) -> None:
+    """Make the directive known."""
+    app.add_directive("benchbook-systems", SystemsDirective)

@@ -1,0 +1,37 @@
+"""A figure's record in, its block on a page out: the numbered figure, buttons, data and origin below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from benchbook.book.parts import figure_files, file_buttons, own_marks, record_nodes
+from benchbook.book.parts import nodes as book_nodes
+from benchbook.book.parts.tables import data_table
+from benchbook.book.records import figure_list
+
+
+def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
+    """A figure record as a numbered figure, buttons that save it, its data and origin, folded, and where it is from.
+
+    root: the book's source folder, where what stands behind the figure is looked up.
+    """
+    known = figure_list.record(root, record["id"]) if root else None
+    own = own_marks.of_chapter(root, known["chapter"]) if known else None
+    plot, here, line = own_marks.over(record, own)
+    figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
+    figure += book_nodes.drawing(record["id"], plot, f"{record['alt']} {here}".rstrip())
+    figure += nodes.caption("", record["caption"])
+    document.note_explicit_target(figure, figure)
+    folded = book_nodes.Folded(summary="Data behind this figure")
+    folded += data_table(record["data"])
+    source = nodes.paragraph("", "", classes=["benchbook-source"])
+    source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
+    if record["run_id"]:
+        source += record_nodes.run_names(record["run_id"], known)
+    suffixes = figure_files.suffixes(root, known) if root and known else frozenset()
+    origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
+    buttons = file_buttons.file_buttons(record["id"], suffixes)
+    return [nodes.container("", figure, *line, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]

@@ -1,0 +1,77 @@
+"""A figure's record in, its files in the rendered book out; editions keep theirs at addresses that never change."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbook.book.parts.tables import cell_text
+from benchbook.book.records.figure_list import records
+from benchbook.book.records.references import SUFFIXES
+
+FOLDER = "figures"
+MADE_ELSEWHERE = ("svg", "png", "pdf")
+"""Suffixes of the drawings that need a browser; they are made at publishing, and taken over when they exist."""
+
+
+def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
+    """Suffix to file of the exported drawings of a figure as it is today; a drawing of other data does not count."""
+    folder = root / "data" / "figures"
+    note = folder / f"{each['id']}.sha256"
+    if not note.is_file() or note.read_text("utf-8").split()[:1] != [each["data_sha256"]]:
+        return {}
+    return {suffix: path for suffix in MADE_ELSEWHERE if (path := folder / f"{each['id']}.{suffix}").is_file()}
+
+
+def suffixes(root: Path, each: Mapping[str, Any]) -> frozenset[str]:
+    """Suffixes of all files that a figure has in the rendered book."""
+    return frozenset({"csv", "json", "metadata.json", *SUFFIXES.values(), *exports(root, each)})
+
+
+def of_editions(root: Path) -> tuple[dict[str, Any], ...]:
+    """The figures of every edition as they then were, the newest edition first.
+
+    Each has ``edition`` and ``address``, the folder of its page: one below that of today's figures. A figure that
+    today's book no longer has also keeps its former address, where its newest edition stands.
+    """
+    if not (root / "data" / "editions").is_dir():
+        return ()
+    from benchbook.book.records import editions  # few builds need it, and it brings the stored runs with it
+
+    today = {each["id"] for each in records(root)}
+    found: list[dict[str, Any]] = []
+    for name in reversed(editions.names(root)):
+        for each in editions.figures(root, name):
+            found.append({**each, "edition": name, "address": f"{FOLDER}/{name}"})
+            if each["id"] not in today:
+                today.add(each["id"])
+                found.append({**each, "edition": name, "address": FOLDER})
+    return tuple(found)
+
+
+def contents(each: Mapping[str, Any]) -> dict[str, str]:
+    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
+    metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
+    return {
+        "csv": csv_text(each["data"]),
+        "json": json.dumps(each["plot"], separators=(",", ":")),
+        "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
+        **{SUFFIXES[form]: text for form, text in each["citations"].items()},
+    }
+
+
+def csv_text(data: Mapping[str, Any]) -> str:
+    """A figure's table as CSV, numbers with all their digits, missing values empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(data["columns"])
+    writer.writerows([_exact(value) for value in row] for row in data["data"])
+    return out.getvalue()
+
+
+def _exact(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else cell_text(value)

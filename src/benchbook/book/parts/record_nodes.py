@@ -1,0 +1,144 @@
+"""A figure's record in, what is folded below it out: where it is from, how to cite it and to measure it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from docutils import nodes
+
+from benchbook.book.parts.nodes import Folded, SiteLink
+from benchbook.book.parts.tables import table
+from benchbook.book.records.references import FORMATS, SUFFIXES
+
+FILES = {
+    "csv": "table (CSV)",
+    "json": "drawing (plotly JSON)",
+    "metadata.json": "record (JSON)",
+    "svg": "SVG",
+    "png": "PNG",
+    "pdf": "PDF",
+}
+"""Suffix to words, of the files that may lie beside a figure's own page."""
+LEXERS = {"bibtex": "bibtex", "ris": "text", "csl": "json", "text": "text"}
+SHOWN = "bibtex"
+"""What stands in a chapter beside the line of text."""
+NAMES = {"bibtex": "BibTeX", "ris": "RIS", "csl": "CSL-JSON", "text": "text"}
+
+
+def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: bool = True) -> list[nodes.Node]:
+    """What is folded below one figure. suffixes: of the files that exist for it.
+
+    whole: with the run's parameters and every form of citation; a chapter has a line of text and BibTeX, and leaves the
+    rest to the figures' pages.
+    """
+    folded = Folded(summary="Origin, citation, files")
+    folded += _links(record, suffixes)
+    folded += _facts(record)
+    if record["run"] and whole:
+        folded += _settings(record["run"])
+    folded += _again(record)
+    folded += _citations(record, whole)
+    return [*stale(record), folded]
+
+
+def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
+    """One visible line when today's code would measure another way; nothing otherwise."""
+    reasons = (record["run"] or {}).get("stale", ())
+    if not reasons:
+        return []
+    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=["benchbook-stale"])]
+
+
+def _links(record: Mapping[str, Any], suffixes: frozenset[str]) -> nodes.paragraph:
+    address = record.get("address", "figures")
+    line = nodes.paragraph("", "", classes=["benchbook-files"])
+    words = "Page of this figure, with the parameters of its run" if record["run"] else "Page of this figure"
+    line += SiteLink(path=f"{address}/{record['id']}.html", words=words, download=False)
+    for suffix, words in FILES.items():
+        if suffix in suffixes:
+            line += nodes.Text(" · ")
+            line += SiteLink(path=f"{address}/{record['id']}.{suffix}", words=words, download=True)
+    return line
+
+
+def run_names(run_id: str, record: Mapping[str, Any] | None) -> list[nodes.Node]:
+    """The run that a figure shows, with those that are pooled with it, for the line below. record: what is known."""
+    behind = (record or {}).get("run") or {}
+    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), run_id]
+    parts: list[nodes.Node] = [nodes.Text(" · runs " if len(names) > 1 else " · run ")]
+    for place, name in enumerate(names):
+        parts += [*([nodes.Text(" and ")] if place else []), nodes.literal("", name)]
+    return [*parts, nodes.Text(", pooled")] if len(names) > 1 else parts
+
+
+def _facts(record: Mapping[str, Any]) -> nodes.table:
+    run = record["run"]
+    rows = [["figure", record["id"]]]
+    if record["interval"]:
+        rows.append(["interval", record["interval"]])
+    if run:
+        rows += [
+            ["run", run["run_id"]],
+            ["pooled with", " and ".join(each["run_id"] for each in run["pooled_with"])],
+            ["profile", f"{run['profile']}, {'published' if run['published'] else 'local'}"],
+            [
+                "measured",
+                f"{run['measured'].replace('T', ' ').replace('+00:00', ' UTC')}, in {run['minutes']:g} minutes",
+            ],
+            ["evidence", f"{run['blocks']} blocks, {run['trials']} trials"],
+            ["engine", run["engine"]],
+            ["machine", run["host"]],
+            ["commit", run["commit"]],
+            ["noise floor", record.get("noise_floor", "")],
+            *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
+        ]
+    else:
+        rows.append(["source", record["run_id"] or record["source"]])
+    rows.append(["SHA-256 of the figure's table", record["data_sha256"]])
+    return table(["", ""], [row for row in rows if row[1]], ["benchbook-facts"])
+
+
+def _settings(run: Mapping[str, Any]) -> Folded:
+    part: Folded = Folded(summary="Parameters of the run")
+    rows = [[each["name"], each["value"], each["unit"], each["meaning"]] for each in run["settings"]]
+    part += table(["parameter", "value", "unit", "meaning"], rows, ["benchbook-data-table"])
+    return part
+
+
+def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
+    run = record["run"]
+    if not run:
+        return [
+            nodes.paragraph("", "Compute it again, in a clone after make setup:"),
+            literal(record["command"], "console"),
+        ]
+    minutes = f"; it took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
+    prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
+    text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
+    return [nodes.paragraph("", text), literal(record["command"], "console")]
+
+
+def _citations(record: Mapping[str, Any], whole: bool) -> list[nodes.Node]:
+    parts: list[nodes.Node] = [nodes.paragraph("", "Cite it:"), literal(record["citations"]["text"].strip(), "text")]
+    for form in FORMATS:
+        if form == "text":
+            continue
+        file = SiteLink(
+            path=f"{record.get('address', 'figures')}/{record['id']}.{SUFFIXES[form]}",
+            words="as a file" if whole or form == SHOWN else f"{NAMES[form]} as a file",
+            download=True,
+        )
+        line = nodes.paragraph("", "", file)
+        if whole or form == SHOWN:
+            part = Folded(summary=NAMES[form])
+            part += [literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form]), line]
+            parts.append(part)
+        else:
+            parts.append(line)
+    return parts
+
+
+def literal(text: str, lexer: str) -> nodes.literal_block:
+    """A block of text with the theme's copy button."""
+    return nodes.literal_block(text, text, language=lexer, linenos=False)

@@ -1,0 +1,148 @@
+"""Verdict records in, the verdict table of a chapter or of the whole book out; plain HTML, no JavaScript."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+
+from benchbook.book.parts import own_marks
+from benchbook.book.parts.nodes import FigureReference, Folded
+from benchbook.book.parts.tables import table
+from benchbook.figures.prose import counted
+
+VERDICTS_FILE = "verdicts.json"
+"""Name of the collected verdicts, beside the executed chapters."""
+REGISTERED = "What was registered, and what the verdict rests on"
+
+
+def sentence(records: list[dict[str, Any]]) -> str:
+    """How many claims were judged, and how they came out, in the order of the protocol."""
+    claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
+    outcomes = counted(record["outcome"] for record in records)
+    return f"{claims}: {outcomes}."
+
+
+def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> list[nodes.Node]:
+    """One row per claim, with a reference to the figure that shows it.
+
+    records: of one chapter. root: the book's source folder, where a run made here is looked up.
+    """
+    own = own_marks.column(root, records)
+    rows = [
+        [
+            nodes.literal("", record["claim_id"]),
+            f"“{record['quote']}”" if record["quote"] else "",
+            outcome_text(record["outcome"]),
+            _why(record),
+            *([own[record["claim_id"]]] if own else []),
+            figure_reference(record["figure_id"]),
+        ]
+        for record in records
+    ]
+    if not rows:
+        return [nodes.paragraph("", "No claim has been judged yet.")]
+    head = ["Claim", "The note says", "Verdict", "Why", *([own_marks.HEAD] if own else []), "Figure"]
+    return [table(head, rows, ["benchbook-verdicts", *(["benchbook-beside"] if own else [])])]
+
+
+def _why(record: dict[str, Any]) -> list[nodes.Node]:
+    """The reason with w; folded under it what was registered, what the verdict rests on, and what was changed since."""
+    parts: list[nodes.Node] = [nodes.paragraph("", record["reason"]), *widened_by(record["w"])]
+    if record.get("estimand"):
+        parts.append(
+            Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)
+        )
+    return parts + amendments_folded(record.get("amendments", []))
+
+
+def widened_by(w: float | None) -> list[nodes.Node]:
+    """By what factor the interval was widened for the machine's movement; nothing where it was not."""
+    if not w:
+        return []
+    words = f"w = {w:.2g}: judged also with both ends of the interval moved outwards by a factor of {math.exp(w):.3g}."
+    return [nodes.paragraph("", words, classes=["benchbook-aside"])]
+
+
+def rests_on(words: str) -> list[nodes.Node]:
+    """What kind of quantity a verdict is about, and where w comes from."""
+    return [nodes.paragraph("", f"What the verdict rests on: {words}.")] if words else []
+
+
+def amendments_folded(amendments: list[dict[str, Any]], what: str = "") -> list[nodes.Node]:
+    """What of a claim was changed after the ledger was fixed, folded; nothing where nothing was.
+
+    what: another thing than the claim beside which it stands.
+    amendments: the fields of ``claims.Amendment``, in the order in which they were made.
+    """
+    if not amendments:
+        return []
+    changes = nodes.bullet_list()
+    for change in amendments:
+        seen = "after" if change["data_seen"] else "before"
+        was = f"was “{change['old']}”, " if change["old"] else ""
+        words = (
+            f"{change['date']}, {seen} data were seen: {change['column']} {was}is “{change['new']}”. {change['reason']}"
+        )
+        changes += nodes.list_item("", nodes.paragraph("", words))
+    times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
+    return [
+        Folded("", changes, summary=f"{f'{what}, amended' if what else 'Amended'} {times} since the ledger was fixed")
+    ]
+
+
+def outcome_text(outcome: str) -> nodes.Node:
+    """The outcome in words, with the line at its side that groups equal ones at a glance."""
+    name = "benchbook-" + "".join(letter if letter.isalnum() else "-" for letter in outcome)
+    return nodes.strong("", outcome, classes=["benchbook-outcome", name])
+
+
+def figure_reference(figure_id: str) -> nodes.Node | str:
+    """A link to the figure, or nothing where there is none."""
+    return FigureReference(figure_id=figure_id) if figure_id else ""
+
+
+def chapter_reference(chapter: str) -> nodes.Node:
+    """A link to the chapter, which must be in the book, with its title."""
+    return addnodes.pending_xref(
+        "",
+        nodes.inline("", chapter, classes=["xref", "doc"]),
+        refdomain="std",
+        reftype="doc",
+        reftarget=f"/book/chapters/{chapter}",
+        refexplicit=False,
+        refwarn=True,
+    )
+
+
+class VerdictDirective(SphinxDirective):
+    """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded.
+
+    ``:summary:`` gives the counts alone.
+    """
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
+
+    def run(self) -> list[nodes.Node]:
+        """Read the collected verdicts and note the page's dependence on them."""
+        path = Path(self.env.srcdir) / "book" / "chapters" / VERDICTS_FILE
+        self.env.note_dependency(str(path))
+        records = json.loads(path.read_text("utf-8")) if path.is_file() else []
+        if not records:
+            return [nodes.paragraph("", "No chapter has been judged yet.")]
+        parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
+        for chapter in dict.fromkeys(record["chapter"] for record in records):
+            own = [record for record in records if record["chapter"] == chapter]
+            parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
+            if "summary" not in self.options:
+                parts.append(
+                    Folded("", *verdict_table(own, Path(self.env.srcdir)), summary="The verdicts of this chapter")
+                )
+        return parts

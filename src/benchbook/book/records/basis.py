@@ -1,0 +1,92 @@
+"""Judged claims in, what decides each of them out: measuring here, the note's own text, another machine, or nobody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from benchbook.book.records.judged import Judged
+from benchbook.claims import Testable
+from benchbook.figures.prose import counted
+from benchbook.model import Outcome
+
+
+class Basis(StrEnum):
+    """What decides a claim. The first two are never counted together: a sum that comes out shows nothing of a cache."""
+
+    MEASURED = "measured here"
+    RECOMPUTED = "recomputed from the note's own text"
+    ELSEWHERE = "needs another machine"
+    OPINION = "opinion or advice"
+
+
+def basis(judged: Judged) -> Basis:
+    """By what the ledger says, and by the verdict of a claim that reading has decided although it asks for more."""
+    if judged.claim.testable is Testable.HERE:
+        return Basis.MEASURED
+    if judged.outcome is Outcome.NOT_A_MEASUREMENT:
+        return Basis.OPINION
+    return Basis.ELSEWHERE if judged.outcome is Outcome.NOT_TESTABLE else Basis.RECOMPUTED
+
+
+@dataclass(frozen=True)
+class Part:
+    """So many claims that came out one way. basis: None of claims that nobody has decided yet."""
+
+    basis: Basis | None
+    outcome: Outcome
+    number: int
+
+    @property
+    def words(self) -> str:
+        """The outcome as it stands beside the number."""
+        return f"recomputed: {self.outcome}" if self.basis is Basis.RECOMPUTED else str(self.outcome)
+
+
+def parts(judged: Iterable[Judged]) -> list[Part]:
+    """What was measured first, then what was recomputed, then the rest; each in the order of the protocol."""
+    found = Counter((None if each.outcome is Outcome.NOT_YET_RUN else basis(each), each.outcome) for each in judged)
+    order = [(way, outcome) for way in (*Basis, None) for outcome in Outcome]
+    return [Part(way, outcome, found[way, outcome]) for way, outcome in order if found[way, outcome]]
+
+
+def sentence(judged: Sequence[Judged]) -> str:
+    """How many claims there are and how they came out: "9 claims: 3 measured here (3 reproduced); 6 not yet run."."""
+    return f"{_claims(len(judged))}: {parted(judged)}."
+
+
+def parted(judged: Sequence[Judged]) -> str:
+    """How claims came out, those measured here and those recomputed apart, as part of a sentence."""
+    decided = {way: [each for each in judged if _decided(each, way)] for way in (Basis.MEASURED, Basis.RECOMPUTED)}
+    said = [f"{len(own)} {way} ({counted(each.outcome for each in own)})" for way, own in decided.items() if own]
+    known = {each.claim.id for own in decided.values() for each in own}
+    rest = counted(each.outcome for each in judged if each.claim.id not in known)
+    return "; ".join([*said, *([rest] if rest else [])])
+
+
+def population(judged: Sequence[Judged]) -> str:
+    """What the claims of the ledger are, in numbers, and how far the book has come."""
+    found = Counter(basis(each) for each in judged)
+    waiting = Counter(basis(each) for each in judged if each.outcome is Outcome.NOT_YET_RUN)
+
+    def so_far(way: Basis) -> str:
+        return f" ({waiting[way]} not yet)" if waiting[way] else ""
+
+    return (
+        f"The ledger has {_claims(len(judged))}: every sentence of the five notes that says something about "
+        f"performance, cost or settings. {found[Basis.MEASURED]} can be measured here{so_far(Basis.MEASURED)}; "
+        f"{found[Basis.RECOMPUTED]} are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows "
+        f"whether it agrees with itself and nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
+        f"service that is not here; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "
+        f"{sum(each.claim.primary for each in judged)} were named as the main ones before anything was measured."
+    )
+
+
+def _decided(judged: Judged, way: Basis) -> bool:
+    return basis(judged) is way and judged.outcome is not Outcome.NOT_YET_RUN
+
+
+def _claims(number: int) -> str:
+    return "1 claim" if number == 1 else f"{number} claims"

@@ -1,0 +1,104 @@
+"""Executed chapters in, one record per figure out; no id stands for two figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from benchbook import store
+from benchbook.book.records import figure_record, notebook_text, references, run_pools
+from benchbook.book.records.figure_list import CHAPTERS
+from benchbook.book.records.noise_line import PGBENCH, noise_line
+from benchbook.book.records.run_facts import COMMAND, facts
+from benchbook.errors import BenchbookError
+from benchbook.figures import MIME_TYPE
+
+
+def of_chapters(
+    root: Path, chapters: Iterable[Path], earlier: Mapping[str, tuple[str, str]] = MappingProxyType({})
+) -> list[dict[str, Any]]:
+    """The records of all figures of the executed chapters.
+
+    earlier: id to chapter and edition of the figures in editions. Raises BenchbookError that names both places when
+    two figures have one id, also when an edition has it in another chapter, and for a figure that lacks its caption,
+    its alternative text or its data.
+    """
+    records: list[dict[str, Any]] = []
+    places: dict[str, str] = {}
+    entries = run_pools.entries()
+
+    @cache
+    def known(run_id: str) -> dict[str, Any] | None:
+        return _facts(entries[run_id]) if run_id in entries else None
+
+    floor = cache(noise_line)
+    for path in chapters:
+        notebook = notebook_text.parse(path.read_text("utf-8"))
+        for figure in _figures(notebook):
+            if figure["id"] in places:
+                raise BenchbookError(
+                    f"two figures have the id {figure['id']}: one in {places[figure['id']]}, one in {path.stem}",
+                    "rename the newer one; an id never stands for two figures",
+                )
+            chapter, edition = earlier.get(figure["id"], (path.stem, ""))
+            if chapter != path.stem:
+                raise BenchbookError(
+                    f"the id {figure['id']} stands for a figure of {chapter} in the edition {edition}, and now for "
+                    f"one in {path.stem}",
+                    "rename the one in the book of today; an id never stands for two figures",
+                )
+            _check(figure, path.stem)
+            places[figure["id"]] = path.stem
+            origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
+            records.append(figure_record.made(root, figure, origin))
+            run = records[-1]["run"] or {}
+            records[-1]["noise_floor"] = floor(run["blocks"]) if run.get("experiment") in PGBENCH else ""
+    return records
+
+
+def _check(figure: Mapping[str, Any], chapter: str) -> None:
+    """What ``Figure`` refuses is refused here too: a notebook may show a record that it made in another way."""
+    lacking = [name for name in ("caption", "alt") if not str(figure.get(name) or "").strip()]
+    if not (figure.get("data") or {}).get("data"):
+        lacking.append("data")
+    if lacking:
+        raise BenchbookError(
+            f"figure {figure['id']} in {chapter} has no {', no '.join(lacking)}", "show a benchbook.figures.Figure"
+        )
+
+
+def _figures(notebook: Any) -> list[dict[str, Any]]:
+    return [
+        output["data"][MIME_TYPE]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if MIME_TYPE in output.get("data", {})
+    ]
+
+
+def _facts(entry: store.Entry) -> dict[str, Any]:
+    """What is known of a run; under ``pooled_with`` the same of the other runs that stand for its chapter with it."""
+    others = [facts(each).record() for each in run_pools.pool(entry) if each.id != entry.id]
+    return facts(entry).record() | {"pooled_with": others}
+
+
+def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) -> dict[str, Any]:
+    """Where a chapter's figure is from: its page, its run or the notes, and what makes it again."""
+    return {
+        "chapter": chapter,
+        "chapter_title": heading,
+        "page": f"{CHAPTERS}/{chapter}",
+        "source": "computed from data/notes",
+        "date": (run["measured"] if run else "") or _of_the_book(root),
+        "run": run,
+        "command": run["command"] if run else f"{COMMAND} run {chapter}",
+    }
+
+
+def _of_the_book(root: Path) -> str:
+    """The date of a figure that is computed from the notes' numbers: that of the book's version."""
+    return str(references.book(root)["date-released"])

@@ -1,0 +1,75 @@
+"""The list of the book's figures, beside the executed chapters, in and out; and what one of its records says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from benchbook.book.records import inputs
+from benchbook.errors import BenchbookError, suggestion
+
+CHAPTERS = "book/chapters"
+FIGURES_FILE = "figures.json"
+"""Beside the executed chapters: a list of records, in the order of the chapters and of the figures in them."""
+SIMULATED = "simulation"
+"""What runs of drawn numbers have in the place of an engine."""
+
+
+def write(folder: Path, records: list[dict[str, Any]]) -> None:
+    """Store the records beside the chapters."""
+    inputs.write_atomically(folder / FIGURES_FILE, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+
+
+def stored(root: Path) -> list[dict[str, Any]]:
+    """The records of the book as it was last built; raises BenchbookError when none was."""
+    path = root / "book" / "chapters" / FIGURES_FILE
+    if not path.is_file():
+        raise BenchbookError("no book has been built here, so it has no figures yet", "run `benchbook build --edition`")
+    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def find(records: Iterable[dict[str, Any]], identity: str) -> dict[str, Any]:
+    """One figure; raises BenchbookError with the nearest id."""
+    known = {record["id"]: record for record in records}
+    if identity not in known:
+        raise BenchbookError(
+            f"the book has no figure {identity!r}{suggestion(identity, known)}",
+            "see the book's page of figures, or the line below each figure",
+        )
+    return known[identity]
+
+
+def records(root: Path) -> tuple[dict[str, Any], ...]:
+    """The records beside the executed chapters; none where the chapters were not executed by Benchbook."""
+    path = root / CHAPTERS / FIGURES_FILE
+    return _read(path, path.stat().st_mtime_ns) if path.is_file() else ()
+
+
+@cache
+def _read(path: Path, _moment: int) -> tuple[dict[str, Any], ...]:
+    return tuple(json.loads(path.read_text("utf-8")))
+
+
+def record(root: Path, identity: str) -> dict[str, Any] | None:
+    """The record of one figure, if there is one."""
+    return next((each for each in records(root) if each["id"] == identity), None)
+
+
+def behind(figure: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What is known of each run that a figure shows, pooled ones among them; nothing for one without a run."""
+    run = figure["run"]
+    return [*run.get("pooled_with", ()), run] if run else []
+
+
+def has_engine(run: Mapping[str, Any]) -> bool:
+    """Whether a run, by its facts, measured an engine and not drawn numbers."""
+    return bool(run["engine"]) and run["engine"].split()[0] != SIMULATED
+
+
+def in_chapter(record: Mapping[str, Any]) -> bool:
+    """Whether a figure stands in a chapter; one that does not is of the book itself, and shows no run."""
+    return str(record["page"]).startswith(f"{CHAPTERS}/")

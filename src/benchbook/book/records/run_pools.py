@@ -1,0 +1,28 @@
+"""A stored run in, the runs that stand for its chapter together with it out."""
+
+from __future__ import annotations
+
+from benchbook import lab, store
+from benchbook.experiments import standing
+
+
+def entries() -> dict[str, store.Entry]:
+    """The runs whose record can be read, by their ids."""
+    return {entry.id: entry for entry in store.catalogue() if entry.record is not None}
+
+
+def pool(entry: store.Entry) -> list[store.Entry]:
+    """The runs that stand for a chapter with this one, oldest first; alone where its experiment is no longer known."""
+    record = entry.record or {}
+    if record["experiment"] not in lab.names():
+        return [entry]
+    found = standing.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
+    return found if entry.id in {each.id for each in found} else [entry]
+
+
+def named(title: str, entry: store.Entry) -> list[tuple[str, store.Entry]]:
+    """The runs that stand for a chapter together with this one, each with its name; dated where there are several."""
+    parts = pool(entry)
+    if len(parts) == 1:
+        return [(title, entry)]
+    return [(f"{title}, {(each.record or {})['started_at'][:10]}", each) for each in parts]

@@ -1,0 +1,121 @@
+"""The canary readings of the runs that a book shows in, one figure out: how far from quiet the machine was."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.experiments import environment
+from benchbook.figures import Figure, theme
+from benchbook.figures.prose import digits
+from benchbook.statistics.movement import FLOOR
+from benchbook.store import Entry
+
+ID = "fig-threats-canary"
+_ROW_PX, _FRAME_PX = 48, 130
+_APART = 0.17
+"""Of a row: how far its two readings stand from its middle."""
+_LETTERS_PX = 12
+_LINE = 24
+"""Letters of a row's name, then it goes on below."""
+
+Levels = Mapping[tuple[str, str], float]
+
+
+def of_runs(runs: Iterable[tuple[str, Entry]], levels: Levels) -> Figure | None:
+    """Every look of every run over the quiet level of its processor, the quietest run first; None without any.
+
+    runs: name of a row and the run that it shows. levels: (processor, reading) to the quiet level in ns, as
+    ``environment.quiet_levels`` gives them; a run on a processor of which none is known is left out.
+    """
+    data = pd.DataFrame([row for title, entry in runs for row in _rows(title, entry, levels)])
+    if data.empty:
+        return None
+    hashing = data["reading"] == environment.READINGS[environment.HASHING]
+    data["level"] = data["times_quiet"].where(hashing).groupby(data["run"]).transform("median")
+    data = data.sort_values(["level", "run", "reading", "block"], kind="stable").drop(columns="level")
+    data = data.reset_index(drop=True)
+    return Figure(ID, _caption(data), _alt(data), _plot(data), data, "")
+
+
+def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object]]:
+    record = entry.record or {}
+    name = environment.processor(record["provenance"])
+    for reading, words in environment.READINGS.items():
+        quiet = levels.get((name, reading))
+        if quiet is None:
+            continue
+        for look in record["canary"]:
+            if look.get(reading):
+                yield {
+                    "chapter": title,
+                    "run": entry.id,
+                    "reading": words,
+                    "block": int(look["block"]) + 1,
+                    "moment": look["moment"],
+                    "reading_us": look[reading] / 1000,
+                    "times_quiet": look[reading] / quiet,
+                }
+
+
+def _caption(data: pd.DataFrame) -> str:
+    runs = data["run"].nunique()
+    return (
+        "How much longer the same small work took than on this processor when nobody disturbs it: "
+        f"{len(data):,} looks in {runs} runs, at both ends of every block. Dashed: the factor of "
+        f"{math.exp(FLOOR):g} by which an interval is widened to each side at least; a run whose median lies beyond "
+        "it is widened by that median."
+    )
+
+
+def _alt(data: pd.DataFrame) -> str:
+    parts = []
+    for (_, chapter), rows in data.groupby(["run", "chapter"], sort=False):
+        hashing = rows.loc[rows["reading"] == environment.READINGS[environment.HASHING], "times_quiet"]
+        if len(hashing):
+            parts.append(f"{chapter} {digits(hashing.median())} times, at most {digits(hashing.max())}")
+    return f"Dots on a logarithmic axis, a row per run. Hashing took, in the median: {'; '.join(parts)}."
+
+
+def _plot(data: pd.DataFrame) -> go.Figure:
+    rows = {run: place for place, run in enumerate(data["run"].unique())}
+    names = data.drop_duplicates("run").set_index("run")["chapter"]
+    plot = go.Figure()
+    series = [words for words in environment.READINGS.values() if (data["reading"] == words).any()]
+    for place, words in enumerate(reversed(series)):
+        own = data[data["reading"] == words]
+        plot.add_trace(
+            go.Scatter(
+                x=own["times_quiet"].tolist(),
+                y=[rows[run] + (place - 0.5) * 2 * _APART for run in own["run"]],
+                mode="markers",
+                name=words,
+                text=[
+                    f"{each.chapter}, {each.moment} of block {each.block}: {each.times_quiet:.3g} times the quiet level"
+                    for each in own.itertuples()
+                ],
+                hovertemplate="%{text}<extra></extra>",
+                marker={"color": list(theme.COLOURS.values())[place], "symbol": theme.SYMBOLS[place], "size": 8},
+            )
+        )
+    plot.add_vline(x=1.0, line={"width": 1})
+    plot.add_vline(x=math.exp(FLOOR), line={"dash": "dash", "width": 1.5})
+    values = [*data["times_quiet"], 1.0, math.exp(FLOOR)]
+    plot.update_xaxes(title="times the quiet level of the processor", **theme.ticks(values))
+    plot.update_yaxes(
+        tickvals=list(rows.values()),
+        ticktext=[_broken(str(names[run])) for run in rows],
+        tickfont={"size": _LETTERS_PX},
+        range=[len(rows) - 0.5, -0.5],
+    )
+    plot.update_layout(height=_FRAME_PX + _ROW_PX * len(rows))
+    return theme.apply(plot)
+
+
+def _broken(name: str) -> str:
+    """In lines of at most so many letters."""
+    return "<br>".join(textwrap.wrap(name, _LINE))
