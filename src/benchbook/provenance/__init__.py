@@ -1,5 +1,6 @@
 """Where a number comes from: the code, the machine, the timer; no host names, no paths, no secrets."""
 
+from benchbook.provenance.absent import absent
 from benchbook.provenance.code import code
 from benchbook.provenance.history import state, states
 from benchbook.provenance.host import host, machine, timer_cost_ns
@@ -8,6 +9,7 @@ from benchbook.provenance.measured import measurement_sha256, same_code
 
 __all__ = [
     "Introduced",
+    "absent",
     "code",
     "host",
     "introduced",

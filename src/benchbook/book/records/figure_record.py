@@ -18,7 +18,7 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
         "lacks": figure.get("lacks", ""),
-        "title": _title(figure["caption"]),
+        "title": figure.get("title") or _title(figure["caption"]),
         "data_sha256": data_sha256(figure["data"]),
         **origin,
     }

@@ -137,6 +137,8 @@ def _stale(module: Experiment | None, record: dict[str, Any]) -> tuple[str, ...]
         found.append(f"It was measured by version {version} of the experiment; today's is {module.version}.")
     elif not provenance.same_code(record["provenance"].get("measurement_sha256"), runner.measuring(module)):
         found.append("The code that measures has changed since.")
+    if provenance.absent(record["provenance"].get("commit")):
+        found.append("The commit that it names is not in this repository's history.")
     if record["provenance"].get("ledger_sha256") != ledger_sha256():
         found.append("The ledger of claims has changed since.")
     return tuple(found)

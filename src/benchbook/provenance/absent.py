@@ -1,0 +1,28 @@
+"""Commits that published runs name and that this repository's history does not hold.
+
+They were made where the runs were measured, and the history that was published later is another one. What measured is
+then known by its hash alone.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+from benchbook import project
+
+FILE = "absent-commits.csv"
+
+
+def absent(commit: str | None) -> bool:
+    """Whether nobody can look a run's commit up here."""
+    return commit in _listed(project.ledger().with_name(FILE))
+
+
+@cache
+def _listed(path: Path) -> frozenset[str]:
+    if not path.is_file():
+        return frozenset()
+    with path.open(encoding="utf-8", newline="") as file:
+        return frozenset(row["commit"] for row in csv.DictReader(file))
