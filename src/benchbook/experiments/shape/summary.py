@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,6 @@ from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
 
-if TYPE_CHECKING:
-    from benchbook.experiments.shape.manifest import Chapter
-
 P = TypeVar("P", bound=Any)
 T = TypeVar("T")
 Value = tuple[str, str]
@@ -29,6 +26,20 @@ class NotEstimableError(BenchbookError):
     """The run holds too little for this number; the text says what is missing."""
 
 
+class OfChapter(Protocol):
+    """What a summary and those who read it ask of their chapter; ``manifest.Chapter`` has the words."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def device(self) -> bool: ...
+    def has(self, name: str) -> bool: ...
+    def part(self, name: str) -> Any: ...
+    def summarize(self, given: Any) -> Any: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Summary(Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
@@ -36,7 +47,7 @@ class Summary(Generic[P]):
     configurations: by name, in the order of the figures. MEND: what helps where a trial lacks a metric.
     """
 
-    chapter: Chapter
+    chapter: OfChapter
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
