@@ -106,23 +106,20 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
 
     numerator, denominator: per-trial values, shapes (trials,) that may differ, > 0. n is the smaller number of
     trials; sd is scaled so that sd / sqrt(n) is the standard error. For runs of different machines or days only:
-    within a run, blocks are there to be used. Source: `scipy.stats.ttest_ind(..., equal_var=False)` on logs.
+    within a run, blocks are there to be used. Source: Welch 1947, through `scipy.stats.ttest_ind` on logs.
     """
     checked_confidence(confidence)
     above = np.log(checked(numerator, name=_RATIO_NAMES[0], positive=True))
     below = np.log(checked(denominator, name=_RATIO_NAMES[1], positive=True))
+    first, second = student(above, confidence), student(below, confidence)
+    if first.constant or second.constant:  # SciPy warns of them; what is left of Welch's is the other arm's own t
+        low, high = first.low - second.high, first.high - second.low
+    else:
+        low, high = scipy.stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
+    error = math.hypot(first.sd / math.sqrt(above.size), second.sd / math.sqrt(below.size))
     n = min(above.size, below.size)
-    spreads = [student(values, confidence).sd for values in (above, below)]
-    centre = float(above.mean() - below.mean())
-    if not any(spreads):
-        return _from_logs(Interval(centre, centre, centre, 0.0), n, intervals.WELCH_LOG_T, confidence)
-    parts = [sd**2 / size for sd, size in zip(spreads, (above.size, below.size), strict=True)]
-    error = math.sqrt(sum(parts))
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (above.size - 1) + parts[1] ** 2 / (below.size - 1))
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, freedom)) * error
-    return _from_logs(
-        Interval(centre, centre - half, centre + half, error * math.sqrt(n)), n, intervals.WELCH_LOG_T, confidence
-    )
+    interval = Interval(first.point - second.point, float(low), float(high), error * math.sqrt(n))
+    return _from_logs(interval, n, intervals.WELCH_LOG_T, confidence)
 
 
 def many_to_one(baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confidence: float = 0.95) -> dict[str, Effect]:
