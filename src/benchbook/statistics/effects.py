@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals
-from benchbook.statistics.estimates import MEDIAN_TRIALS, median
-from benchbook.statistics.inputs import checked, checked_confidence, paired
+from benchbook.statistics.estimates import MEDIAN_TRIALS
+from benchbook.statistics.inputs import Values, checked, checked_confidence, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
+from benchbook.statistics.medians import median_ratio
 
 STALL = 6.0
 """Median absolute deviations, as standard deviations, beyond which a block is taken for one in which an arm stalled."""
@@ -39,7 +40,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
     logs = np.log(above) - np.log(below)
     found = _from_logs(student(logs, confidence), above.size, intervals.PAIRED_LOG_T, confidence)
-    return replace(found, typical=_typical(logs, confidence)) if stalled(logs) else found
+    return replace(found, typical=_typical(above, below, confidence)) if stalled(logs) else found
 
 
 def stalled(logs: ArrayLike) -> bool:
@@ -56,12 +57,12 @@ def stalled(logs: ArrayLike) -> bool:
     return bool(away.max() > STALL * usual > 0)
 
 
-def _typical(logs: np.ndarray, confidence: float) -> tuple[float, float] | None:
+def _typical(above: Values, below: Values, confidence: float) -> tuple[float, float] | None:
     try:
-        found = median(logs, confidence=confidence)
+        found = median_ratio(above, below, confidence=confidence)
     except BenchbookError:  # so few blocks do not enclose a median with so much confidence
         return None
-    return math.exp(found.low), math.exp(found.high)
+    return found.low, found.high
 
 
 def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Effect:
