@@ -21,6 +21,8 @@ from benchbook.runner import Experiment, Progress
 __all__ = ["analyses", "experiment", "figures", "find", "made_here", "names", "obtain", "parameters"]
 
 SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
+_PUBLIC = {"any": None, "local": False, "published": True}
+"""What SOURCE may be, and which runs it means; None: both."""
 
 
 def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:
@@ -82,16 +84,14 @@ def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     StoredRunError when a run is damaged, and when there is only one whose record cannot be read.
     """
     source = os.environ.get(SOURCE, "any")
-    if source not in {"any", "local", "published"}:
+    if source not in _PUBLIC:
         raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
     key = wanted.key(module.name, module.version)
-    local, published = source != "published", source != "local"
     engine = None if os.environ.get(MEASURE) == "never" else _engine(module, wanted)
-    entry = store.find_complete(module.name, key, local=local, published=published, engine=engine)
-    if entry is not None:
-        return standing.pooled(module, key, public=entry.published, engine=engine)
-    _refuse_damaged(module, key, local=local, published=published)
-    return None
+    run = standing.pooled(module, key, public=_PUBLIC[source], engine=engine)
+    if run is None:
+        _refuse_damaged(module, key, published=_PUBLIC[source])
+    return run
 
 
 def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
@@ -103,7 +103,7 @@ def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     entry = runner.made_here(module, wanted)
     if entry is not None and entry.record is not None:
         return standing.pooled(module, key, public=False, engine=entry.record["provenance"])
-    _refuse_damaged(module, key, local=True, published=False)
+    _refuse_damaged(module, key, published=False)
     return None
 
 
@@ -115,8 +115,8 @@ def _engine(module: Experiment, wanted: ExperimentParameters) -> Mapping[str, An
         return None
 
 
-def _refuse_damaged(module: Experiment, key: str, *, local: bool, published: bool) -> None:
-    damaged = store.find_damaged(module.name, key, local=local, published=published)
+def _refuse_damaged(module: Experiment, key: str, *, published: bool | None) -> None:
+    damaged = store.find_damaged(module.name, key, published=published)
     if damaged is not None:
         raise StoredRunError(
             f"run {damaged.id} is damaged: {damaged.damage}",

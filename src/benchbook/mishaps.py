@@ -13,7 +13,8 @@ from pathlib import Path
 from benchbook.errors import MachineError
 
 AGAIN = "repeat the command: a run goes on where it stopped"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""How the system says that a disk or a quota has no room."""
 _SMALL_BYTES = 64 * 2**20
 
 
@@ -46,7 +47,7 @@ def nearly_full(folder: Path) -> bool:
 
 def says_full(text: str) -> bool:
     """Whether the system's words for a full disk or a used-up quota are in a text."""
-    return any(os.strerror(number).lower() in text.lower() for number in _FULL)
+    return any(os.strerror(number).lower() in text.lower() for number in FULL)
 
 
 @contextmanager
@@ -55,7 +56,7 @@ def disk_told() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _FULL and not says_full(str(error)):
+        if error.errno not in FULL and not says_full(str(error)):
             raise
         folder = Path(os.fsdecode(error.filename)).parent if error.filename else None
         raise full(folder, os.strerror(errno.ENOSPC)) from error

@@ -258,17 +258,15 @@ def test_nothing_is_left_when_the_owner_is_killed_while_the_cluster_is_made(
     assert eventually(lambda: not folder.exists() and not on(folder))
 
 
-def test_what_a_power_cut_left_is_removed_by_the_next_run(owner: subprocess.Popen[str]) -> None:
+def test_what_a_power_cut_left_is_removed_by_the_next_command(owner: subprocess.Popen[str]) -> None:
     folder = folder_of(owner)
     guardian = next(child for child in psutil.Process(owner.pid).children() if leftovers.__name__ in child.cmdline())
     guardian.kill()
     assert eventually(lambda: guardian.status() == psutil.STATUS_ZOMBIE)
     owner.kill()
     owner.wait(timeout=60)
-    assert folder.exists()
-    with private_cluster(find(), bytes_needed=100_000_000) as cluster:
-        assert not folder.exists()
-        assert cluster.folder.exists()
+    assert every_leftover.remove() == [folder]
+    assert not folder.exists()
     assert on(folder) == []
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -124,38 +123,6 @@ time.sleep(600)
         assert time.monotonic() < deadline, "the child outlived its probe"
         time.sleep(0.05)
     assert list(where.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("output", "text"),
-    [
-        ("", "0 lines"),
-        (json.dumps(RECORD) + "\n" + json.dumps(RECORD), "2 lines"),
-        ("{", "no JSON"),
-        ("[]", "protocol None"),
-        (json.dumps(RECORD | {"protocol": 2}), "protocol 2, this package 1"),
-        (json.dumps({name: value for name, value in RECORD.items() if name != "counters"}), "lacks counters"),
-        (json.dumps(RECORD | {"series": "gets"}), "lacks series"),
-    ],
-)
-def test_an_answer_that_is_not_whole_is_refused(output: str, text: str) -> None:
-    with pytest.raises(BenchbookError, match=text):
-        probe.parse(output)
-
-
-def test_a_latency_that_cannot_be_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "samples"
-    np.array([1, 2**63], dtype="<u8").tofile(path)
-    with pytest.raises(BenchbookError, match="292 years"):
-        probe.read_samples(path, [{"name": "gets", "count": 2}])
-
-
-def test_a_series_may_be_empty(tmp_path: Path) -> None:
-    path = tmp_path / "samples"
-    np.array([5], dtype="<u8").tofile(path)
-    found = probe.read_samples(path, [{"name": "a", "count": 0}, {"name": "b", "count": 1}])
-    assert found["a"].tolist() == []
-    assert found["b"].tolist() == [5]
 
 
 def test_the_probe_sees_no_secret_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

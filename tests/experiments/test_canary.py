@@ -242,18 +242,6 @@ def test_a_reading_that_is_missing_or_does_not_move_is_left_out() -> None:
     assert set(environment.spreads(canary.assign(**{HASH: 5.0}))) == {READ}
 
 
-# looks by block, for figures
-
-
-def test_the_last_look_at_a_block_that_was_resumed_counts() -> None:
-    canary = looks(8, 0.0)
-    early = canary.iloc[:1].assign(**{READ: 1e9})
-    found = environment.looks(pd.concat([early, canary]), READ, "start")
-    assert found is not None
-    assert found.tolist() == [QUIET_NS[READ]] * 8
-    assert environment.looks(canary.assign(**{READ: None}), READ, "start") is None
-
-
 def test_a_published_run_has_the_level_that_its_looks_say() -> None:
     run = store.read_run(SOURCE, published=True)
     quiet = environment.quiet_levels(local=False)[environment.processor(run.provenance), HASH]

@@ -70,6 +70,34 @@ def test_a_second_measurement_says_that_it_waits_and_goes_on_when_the_first_ends
     assert len(told.texts) == 1, "once, not at every look"
 
 
+def test_what_a_measurement_leaves_that_is_killed_while_another_waits_is_removed_before_that_one_begins(
+    home: Path,
+) -> None:
+    text = f"""
+from benchbook import temporary
+with temporary.folder("bench") as made:
+    print(made, flush=True)
+    exec({HOLD!r})
+"""
+    told, seen = Told(), []
+    with subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
+        assert it.stdout is not None
+        folder = Path(it.stdout.readline().strip())
+        assert it.stdout.readline() == "held\n"
+
+        def second() -> None:
+            with host_lock(told):
+                seen.append(folder.exists())
+
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert told.told.wait(60)
+        assert folder.is_dir()
+        it.kill()
+        thread.join(60)
+    assert seen == [False]
+
+
 def test_a_killed_measurement_holds_the_machine_no_longer(other: subprocess.Popen[str]) -> None:
     other.kill()
     other.wait()

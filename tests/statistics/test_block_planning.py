@@ -12,7 +12,6 @@ from benchbook.statistics import (
     arithmetic_mean,
     blocks_for,
     blocks_for_half_width,
-    blocks_to_decide,
     exact,
     geometric_mean,
     geometric_sd,
@@ -85,16 +84,6 @@ def test_the_forecast_is_what_the_same_spread_would_give():
 )
 def test_intervals_that_more_blocks_do_not_narrow_have_no_forecast(estimate: Estimate):
     assert predicted(estimate, 100) is None
-    assert blocks_to_decide(estimate, lambda low, high: True) is None
-
-
-def test_the_number_that_decides_is_the_smallest_one():
-    effect = ratio(A, B)
-    edge = effect.point / 1.01
-    needed = blocks_to_decide(effect, lambda low, high: low > edge)
-    assert predicted(effect, needed)[0] > edge
-    assert predicted(effect, needed - 1)[0] <= edge
-    assert blocks_to_decide(effect, lambda low, high: low > effect.point) is None
 
 
 @pytest.mark.parametrize(
@@ -113,7 +102,7 @@ def test_an_interval_without_ends_is_no_interval_to_plan_with(low, point, high, 
         predicted(Estimate(point, low, high, 6, method), 12)
     assert caught.value.mend
     with pytest.raises(BenchbookError, match="is no interval to plan with"):
-        blocks_to_decide(Effect(point, low, high, 6, method), lambda low, high: True)
+        predicted(Effect(point, low, high, 6, method), 12)
 
 
 @pytest.mark.parametrize(("low", "point", "high"), [(0.0, 1.0, 2.0), (-0.1, 1.0, 2.0), (-2.0, -1.0, -0.5)])

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics import median, median_ratio, p_value, ratio
+from benchbook.statistics import median, median_ratio, ratio
 from benchbook.statistics.intervals import ORDER
 
 
@@ -19,8 +19,6 @@ def test_it_is_the_median_of_the_blocks_ratios() -> None:
     assert (found.point, found.low, found.high) == (own.point, own.low, own.high)
     assert (found.n, found.method, found.scale) == (11, ORDER, "ratio")
     assert found.sd == pytest.approx(np.std(np.log(above / below), ddof=1))
-    with pytest.raises(BenchbookError, match="no paired p-value"):
-        p_value(found)
 
 
 def test_it_covers_where_one_arm_stalls_and_students_t_does_not() -> None:

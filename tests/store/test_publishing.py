@@ -103,7 +103,6 @@ def test_the_newest_complete_run_answers_and_the_cited_copy_before_the_local_one
     local = find_complete("made_up", "0123456789ab", published=False)
     assert local is not None
     assert not local.published
-    assert find_complete("made_up", "0123456789ab", local=False, published=False) is None
     assert find_complete("something_else", "0123456789ab") is None
 
 

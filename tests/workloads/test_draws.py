@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook.errors import BenchbookError
-from benchbook.workloads import hot_share, scattered, two_point, zipf, zipf_weights
+from benchbook.workloads import hot_share, scattered, zipf, zipf_weights
 
 EXPONENTS = (0.05, 0.5, 0.8, 0.99, 1.0, 1.2, 3.0)
 
@@ -50,34 +50,6 @@ def test_zipf_draws_are_ranks_of_existing_keys(keys: int, exponent: float, seed:
     assert drawn.dtype == np.int64
     assert drawn.shape == (500,)
     assert 0 <= drawn.min() <= drawn.max() < keys
-
-
-@pytest.mark.parametrize(("hot_keys", "share"), [(200, 0.8), (1, 0.5), (999, 0.1), (200, 0.0), (200, 1.0), (1000, 1.0)])
-def test_two_point_gives_the_hot_keys_their_share_and_each_group_uniformly(hot_keys: int, share: float) -> None:
-    keys, count = 1_000, 100_000
-    ranks = two_point(keys, hot_keys, share, count, np.random.default_rng(5))
-    hot = ranks < hot_keys
-    assert stats.binomtest(int(hot.sum()), count, share).pvalue > 1e-3
-    for group, first, size in ((ranks[hot], 0, hot_keys), (ranks[~hot], hot_keys, keys - hot_keys)):
-        if len(group) and size > 1:
-            assert group.min() >= first
-            assert group.max() < first + size
-            assert stats.chisquare(np.bincount(group - first, minlength=size)).pvalue > 1e-3
-
-
-@pytest.mark.parametrize(
-    ("keys", "hot_keys", "share", "said"),
-    [
-        (10, 0, 0.5, "hot set of 0"),
-        (10, 11, 0.5, "hot set of 11"),
-        (10, 5, 1.5, "hot_share=1.5"),
-        (10, 5, -0.1, "hot_share=-0.1"),
-        (10, 10, 0.5, "every key is hot"),
-    ],
-)
-def test_an_impossible_two_point_law_is_refused(keys: int, hot_keys: int, share: float, said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        two_point(keys, hot_keys, share, 10, np.random.default_rng(0))
 
 
 @given(count=st.integers(1, 400), share=st.floats(0, 1), hot_keys=st.integers(1, 50), seed=st.integers(0, 2**32))

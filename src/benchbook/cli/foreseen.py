@@ -7,10 +7,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from benchbook import project
+from benchbook import mishaps, project
 from benchbook.errors import BenchbookError, MachineError, shortened
 
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 _REFUSED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _ABSENT = {errno.ENOENT, errno.ENOTDIR}
 _TOO_MANY = {errno.EMFILE, errno.ENFILE}
@@ -35,7 +34,7 @@ def _of_the_system(error: OSError) -> BenchbookError | None:
     what = _place(error.filename2 or error.filename)
     if number == errno.ENAMETOOLONG:
         return BenchbookError("a name is too long for a file", "give a shorter one")
-    if number in _FULL:
+    if number in mishaps.FULL:
         return MachineError(f"the disk is full{what and f': {what} could not be written'}", "make room, then repeat it")
     if number == errno.ENOMEM:
         return MachineError("memory ran out", "close other programs, or ask for less, and repeat the command")

@@ -165,9 +165,8 @@ def newest(module: Experiment) -> Entry | None:
 
     A run of an earlier version is passed over, and a line on standard error says so when there is no other.
     """
-    complete = [entry for entry in store.catalogue(module.name) if entry.record and entry.record["state"] == "complete"]
-    present = [e for e in complete if e.record and e.record["measurement_version"] == module.version]
-    if complete and not present:
+    present = standing.complete(module)
+    if not present and any(each.record and each.record["state"] == "complete" for each in store.catalogue(module.name)):
         typer.echo(f"{module.name}: its stored runs are of an earlier measurement version, so none counts", err=True)
     return max(present, key=lambda entry: (entry.published, profiles.precedence(entry.record)), default=None)
 

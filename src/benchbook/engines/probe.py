@@ -15,23 +15,10 @@ from typing import Any
 import numpy as np
 
 from benchbook import children, mishaps, project, temporary
+from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
 from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
 
-PROTOCOL = 1
 FOLDER = "BENCHBOOK_PROBES"
-_FIELDS = {
-    "protocol": int,
-    "probe": str,
-    "engine": str,
-    "engine_version": str,
-    "settings": dict,
-    "series": list,
-    "seconds": dict,
-    "counters": dict,
-    "timeline": list,
-    "memory": dict,
-    "checked_reads": int,
-}
 _EXIT = {
     1: ("the engine failed or read a wrong value", "look at the message; run the probe's own tests with `make test`"),
     2: ("it crashed", "look whether disk or memory ran out; run the probe's own tests with `make test`"),
@@ -66,9 +53,9 @@ def version(program: Path) -> str:
     try:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(f"{program.name} does not start ({error})", "build it again with `make probes`") from error
+        raise MachineError(f"{program.name} does not start ({error})", BUILD) from error
     if done.returncode != 0 or not done.stdout.strip():
-        raise MachineError(f"{program.name} does not say its version", "build it again with `make probes`")
+        raise MachineError(f"{program.name} does not say its version", BUILD)
     return done.stdout.strip()
 
 
@@ -88,47 +75,6 @@ def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: 
         output = _run(program, json.dumps(whole), timeout_s, made)
         record = parse(output)
         return Answer(read_samples(samples, record["series"]), record)
-
-
-def parse(output: str) -> dict[str, Any]:
-    """The one line of a probe's standard output, checked; raises BenchbookError when it is anything else."""
-    lines = output.splitlines()
-    if len(lines) != 1:
-        raise BenchbookError(f"the probe wrote {len(lines)} lines instead of one", "build it again with `make probes`")
-    try:
-        record = json.loads(lines[0])
-    except ValueError as error:
-        raise BenchbookError(f"the probe's line is no JSON ({error})", "build it again with `make probes`") from error
-    spoken = record.get("protocol") if isinstance(record, dict) else None
-    if spoken != PROTOCOL:
-        raise BenchbookError(
-            f"the probe speaks protocol {spoken}, this package {PROTOCOL}", "build it again with `make probes`"
-        )
-    wrong = [name for name, kind in _FIELDS.items() if not isinstance(record.get(name), kind)]
-    if wrong:
-        raise BenchbookError(
-            f"the probe's answer lacks {', '.join(wrong)}, or they are of the wrong type",
-            "build it again with `make probes`",
-        )
-    return dict(record)
-
-
-def read_samples(path: Path, series: list[Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """The samples of each series; raises BenchbookError unless the file holds exactly what the answer says."""
-    try:
-        values = np.fromfile(path, dtype="<u8")
-        size = path.stat().st_size
-    except OSError as error:
-        raise BenchbookError(f"the probe left no samples ({error.strerror})", "run it again") from error
-    counts = [int(each["count"]) for each in series]
-    if size != 8 * sum(counts):
-        raise BenchbookError(
-            f"the probe announced {sum(counts):,} samples and wrote {size:,} bytes", "run it again; is the disk full?"
-        )
-    if len(values) and values.max() >= 2**63:
-        raise BenchbookError("the probe wrote a latency beyond 292 years", "build it again with `make probes`")
-    parts = np.split(values.astype(np.int64), np.cumsum(counts)[:-1]) if counts else []
-    return {str(each["name"]): part for each, part in zip(series, parts, strict=True)}
 
 
 def _folders(built_in: str) -> list[Path]:

@@ -114,11 +114,3 @@ def spreads(canary: pd.DataFrame) -> dict[str, float]:
         except BenchbookError:  # too few readings, or a clock too coarse
             continue
     return found
-
-
-def looks(canary: pd.DataFrame, reading: str, moment: str) -> pd.Series | None:
-    """The readings of one moment by block; None where this machine could not take them. canary: as in a Run."""
-    if reading not in canary or canary[reading].isna().any():
-        return None
-    # A block that was interrupted and resumed has been looked at again: its last look counts.
-    return canary[canary["moment"] == moment].drop_duplicates("block", keep="last").set_index("block")[reading]

@@ -19,12 +19,21 @@ ORDER = (STANDARD, PAPER, QUICK)
 """Of a machine's own runs the first of these profiles stands beside: the published runs have the standard one."""
 
 
-def published(module: Any) -> list[Entry]:
-    """An experiment's complete published runs of its present measurement version, the oldest first.
+def complete(module: Any) -> list[Entry]:
+    """An experiment's complete runs of its present measurement version, published or not, the oldest first.
 
     module: a chapter.
     """
-    return [each for each in _complete(module) if each.published]
+    return [
+        each
+        for each in store.catalogue(module.name)
+        if each.record and each.record["state"] == "complete" and each.record["measurement_version"] == module.version
+    ]
+
+
+def published(module: Any) -> list[Entry]:
+    """Of these the published ones."""
+    return [each for each in complete(module) if each.published]
 
 
 def entry(module: Any) -> Entry | None:
@@ -39,20 +48,21 @@ def run(module: Any) -> Run | None:
 
 
 def pooled(
-    module: Any, key: str, *, public: bool, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+    module: Any, key: str, *, public: bool | None, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
 ) -> Run | None:
     """All complete runs with this key and of one engine as one, their blocks pooled; None where there is none.
 
-    public: the published ones, or those of this machine. but: ids of runs that do not count. engine: a provenance that
-    names the engine; that of the newest run without. Raises StoredRunError
-    when one of them is damaged.
+    public: the published ones, or those of this machine; None: those of the two of which the newest is. but: ids of
+    runs that do not count. engine: a provenance that names the engine; that of the newest run without. Raises
+    StoredRunError when one of them is damaged.
     """
     entries = pool(module, key, public=public, but=but, engine=engine)
-    return store.pooled([store.read_run(each.folder, published=public) for each in entries]) if entries else None
+    runs = [store.read_run(each.folder, published=each.published) for each in entries]
+    return store.pooled(runs) if runs else None
 
 
 def pool(
-    module: Any, key: str, *, public: bool, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+    module: Any, key: str, *, public: bool | None, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
 ) -> list[Entry]:
     """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
 
@@ -61,6 +71,7 @@ def pool(
     found = [each for each in store.complete(module.name, key, published=public) if each.id not in but]
     wanted = engine or (_provenance(found[-1]) if found else {})
     entries = [each for each in found if store.same_engine(_provenance(each), wanted)]
+    entries = [each for each in entries if each.published == entries[-1].published]
     return entries[-1:] if module.kind is Kind.SIMULATION else entries
 
 
@@ -75,7 +86,7 @@ def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entr
     from here does not count, for it does not stand beside itself.
     """
     public = {each.id for each in published(module)} if beside else set()
-    local = [each for each in _complete(module) if not each.published and each.id not in public]
+    local = [each for each in complete(module) if not each.published and each.id not in public]
     for name in (profile,) if profile else ORDER:
         wanted = key(module, name)
         found = [each for each in local if each.record and each.record["key"] == wanted]
@@ -96,11 +107,3 @@ def key(module: Any, profile: str) -> str:
     """What a run with a profile's parameters has as its key."""
     wanted: str = module.Parameters.given(profiles.profile(module.name, profile)).key(module.name, module.version)
     return wanted
-
-
-def _complete(module: Any) -> list[Entry]:
-    return [
-        each
-        for each in store.catalogue(module.name)
-        if each.record and each.record["state"] == "complete" and each.record["measurement_version"] == module.version
-    ]

@@ -31,12 +31,13 @@ def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
     """Hold the machine for one measurement; wait for another to end, or refuse when ``wait`` is False.
 
     The programs that measure hold it too, so that it ends with the last of them. What a killed measurement left behind
-    is removed first, and ended if it still measures.
+    is removed first, and ended if it still measures; and again after waiting, for it may have been killed meanwhile.
     """
     leftovers.remove()
     descriptor = _opened(lock_path())
     try:
         _take(descriptor, progress, wait=wait)
+        leftovers.remove()
         with children.holding(descriptor):
             yield
     finally:

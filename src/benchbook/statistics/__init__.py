@@ -1,9 +1,9 @@
 """Arrays of per-trial values go in; estimates, effects, labels and gates come out. No file is read, nothing printed."""
 
-from benchbook.statistics.adjust import benjamini_hochberg, holm, p_value
+from benchbook.statistics.adjust import holm
 from benchbook.statistics.certificate import CacheState, cache_state, warmed_share
 from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_unblocked, shares_difference
-from benchbook.statistics.equivalence import equivalence, equivalent
+from benchbook.statistics.equivalence import equivalence
 from benchbook.statistics.estimates import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
 from benchbook.statistics.gates import (
     AA_CONFIDENCE,
@@ -11,8 +11,6 @@ from benchbook.statistics.gates import (
     aa_gate,
     canary_gate,
     canary_spread,
-    client_cost,
-    counts_agree,
     littles_law,
     steady_gate,
 )
@@ -20,13 +18,11 @@ from benchbook.statistics.medians import median_ratio
 from benchbook.statistics.movement import STILL, Movement, movement, quiet_level, widened
 from benchbook.statistics.multinomial import multinomial_shares
 from benchbook.statistics.multiplicity import Decided, Multiplicity, expected_false, one_sided_error
-from benchbook.statistics.open_loop import OpenLoop, open_loop
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.permutation import Permutation, arms_apart, first_apart
 from benchbook.statistics.planning import (
     blocks_for,
     blocks_for_half_width,
-    blocks_to_decide,
     half_width,
     plan_table,
     predicted,
@@ -50,7 +46,6 @@ __all__ = [
     "Gate",
     "Movement",
     "Multiplicity",
-    "OpenLoop",
     "Permutation",
     "Steadiness",
     "SteadyState",
@@ -59,24 +54,19 @@ __all__ = [
     "arms_apart",
     "autocorrelation",
     "autocorrelation_bound",
-    "benjamini_hochberg",
     "blocks_for",
     "blocks_for_half_width",
-    "blocks_to_decide",
     "cache_state",
     "canary_gate",
     "canary_spread",
-    "client_cost",
     "cliff",
     "cliff_second",
-    "counts_agree",
     "decompose",
     "describe",
     "difference",
     "dip",
     "drift",
     "equivalence",
-    "equivalent",
     "estimable",
     "exact",
     "expected_false",
@@ -94,8 +84,6 @@ __all__ = [
     "multinomial_shares",
     "note_quantile",
     "one_sided_error",
-    "open_loop",
-    "p_value",
     "plan_table",
     "predicted",
     "quantile",

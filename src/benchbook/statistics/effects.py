@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals
-from benchbook.statistics.estimates import MEDIAN_TRIALS, median
-from benchbook.statistics.inputs import checked, checked_confidence, paired
+from benchbook.statistics.estimates import MEDIAN_TRIALS
+from benchbook.statistics.inputs import Values, checked, checked_confidence, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
+from benchbook.statistics.medians import median_ratio
 
 STALL = 6.0
 """Median absolute deviations, as standard deviations, beyond which a block is taken for one in which an arm stalled."""
@@ -39,7 +40,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
     logs = np.log(above) - np.log(below)
     found = _from_logs(student(logs, confidence), above.size, intervals.PAIRED_LOG_T, confidence)
-    return replace(found, typical=_typical(logs, confidence)) if stalled(logs) else found
+    return replace(found, typical=_typical(above, below, confidence)) if stalled(logs) else found
 
 
 def stalled(logs: ArrayLike) -> bool:
@@ -56,12 +57,12 @@ def stalled(logs: ArrayLike) -> bool:
     return bool(away.max() > STALL * usual > 0)
 
 
-def _typical(logs: np.ndarray, confidence: float) -> tuple[float, float] | None:
+def _typical(above: Values, below: Values, confidence: float) -> tuple[float, float] | None:
     try:
-        found = median(logs, confidence=confidence)
+        found = median_ratio(above, below, confidence=confidence)
     except BenchbookError:  # so few blocks do not enclose a median with so much confidence
         return None
-    return math.exp(found.low), math.exp(found.high)
+    return found.low, found.high
 
 
 def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Effect:
@@ -106,23 +107,20 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
 
     numerator, denominator: per-trial values, shapes (trials,) that may differ, > 0. n is the smaller number of
     trials; sd is scaled so that sd / sqrt(n) is the standard error. For runs of different machines or days only:
-    within a run, blocks are there to be used. Source: `scipy.stats.ttest_ind(..., equal_var=False)` on logs.
+    within a run, blocks are there to be used. Source: Welch 1947, through `scipy.stats.ttest_ind` on logs.
     """
     checked_confidence(confidence)
     above = np.log(checked(numerator, name=_RATIO_NAMES[0], positive=True))
     below = np.log(checked(denominator, name=_RATIO_NAMES[1], positive=True))
+    first, second = student(above, confidence), student(below, confidence)
+    if first.constant or second.constant:  # SciPy warns of them; what is left of Welch's is the other arm's own t
+        low, high = first.low - second.high, first.high - second.low
+    else:
+        low, high = scipy.stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
+    error = math.hypot(first.sd / math.sqrt(above.size), second.sd / math.sqrt(below.size))
     n = min(above.size, below.size)
-    spreads = [student(values, confidence).sd for values in (above, below)]
-    centre = float(above.mean() - below.mean())
-    if not any(spreads):
-        return _from_logs(Interval(centre, centre, centre, 0.0), n, intervals.WELCH_LOG_T, confidence)
-    parts = [sd**2 / size for sd, size in zip(spreads, (above.size, below.size), strict=True)]
-    error = math.sqrt(sum(parts))
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (above.size - 1) + parts[1] ** 2 / (below.size - 1))
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, freedom)) * error
-    return _from_logs(
-        Interval(centre, centre - half, centre + half, error * math.sqrt(n)), n, intervals.WELCH_LOG_T, confidence
-    )
+    interval = Interval(first.point - second.point, float(low), float(high), error * math.sqrt(n))
+    return _from_logs(interval, n, intervals.WELCH_LOG_T, confidence)
 
 
 def many_to_one(baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confidence: float = 0.95) -> dict[str, Effect]:

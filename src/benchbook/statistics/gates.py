@@ -17,7 +17,6 @@ from benchbook.statistics.inputs import checked, checked_confidence, paired
 from benchbook.statistics.steady import Steadiness
 
 LITTLE_TOLERANCE = 0.02
-CLIENT_COST_LIMIT = 0.20
 AA_CONFIDENCE = 0.99
 """Of the A/A pair's interval: one sound quantity in a hundred is left open by it."""
 STEADY_SHARE = 0.80
@@ -52,14 +51,6 @@ def littles_law(
     return Gate("Little's law", abs(value - 1) <= tolerance, value, reason)
 
 
-def counts_agree(client: int, server: int) -> Gate:
-    """Operations counted by the client and by the server must be the same. value: server minus client."""
-    if client < 0 or server < 0:
-        raise BenchbookError(f"counts {client} and {server} are not both counts", "count operations, not differences")
-    reason = f"the client counted {client:,} operations and the server {server:,}"
-    return Gate("counts agree", client == server, float(server - client), reason)
-
-
 def aa_gate(effect: Effect) -> Gate:
     """The baseline against itself: the interval must contain "the same" (ratio 1, difference 0).
 
@@ -77,16 +68,6 @@ def aa_gate(effect: Effect) -> Gate:
         f"[{effect.low:.4g}, {effect.high:.4g}], which {'contains' if passed else 'misses'} {same:g}"
     )
     return Gate("A/A", passed, effect.point, reason)
-
-
-def client_cost(empty_p50_ns: float, p50_ns: float, *, limit: float = CLIENT_COST_LIMIT) -> Gate:
-    """The client's own share of the median latency, from the same loop over an empty statement: at most 20 %.
-
-    value: that share. A failed gate goes into the caption; it voids nothing and is never subtracted.
-    """
-    _check_positive(empty_p50_ns=empty_p50_ns, p50_ns=p50_ns)
-    value = empty_p50_ns / p50_ns
-    return Gate("client cost", value <= limit, value, f"an empty statement takes {value:.0%} of the median latency")
 
 
 def steady_gate(kinds: Sequence[Steadiness], *, share: float = STEADY_SHARE) -> Gate:

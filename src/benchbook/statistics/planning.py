@@ -69,22 +69,6 @@ def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | 
     return blocks_for_half_width(sd, math.log1p(half_width), confidence=confidence)
 
 
-def blocks_to_decide(
-    estimate: Estimate, decided: Callable[[float, float], bool], *, limit: int = BLOCKS_LIMIT
-) -> int | None:
-    """Smallest total number of blocks at which ``decided(low, high)`` would hold, were point and spread to stay.
-
-    decided: true for good once the interval is narrow enough. That the point stays is the best guess, and
-    makes it an even chance that so many blocks do decide. None where no number up to ``limit`` would.
-    """
-
-    def enough(blocks: int) -> bool:
-        bounds = predicted(estimate, blocks)
-        return bounds is not None and decided(*bounds)
-
-    return smallest(enough, start=max(2, estimate.n), limit=limit)
-
-
 def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     """Low and high that ``blocks`` blocks would give, were point and spread to stay as they are.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import schema, sums
-from benchbook.store.answers import same_engine
 
 
 @dataclass(frozen=True)
@@ -71,46 +70,33 @@ def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
             yield from (f for f in sorted(group.iterdir()) if f.is_dir() and not f.name.startswith("."))
 
 
-def find_complete(
-    experiment: str,
-    key: str,
-    *,
-    local: bool = True,
-    published: bool = True,
-    engine: Mapping[str, Any] | None = None,
-) -> Entry | None:
-    """The newest complete run with this key; of a published run the published copy.
-
-    engine: a provenance; runs of another engine do not count. None: they do.
-    """
-    found = [
-        entry
-        for entry in catalogue(experiment)
-        if entry.record and entry.record["key"] == key and entry.record["state"] == "complete"
-        and (published if entry.published else local)
-        and (engine is None or same_engine(entry.record["provenance"], engine))
-    ]  # fmt: skip
+def find_complete(experiment: str, key: str, *, published: bool | None = None) -> Entry | None:
+    """The newest of the runs that ``complete`` gives; of a published run the published copy."""
+    found = complete(experiment, key, published=published)
     return found[-1] if found else None
 
 
-def complete(experiment: str, key: str, *, published: bool) -> list[Entry]:
-    """All complete runs with this key, oldest first: the published ones, or those of this machine."""
+def complete(experiment: str, key: str, *, published: bool | None) -> list[Entry]:
+    """All complete runs with this key, oldest first: the published ones, those of this machine, or for None both."""
     return [
         entry
         for entry in catalogue(experiment)
-        if entry.published == published
+        if published in (None, entry.published)
         and entry.record
         and entry.record["key"] == key
         and entry.record["state"] == "complete"
     ]
 
 
-def find_damaged(experiment: str, key: str, *, local: bool = True, published: bool = True) -> Entry | None:
-    """The newest run whose id begins with this key and whose record cannot be read: it may be the one asked for."""
+def find_damaged(experiment: str, key: str, *, published: bool | None) -> Entry | None:
+    """The newest run whose id begins with this key and whose record cannot be read: it may be the one asked for.
+
+    published: as in ``complete``.
+    """
     found = [
         entry
         for entry in catalogue(experiment)
-        if entry.record is None and entry.id.startswith(f"{key}-") and (published if entry.published else local)
+        if published in (None, entry.published) and entry.record is None and entry.id.startswith(f"{key}-")
     ]
     return max(found, key=lambda entry: entry.id, default=None)
 
@@ -127,15 +113,10 @@ def find_unfinished(experiment: str, key: str) -> Entry | None:
 
 def find_begun_anew(experiment: str, key: str) -> Entry | None:
     """The interrupted run that was begun after the newest complete one with this key; None where there is neither."""
-    unfinished = find_unfinished(experiment, key)
-    complete = [
-        str(entry.record["started_at"])
-        for entry in catalogue(experiment)
-        if entry.record and entry.record["key"] == key and entry.record["state"] == "complete"
-    ]
-    if unfinished is None or unfinished.record is None or not complete:
+    unfinished, newest = find_unfinished(experiment, key), find_complete(experiment, key)
+    if unfinished is None or unfinished.record is None or newest is None or newest.record is None:
         return None
-    return unfinished if str(unfinished.record["started_at"]) >= max(complete) else None
+    return unfinished if str(unfinished.record["started_at"]) >= str(newest.record["started_at"]) else None
 
 
 def find_entry(identity: str) -> Entry:

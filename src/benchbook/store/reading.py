@@ -49,6 +49,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
 
 def _impossible(record: dict[str, Any], trials: pd.DataFrame, samples: pd.DataFrame) -> str:
     """What the tables of a run cannot hold, by its record; "" where there is nothing."""
+    # run.json is checked by models (store/record.py); pydantic knows neither columns nor dtypes, so this is by hand.
     for name, below in (("trial", None), ("block", record["blocks"]), ("session", len(record["sessions"]))):
         numbers = trials[name]
         if not pd.api.types.is_integer_dtype(numbers):

@@ -1,6 +1,6 @@
 """What is asked of an engine: which keys, how often, in which order."""
 
-from benchbook.workloads.draws import hot_share, scattered, two_point, zipf, zipf_weights
+from benchbook.workloads.draws import hot_share, scattered, zipf, zipf_weights
 from benchbook.workloads.keysets import KeySets, hash_keys
 
-__all__ = ["KeySets", "hash_keys", "hot_share", "scattered", "two_point", "zipf", "zipf_weights"]
+__all__ = ["KeySets", "hash_keys", "hot_share", "scattered", "zipf", "zipf_weights"]

@@ -1,30 +1,10 @@
-"""Draws of keys under a popularity law: uniform hot sets, two-point mixtures and Zipf with any exponent."""
+"""Draws of keys under a popularity law: hot sets mixed with cold keys, and Zipf with any exponent."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
-
-
-def two_point(keys: int, hot_keys: int, hot_share: float, count: int, generator: np.random.Generator) -> np.ndarray:
-    """Ranks in 0..keys-1: with probability ``hot_share`` one of the first ``hot_keys``, else one of the others.
-
-    The "80/20 rule" is ``hot_keys = 0.2 * keys, hot_share = 0.8``. Returns int64, shape (count,), with replacement.
-    """
-    if not 0 < hot_keys <= keys:
-        raise BenchbookError(
-            f"a hot set of {hot_keys} of {keys} keys is impossible", "make it at least 1 and at most all"
-        )
-    if not 0 <= hot_share <= 1:
-        raise BenchbookError(f"hot_share={hot_share} is not a share", "give a number from 0 to 1")
-    if hot_keys == keys and hot_share < 1:
-        raise BenchbookError("every key is hot, so none is left for the cold share", "make the hot set smaller")
-    hot = generator.random(count) < hot_share
-    ranks = np.where(
-        hot, generator.integers(0, hot_keys, count), generator.integers(min(hot_keys, keys - 1), keys, count)
-    )
-    return ranks.astype(np.int64)
 
 
 def hot_share(

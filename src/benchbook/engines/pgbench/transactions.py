@@ -85,11 +85,6 @@ class Transactions:
         return self.workload.warm_up_s
 
     @property
-    def tps_per_s(self) -> np.ndarray:
-        """Completed in each whole second of the window, int64, shape (duration_s,)."""
-        return self.run_tps_per_s[self.dropped_s :]
-
-    @property
     def first_tps(self) -> float:
         """Transactions per second over the first duration_s seconds of the run, nothing dropped."""
         if not self.run_tps_per_s.size:

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from benchbook import children, files, mishaps, temporary
-from benchbook.engines import leftovers, libpq
+from benchbook.engines import libpq
 from benchbook.engines.postgres import leftovers as guardian
 from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
@@ -50,7 +50,6 @@ def private_cluster(binaries: Binaries, *, bytes_needed: int) -> Iterator[Cluste
     Meanwhile no PostgreSQL variable of the caller reaches the server or its clients. Raises MachineError, with what
     happened, when the server or a process of it dies, or its disk is full.
     """
-    leftovers.remove()
     with (
         libpq.without_callers_settings(),
         temporary.folder(guardian.KIND, files.scratch(bytes_needed)) as folder,
