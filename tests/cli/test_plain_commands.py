@@ -22,7 +22,6 @@ from benchbook.cli.commands import COMMANDS, app
 from benchbook.doctor import Check, State
 from benchbook.experiments import wording
 
-
 TABLES = {"numpy", "pandas", "plotly", "pyarrow", "scipy", "sphinx"}
 """Libraries that no listing needs, and that take longer to load than all listings together."""
 
