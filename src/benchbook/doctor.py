@@ -1,4 +1,4 @@
-"""The machine in, a list of checks out: what measuring needs, what it has, and how to get the rest."""
+"""A list of checks of this machine: what measuring needs, what it has, and how to get the rest."""
 
 from __future__ import annotations
 

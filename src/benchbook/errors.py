@@ -34,7 +34,7 @@ class BenchbookError(Exception):
         problem = self.problem
         if len(problem) > LONGEST:  # such as a thousand wrong values
             problem = f"{problem[: LONGEST // 2]} ... {problem[-LONGEST // 2 :]}"
-        return [f"error: {problem}", f"mend: {self.mend}"]
+        return [f"error: {problem}", f"fix: {self.mend}"]
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in the place of a traceback."""

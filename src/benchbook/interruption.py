@@ -1,4 +1,4 @@
-"""Ctrl-C or SIGTERM in, one orderly way out of whatever is being done: once, however often the signal comes."""
+"""One orderly way out of whatever is being done after Ctrl-C or SIGTERM, however often the signal comes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stored run in, everything that is wrong with it out: files, schema, completeness, metrics against samples."""
+"""Everything that is wrong with a stored run: files, schema, completeness, metrics against samples."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_an_altered_file_is_named(crate: Path, tmp_path: Path, elsewhere: Path, 
     assert result.exit_code == 1
     assert f"  {path} was altered: SHA-256 " in result.stdout
     assert result.stderr.splitlines()[0].endswith("is not whole; what is wrong is named above")
-    assert result.stderr.splitlines()[1].startswith("mend: ")
+    assert result.stderr.splitlines()[1].startswith("fix: ")
 
 
 @pytest.mark.parametrize("name", ["run.json", "trials.parquet", "samples.parquet"])
@@ -253,7 +253,7 @@ def refused(path: Path, words: str) -> None:
     assert result.exit_code == 1, result.output
     problem, mend = result.stderr.strip().splitlines()
     assert words in problem
-    assert mend.startswith("mend: ")
+    assert mend.startswith("fix: ")
 
 
 def test_there_must_be_a_file_and_it_must_be_a_zip(tmp_path: Path, elsewhere: Path) -> None:

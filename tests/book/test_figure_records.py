@@ -17,7 +17,7 @@ from docutils import nodes
 from benchbook import store
 from benchbook.book.parts import figure_files, record_nodes
 from benchbook.book.records import chapter_figures, figure_list, references, run_facts
-from benchbook.cli import given
+from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
 from benchbook.experiments import hot_cold_keys
 from benchbook.figures import Figure
@@ -99,7 +99,7 @@ def test_the_command_gives_the_run_s_own_parameters() -> None:
     )
     profile = words[words.index("--profile") + 1] if "--profile" in words else "standard"
     settings = [words[place + 1] for place, word in enumerate(words) if word == "-p"]
-    asked = given.parameters(hot_cold_keys, profile, None, settings)
+    asked = parameter_options.parameters(hot_cold_keys, profile, None, settings)
     assert asked.model_dump(mode="json").items() >= entry.record["parameters"].items()
 
 

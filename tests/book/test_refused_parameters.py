@@ -57,7 +57,7 @@ def test_papermill_fails_and_the_notebook_holds_the_two_lines(
     code, said, failed = papermill(name, "-p", *parameter)
     assert code != 0
     assert failed.ename == "BenchbookError"
-    assert [line.split(": ")[0] for line in failed.traceback] == ["error", "mend"]
+    assert [line.split(": ")[0] for line in failed.traceback] == ["error", "fix"]
     assert failed.traceback[0].startswith(f"error: {problem}")
     _, own = said.split("Exception encountered at", maxsplit=1)
     assert own.strip().splitlines()[1:] == failed.traceback, "of what papermill shows after its own, the two lines"
@@ -68,7 +68,7 @@ def test_the_traceback_comes_with_a_variable(papermill: Execute) -> None:
     assert code != 0
     assert failed.traceback[0].startswith("Traceback")
     assert any("lab.parameters(cost, globals())" in line for line in failed.traceback)
-    assert [line.split(": ")[0] for line in failed.traceback[-2:]] == ["error", "mend"]
+    assert [line.split(": ")[0] for line in failed.traceback[-2:]] == ["error", "fix"]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def shown(client: BlockingKernelClient, code: str) -> tuple[str, list[str]]:
 def test_a_kernel_shows_the_two_lines_and_the_traceback_when_asked(kernel: BlockingKernelClient) -> None:
     status, lines = shown(kernel, ASK)
     assert status == "error"
-    assert [line.split(": ")[0] for line in lines] == ["error", "mend"]
+    assert [line.split(": ")[0] for line in lines] == ["error", "fix"]
     assert shown(kernel, f"%env {DEBUG}=1")[0] == "ok"
     _, lines = shown(kernel, "%tb")
     assert lines[0].startswith("Traceback")
@@ -111,4 +111,4 @@ def test_another_error_keeps_its_traceback(kernel: BlockingKernelClient) -> None
 def test_a_thousand_wrong_values_are_cut() -> None:
     problem, mend = BenchbookError("x" * 10_000, "give others").lines()
     assert len(problem) < 2_100
-    assert mend == "mend: give others"
+    assert mend == "fix: give others"

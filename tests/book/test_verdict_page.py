@@ -91,7 +91,7 @@ def test_a_row_is_marked_with_what_the_filters_offer(project: Path) -> None:
     for name, values in offered.items():
         counted = Counter(mark for row in rows(made).values() for mark in row["classes"] if mark in values)
         assert sum(counted.values()) == len(CLAIMS), name
-        assert set(counted) == set(values), "a choice that shows nothing is no choice"
+        assert set(counted) == set(values), "a choice that shows nothing is not a choice"
 
 
 def test_a_judged_claim_has_the_chapters_verdict_and_leads_to_its_figure(project: Path) -> None:

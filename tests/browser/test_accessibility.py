@@ -1,4 +1,4 @@
-"""Under axe-core: what is no page of the book by itself, and pages that were spoiled; the others are in test_pages."""
+"""Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_pages."""
 
 from __future__ import annotations
 

@@ -169,4 +169,4 @@ def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> 
     assert len(inner) > 10
     named = printed.named_destinations
     assert {str(link["/Dest"]) for link in inner if isinstance(link["/Dest"], str)} <= set(named)
-    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is no address on paper"
+    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is not an address on paper"

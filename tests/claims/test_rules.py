@@ -476,7 +476,7 @@ def test_an_interval_without_ends_is_refused(id_, low, point, high):
     kind = Estimate if CLAIMS[id_].unit != "ratio" else Effect
     given_ = kind(point, low, high, 8, "Student t on paired log differences")
     for ground in (Ground(), moved(W), Ground(departure=DEPARTS), Ground(mechanism=IDLE)):
-        with pytest.raises(BenchbookError, match=f"the interval for claim {id_} is .*, which is no interval") as caught:
+        with pytest.raises(BenchbookError, match=f"claim {id_} is .*, which is not an interval") as caught:
             judge(CLAIMS[id_], given_, replace(given_, confidence=0.9), ground=ground)
         assert caught.value.mend
 

@@ -146,6 +146,6 @@ def test_a_variable_that_names_no_folder_is_refused_first(
     monkeypatch.setenv(variable, named)
     result = benchbook("run", chapter, "--profile", "quick")
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {variable}={named} is not a folder\nmend: ")
+    assert result.stderr.startswith(f"error: {variable}={named} is not a folder\nfix: ")
     with pytest.raises(MachineError):
         lab.experiment(chapter).needs(lab.experiment(chapter).Parameters()).check()

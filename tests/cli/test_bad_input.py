@@ -18,8 +18,8 @@ def refused(result: Any) -> tuple[str, str]:
     lines = result.stderr.strip().splitlines()
     assert len(lines) == 2, result.stderr
     assert lines[0].startswith("error: ")
-    assert lines[1].startswith("mend: ")
-    assert len(lines[1]) > len("mend: ")
+    assert lines[1].startswith("fix: ")
+    assert len(lines[1]) > len("fix: ")
     return lines[0], lines[1]
 
 

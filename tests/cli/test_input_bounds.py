@@ -21,7 +21,7 @@ def refused(result: Any) -> str:
     assert result.exit_code == 1, result.stdout + result.stderr
     problem, mend = result.stderr.strip().splitlines()
     assert problem.startswith("error: ")
-    assert mend.startswith("mend: ")
+    assert mend.startswith("fix: ")
     assert "unforeseen" not in problem
     assert len(problem) < LONGEST + 20
     return str(problem)

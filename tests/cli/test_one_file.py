@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchbook.book.onefile import archive, printing
-from benchbook.cli import texts
+from benchbook.cli import formatting
 from benchbook.errors import MachineError
 
 COMMANDS = [("archive", archive), ("pdf", printing)]
@@ -64,4 +64,4 @@ def test_a_failure_leaves_the_older_file(
 
 @pytest.mark.parametrize(("count", "text"), [(312, "312 bytes"), (4200, "4.2 kB"), (13_140_000, "13.1 MB")])
 def test_sizes_are_short(count: int, text: str) -> None:
-    assert texts.size(count) == text
+    assert formatting.size(count) == text

@@ -17,7 +17,7 @@ import benchbook as package
 from benchbook import doctor, lab
 from benchbook.book.build import assemble
 from benchbook.book.build.chapter_plan import Shown
-from benchbook.cli import given, texts
+from benchbook.cli import formatting, parameter_options
 from benchbook.cli.commands import COMMANDS, app
 from benchbook.doctor import Check, State
 from benchbook.experiments import wording
@@ -82,13 +82,13 @@ def test_an_empty_project_has_nothing_to_list_or_to_verify(home: Path, benchbook
     ],
 )
 def test_values_are_read_as_yaml(text: str, value: Any) -> None:
-    assert given.setting(text) == ("a", value)
+    assert parameter_options.setting(text) == ("a", value)
 
 
 def test_the_line_goes_before_the_file_and_the_file_before_the_profile(home: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("n_tables: 7\nblocks: 5\n")
     module = lab.experiment("hot_cold_keys")
-    found: Any = given.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=4", "blocks=6"])
+    found: Any = parameter_options.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=4", "blocks=6"])
     assert (found.n_tables, found.blocks, found.rows_per_table) == (7, 6, 20_000)
 
 
@@ -102,7 +102,7 @@ def test_the_unit_is_read_off_the_name(name: str, unit: str) -> None:
 
 @pytest.mark.parametrize(("seconds", "text"), [(8.4, "8 s"), (150, "2 min"), (9000, "2.5 h")])
 def test_durations_are_short(seconds: float, text: str) -> None:
-    assert texts.duration(seconds) == text
+    assert formatting.duration(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_healthy_machine_passes(home: Path, benchbook: Any, monkeypatch: pytes
     result = benchbook("doctor")
     assert result.exit_code == 0
     assert "missing  Go    no\n" in result.stdout
-    assert "mend: get it" in result.stdout
+    assert "fix: get it" in result.stdout
     assert "buy one" not in result.stdout, "what is well needs no mend"
 
 

@@ -153,7 +153,7 @@ def test_a_run_that_is_no_pilot_is_refused(home: Path, benchbook: Any, change: C
     give(home, RUN, change)
     problem, mend = refused(benchbook(*PLAN))
     assert words in problem
-    assert len(mend) > len("mend: ")
+    assert len(mend) > len("fix: ")
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_an_unreadable_record_is_listed_refused_and_left_alone(
         used = benchbook("run", "hot_cold_keys", "-f", tiny)
         assert used.exit_code == 1
         assert f"run {folder.name} is damaged" in used.stderr
-        assert "mend: restore it" in used.stderr
+        assert "fix: restore it" in used.stderr
         assert len(list((project.runs() / "hot_cold_keys").iterdir())) == 1
     finally:
         record.write_bytes(whole)

@@ -136,7 +136,7 @@ def test_names_that_do_not_exist_are_refused(home: Path, benchbook: Any, argumen
     assert result.exit_code == 1
     problem, mend = result.stderr.strip().splitlines()
     assert words in problem
-    assert mend.startswith("mend: choose one of: ")
+    assert mend.startswith("fix: choose one of: ")
 
 
 def test_an_analysis_judges_from_the_notes_numbers_alone(

@@ -21,7 +21,7 @@ NOTES = ("000", "001", "002", "003", "004")
 TAUGHT = ("hot_cold_keys", "cache_sizing", "label_order", "shared_buffers", "scale")
 """Chapters that have a headline."""
 NUMBERS = ("trial", "block", "seed", "session", "duration_s")
-"""Columns of a run's trials that are no metric."""
+"""Columns of a run's trials that are not metrics."""
 
 
 @cache

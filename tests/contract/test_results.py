@@ -45,7 +45,7 @@ def entry(request: pytest.FixtureRequest) -> Entry:
 def test_every_published_file_is_of_a_run() -> None:
     known = {entry.folder for entry in published() if entry.record}
     found = {path.parent for path in project.published().rglob("*") if path.is_file() and path.name != sums.FILE}
-    assert sorted(found - known) == [], "these folders hold files and are no runs; put them in experiment/run"
+    assert sorted(found - known) == [], "these folders hold files and are not runs; put them in experiment/run"
 
 
 @cache

@@ -138,7 +138,7 @@ def refuse(home: Path) -> Any:
         assert "unforeseen" not in said
         assert len(result.stderr) < LONGEST + 500
         if result.exit_code == 1:
-            assert [line.split(":")[0] for line in result.stderr.splitlines()] == ["error", "mend"]
+            assert [line.split(":")[0] for line in result.stderr.splitlines()] == ["error", "fix"]
         assert content() == before
 
     return call

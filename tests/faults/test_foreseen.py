@@ -41,7 +41,7 @@ def complaint(done: subprocess.CompletedProcess[str]) -> tuple[str, str]:
     assert "unforeseen" not in done.stderr
     lines = done.stderr.strip().splitlines()
     place = next(place for place, line in enumerate(lines) if line.startswith("error: "))
-    assert lines[-1].startswith("mend: ")
+    assert lines[-1].startswith("fix: ")
     return "\n".join(lines[place:-1]), lines[-1]
 
 
@@ -75,7 +75,7 @@ def on_a_read_only_tree(home: Path, arguments: str) -> subprocess.CompletedProce
 def test_a_tree_that_cannot_be_written_is_named_by_what_writes(whole: Path, arguments: str) -> None:
     problem, fix = complaint(on_a_read_only_tree(whole, arguments))
     assert "Read-only file system" in problem or "no run is published" in problem
-    assert len(fix) > len("mend: ")
+    assert len(fix) > len("fix: ")
 
 
 @pytest.mark.parametrize("arguments", READING.values(), ids=READING)

@@ -72,7 +72,7 @@ def test_a_disk_that_fills_up_is_said_with_its_mend(
     *_, error, mend = told.splitlines()
     assert error.startswith("error: ")
     assert "full" in error or "No space left" in error, error
-    assert mend.startswith("mend: free disk space")
+    assert mend.startswith("fix: free disk space")
     assert parts.eventually(parts.nothing_left), list(disk.iterdir())
 
 

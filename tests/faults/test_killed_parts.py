@@ -55,7 +55,7 @@ def check_told(owner: subprocess.Popen[str], *words: str) -> None:
     assert "Traceback" not in told
     assert "unforeseen" not in told
     lines = told.splitlines()
-    assert [line.partition(":")[0] for line in lines[-2:]] == ["error", "mend"], told
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["error", "fix"], told
     assert told.count("error") == 1, told
     assert "warning" not in told.lower(), told
     for word in words:

@@ -165,7 +165,7 @@ def test_a_build_with_nothing_to_do_fails_when_a_run_is_damaged(built: Path, tmp
     done = build(copy)
     assert done.returncode == 1, done.stdout + done.stderr
     assert OLD.name in done.stderr
-    assert "mend: restore published runs with `git checkout" in done.stderr
+    assert "fix: restore published runs with `git checkout" in done.stderr
     assert "Traceback" not in done.stderr
     assert "unforeseen" not in done.stderr
     assert content(copy) == before

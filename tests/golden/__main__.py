@@ -57,7 +57,7 @@ def _texts(data: dict[str, Any]) -> Iterator[str]:
 
 def _figure(record: dict[str, Any]) -> dict[str, Any]:
     columns = record["data"]["columns"]
-    rows = [{name: cell for name, cell in zip(columns, row, strict=True)} for row in record["data"]["data"]]
+    rows = [dict(zip(columns, row, strict=True)) for row in record["data"]["data"]]
     traces = [{name: trace.get(name) for name in ("name", "type", "mode", *MARKS)} for trace in record["plot"]["data"]]
     plain = {name: record[name] for name in ("id", "caption", "alt", "run_id", "interval", "lacks")}
     layout = record["plot"]["layout"]

@@ -91,9 +91,9 @@ def test_outside_of_a_clone_and_without_git_nothing_is_known(
     clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "archive" / "runs").mkdir(parents=True)
-    assert introduced(tmp_path / "archive", "runs").unknown == "this is no git clone"
+    assert introduced(tmp_path / "archive", "runs").unknown == "this is not a git clone"
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert introduced(clone, "runs").unknown == "this is no git clone"
+    assert introduced(clone, "runs").unknown == "this is not a git clone"
 
 
 def test_a_clone_without_commits_knows_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Numbers that a computer can hardly hold, and what is no number: an error with a mend, never a NaN interval."""
+"""Numbers that a computer can hardly hold, and what is not a number: an error with a mend, never a NaN interval."""
 
 import math
 

@@ -166,7 +166,7 @@ def test_an_experiment_that_has_neither_notebook_nor_module_is_unknown(make_run:
 @pytest.mark.parametrize(
     ("column", "value", "told"),
     [("block", 2, "numbers in block"), ("session", 1, "numbers in session"), ("trial", -1, "numbers in trial"),
-     ("duration_s", -1.0, "a trial has no duration"), ("block", 0.5, "block is no whole number")],
+     ("duration_s", -1.0, "a trial has no duration"), ("block", 0.5, "block is not a whole number")],
 )  # fmt: skip
 def test_tables_that_no_run_can_have_are_refused_although_it_is_sealed(
     make_run: MakeRun, column: str, value: float, told: str

@@ -46,4 +46,4 @@ SMALL = Sizes(
     runs=(1, 10),
     small=True,
 )
-"""For trying the parts out; its numbers are no measurement."""
+"""For trying the parts out; its numbers are not measurements."""

@@ -1,1 +1,1 @@
-"""Stored runs, notebooks and prose in, the rendered book out; nothing here measures."""
+"""The rendered book, from stored runs, notebooks and prose; nothing here measures."""

@@ -156,7 +156,7 @@ def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
             continue
         if not all(map(math.isfinite, (estimate.low, estimate.point, estimate.high))):
             raise BenchbookError(
-                f"the interval for claim {claim.id} is {estimate.low:g} to {estimate.high:g}, which is no interval",
+                f"the interval for claim {claim.id} is {estimate.low:g} to {estimate.high:g}, which is not an interval",
                 "measure more blocks, or look at the trials one by one",
             )
         if not estimate.low <= estimate.point <= estimate.high:

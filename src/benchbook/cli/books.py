@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from benchbook import project
-from benchbook.cli import written
-from benchbook.cli.texts import place
+from benchbook.cli import output_files
+from benchbook.cli.formatting import place
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES
 
@@ -69,7 +69,7 @@ def archive(
         Path | None,
         typer.Option("--out", help="HTML file, or - for standard output; _build/benchbook.html without."),
     ] = None,
-    force: written.FORCE = False,
+    force: output_files.FORCE = False,
 ) -> None:
     """Write the book that was last built as one HTML file that opens by a double click and needs no network.
 
@@ -85,10 +85,10 @@ def archive(
     from benchbook.book.onefile import archive as one_file  # brings a parser that no other command needs
 
     if out is not None:
-        written.check(out)
+        output_files.check(out)
     root = project.root()
     content = one_file.of(root).encode()
-    written.write(out or root / "_build" / one_file.NAME, content, force=force or out is None)
+    output_files.write(out or root / "_build" / one_file.NAME, content, force=force or out is None)
 
 
 def pdf(
@@ -96,7 +96,7 @@ def pdf(
         Path | None,
         typer.Option("--out", help="PDF file, or - for standard output; _build/benchbook.pdf without."),
     ] = None,
-    force: written.FORCE = False,
+    force: output_files.FORCE = False,
 ) -> None:
     """Print the book that was last built as one PDF with every figure drawn; needs Chromium and takes a minute or two.
 
@@ -112,7 +112,7 @@ def pdf(
 
     if out is not None:
         # Two prints differ in their dates, so an older file would be refused after minutes of work.
-        (written.check if force else written.check_absent)(out)
+        (output_files.check if force else output_files.check_absent)(out)
     root = project.root()
     content = printing.of(root)
-    written.write(out or root / "_build" / printing.NAME, content, force=force or out is None)
+    output_files.write(out or root / "_build" / printing.NAME, content, force=force or out is None)

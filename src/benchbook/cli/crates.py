@@ -9,7 +9,7 @@ import typer
 
 from benchbook import files, project, store, verification
 from benchbook.cli.failures import FAILED
-from benchbook.cli.texts import moment, place
+from benchbook.cli.formatting import moment, place
 
 
 def write(name: str, out: Path) -> None:
@@ -45,6 +45,6 @@ def verify(path: Path) -> None:
             failed += len(result.problems)
     if failed:
         typer.echo(f"error: {path} is not whole; what is wrong is named above", err=True)
-        typer.echo("mend: get it again from where it was published, and compare its SHA-256", err=True)
+        typer.echo("fix: get it again from where it was published, and compare its SHA-256", err=True)
         raise typer.Exit(FAILED)
     typer.echo(f"whole: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

@@ -12,7 +12,7 @@ from benchbook.book.build import exports
 from benchbook.book.records import editions
 from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
-from benchbook.cli.texts import moment, place, print_table
+from benchbook.cli.formatting import moment, place, print_table
 
 NAME = Annotated[str, typer.Argument(help="The edition's name, such as 2026.1.")]
 
@@ -79,7 +79,7 @@ def check(name: NAME) -> None:
         typer.echo(f"  {problem}")
     if problems:
         typer.echo(f"error: the edition {name} is not whole; what is wrong is named above", err=True)
-        typer.echo("mend: restore the files with `git checkout`", err=True)
+        typer.echo("fix: restore the files with `git checkout`", err=True)
         raise typer.Exit(FAILED)
     typer.echo(f"edition {name} is whole")
 

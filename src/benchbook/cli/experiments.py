@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from benchbook import store
-from benchbook.cli.texts import print_table
+from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, wording
 from benchbook.experiments.profiles import PROFILES, profile

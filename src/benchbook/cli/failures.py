@@ -1,4 +1,4 @@
-"""Errors and signals in, a line or two on standard error and an exit code out; a traceback only with ``--debug``."""
+"""Errors and signals as a line or two on standard error and an exit code; a traceback only with ``--debug``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from benchbook import project
 from benchbook.book.build import age
 from benchbook.book.parts import figure_files
 from benchbook.book.records import figure_list, references, whole_runs
-from benchbook.cli import written
+from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import drawings
 
@@ -56,7 +56,7 @@ def figure(
     theme: Annotated[
         str, typer.Option("--theme", metavar="|".join(drawings.THEMES), help="Colours of text, grid and ground.")
     ] = "print",
-    force: written.FORCE = False,
+    force: output_files.FORCE = False,
 ) -> None:
     """Write a figure as a drawing; json is plotly's own form and needs no browser, the others need Chromium.
 
@@ -68,7 +68,7 @@ def figure(
 
     benchbook figure fig-hot-cold-tails --out - --format json
     """
-    written.check(out)
+    output_files.check(out)
     record = _found(figure)
     suffix = form if form is not None else out.suffix.removeprefix(".")
     if suffix == "json":
@@ -81,7 +81,7 @@ def figure(
             )
         with drawings.browser():
             content = drawings.draw(record["plot"], suffix, theme)
-    written.write(out, content, force=force)
+    output_files.write(out, content, force=force)
 
 
 def data(
@@ -89,7 +89,7 @@ def data(
     out: Annotated[
         Path | None, typer.Option("--out", help="CSV file, pipe or device; standard output without, and for -.")
     ] = None,
-    force: written.FORCE = False,
+    force: output_files.FORCE = False,
 ) -> None:
     """Write the table behind a figure as CSV: every number with all its digits, units in the column names.
 
@@ -100,12 +100,12 @@ def data(
     benchbook data fig-hot-cold-tails --out tails.csv
     """
     if out is not None:
-        written.check(out)
+        output_files.check(out)
     text = figure_files.csv_text(_found(figure)["data"])
     if out is None:
         typer.echo(text, nl=False)
     else:
-        written.write(out, text.encode(), force=force)
+        output_files.write(out, text.encode(), force=force)
 
 
 def _found(figure: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def examine(
 ) -> None:
     """Say what this machine has and lacks for measuring, and how to mend it; takes a few seconds.
 
-    Times are in µs or ns as printed. Exits 1 only when something required is missing; a warning is no failure.
+    Times are in µs or ns as printed. Exits 1 only when something required is missing; a warning is not a failure.
 
     Examples:
 
@@ -38,6 +38,6 @@ def examine(
         for check in checks:
             typer.echo(f"{check.state:<8} {check.name:<{width}}  {check.detail}")
             if check.mend and check.state != doctor.State.OK:
-                typer.echo(f"{'':<8} {'':<{width}}  mend: {check.mend}")
+                typer.echo(f"{'':<8} {'':<{width}}  fix: {check.mend}")
     if any(check.required and check.state == doctor.State.MISSING for check in checks):
         raise typer.Exit(FAILED)

@@ -9,9 +9,9 @@ import typer
 
 from benchbook import lab
 from benchbook.book.build import run_notebook
-from benchbook.cli import given, report
-from benchbook.cli.asked import Asked, Recomputed
+from benchbook.cli import parameter_options, report
 from benchbook.cli.progress import RunProgress
+from benchbook.cli.request import Asked, Recomputed
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
@@ -102,7 +102,7 @@ def _asked(
 ) -> Asked | Recomputed:
     module = lab.experiment(name)
     run_notebook.source(name)
-    parameters = given.parameters(module, profile, file, settings)
+    parameters = parameter_options.parameters(module, profile, file, settings)
     if module.kind is Kind.ANALYSIS:
         return Recomputed(name, parameters)
     return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored)

@@ -9,8 +9,8 @@ import typer
 
 from benchbook import project
 from benchbook.bench.record import FILE, Performance
-from benchbook.cli import written
-from benchbook.cli.texts import place, print_table
+from benchbook.cli import output_files
+from benchbook.cli.formatting import place, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES, QUICK
@@ -31,7 +31,7 @@ def bench(
         Path | None, typer.Option("--out", metavar="FILE", help="JSON file to write; data/performance.json without.")
     ] = None,
     small: Annotated[
-        bool, typer.Option("--small", help="Try the parts out with little work; needs --out, for it is no measurement.")
+        bool, typer.Option("--small", help="Try the parts out with little work, which measures nothing; needs --out.")
     ] = False,
 ) -> None:
     """Measure the book's own speed beside named peers, on a quiet machine; half an hour or more.
@@ -59,7 +59,7 @@ def bench(
             "numbers of little work are not published; name a file with --out", param_hint="--small"
         )
     target = out if out is not None else project.root() / FILE
-    written.check_file(target)
+    output_files.check_file(target)
     names = parts.chosen(only or [])
     found = parts.measure(names, SMALL if small else FULL, target, lambda line: typer.echo(line, err=True))
     print_table(["part", "timed", "peer", "time / peer's", "from", "to"], _rows(found, names))

@@ -77,7 +77,7 @@ def plannable(run: Run) -> list[str]:
 def metrics(run: Run, named: Sequence[str]) -> list[str]:
     """The metrics to plan for: those named, else the headline ones that the run has.
 
-    Raises BenchbookError for a name that is no metric of the run, and when a run has none of the headline ones.
+    Raises BenchbookError for a name that is not a metric of the run, and when a run has none of the headline ones.
     """
     numeric = run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")
     known = [str(name) for name in numeric]

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from benchbook import lab, store
-from benchbook.cli import given, pilot
+from benchbook.cli import parameter_options, pilot
+from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.pilot import Comparison
-from benchbook.cli.texts import duration, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
@@ -100,7 +100,7 @@ def share(text: str) -> float:
         value = math.nan
     if not 0 < value < 1:
         hint = f"; did you mean {plain}%?" if not percent and 1 <= value < 100 else ""
-        raise BenchbookError(f"{text!r} is no half-width above 0 and below 100 %{hint}", "give one such as 2% or 0.02")
+        raise BenchbookError(f"{text!r} is not a half-width between 0 and 100 %{hint}", "give one such as 2% or 0.02")
     return value
 
 
@@ -116,7 +116,7 @@ def _named(module: Experiment, identity: str) -> Run:
 
 
 def _newest(module: Experiment, profile: str, file: Path | None, settings: list[str]) -> Run:
-    wanted = _shape(given.parameters(module, profile, file, settings).model_dump(mode="json"))
+    wanted = _shape(parameter_options.parameters(module, profile, file, settings).model_dump(mode="json"))
     for entry in reversed(store.catalogue(module.name)):
         record = entry.record
         if (

@@ -1,4 +1,4 @@
-"""News of a run in, a bar with the time left on standard error out; two lines where that is no terminal."""
+"""News of a run as a bar with the time left on standard error; two lines where that is not a terminal."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from benchbook.cli.texts import duration
+from benchbook.cli.formatting import duration
 
 
 class RunProgress:
     """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region.
 
-    measured: a trial was announced, so the answer is no stored run.
+    measured: a trial was announced, so the answer is not a stored run.
     """
 
     def __init__(self, experiment: str, *, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""An answered question in, its notebook executed and a few lines about the run on standard output out."""
+"""An answered question on standard output: its notebook executed, and a few lines about the run."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import typer
 from benchbook import project, store
 from benchbook.book.build import run_notebook
 from benchbook.book.records import run_facts
-from benchbook.cli.asked import Asked, Recomputed
-from benchbook.cli.texts import duration, place
+from benchbook.cli.formatting import duration, place
+from benchbook.cli.request import Asked, Recomputed
 from benchbook.experiments.profiles import QUICK
 from benchbook.model import Run
 

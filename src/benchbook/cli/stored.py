@@ -10,7 +10,7 @@ import typer
 
 from benchbook import store
 from benchbook.cli.failures import FAILED
-from benchbook.cli.texts import duration, moment, place, print_table
+from benchbook.cli.formatting import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue
 from benchbook.experiments.profiles import QUICK, STANDARD
@@ -143,5 +143,5 @@ def verify(
             typer.echo(f"  {problem}")
     if failed:
         typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are named above", err=True)
-        typer.echo("mend: restore published runs from git, others from a copy or by measuring again", err=True)
+        typer.echo("fix: restore published runs from git, others from a copy or by measuring again", err=True)
         raise typer.Exit(FAILED)

@@ -1,4 +1,4 @@
-"""Judged claims in, Markdown tables of counts by note out, and those tables into a file between its two marks."""
+"""Markdown tables of verdicts by note, written into a file between its two marks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _row(name: str, judged: Iterable[Judged]) -> str:
 def put_into(path: Path, table: str) -> None:
     """Replace what stands between the two marks; raises BenchbookError when the file has not each of them once."""
     if outputs.kind(path) is outputs.Kind.STREAM:
-        raise BenchbookError(f"{path} is no regular file", "name an existing file")
+        raise BenchbookError(f"{path} is not a regular file", "name an existing file")
     try:
         text = path.read_text("utf-8")
     except OSError as error:

@@ -17,7 +17,7 @@ from benchbook.book.records import basis
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Claim, Earlier, load_claims, load_earlier
 from benchbook.cli import verdict_summary
-from benchbook.cli.texts import print_table
+from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import profiles, standing
 from benchbook.experiments.kinds import Kind
@@ -153,7 +153,7 @@ def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) ->
     for verdict in every.judge(summary):
         if verdict.claim_id not in known:
             raise BenchbookError(
-                f"chapter {module.name} judges {verdict.claim_id}, which is no claim of the ledger",
+                f"chapter {module.name} judges {verdict.claim_id}, which is not a claim of the ledger",
                 "correct its claim id",
             )
         given.append(Judged(known[verdict.claim_id], verdict, module.name, run_id))

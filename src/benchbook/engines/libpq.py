@@ -1,4 +1,4 @@
-"""The caller's PostgreSQL settings in, none of them out: a private server must be asked, and nobody else's."""
+"""The caller's PostgreSQL settings, kept away: a private server must be asked, and nobody else's."""
 
 from __future__ import annotations
 

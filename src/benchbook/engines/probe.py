@@ -1,4 +1,4 @@
-"""Probes: a request in, one process that measures, its samples and counters out (probes/PROTOCOL.md)."""
+"""Probes: programs that are sent a request, measure, and write samples and counters (probes/PROTOCOL.md)."""
 
 from __future__ import annotations
 

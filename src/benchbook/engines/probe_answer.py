@@ -1,4 +1,4 @@
-"""What a probe wrote goes in, its line of JSON and its samples; both come out checked, or one clear error."""
+"""What a probe wrote, its line of JSON and its samples, checked; or one clear error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials of a closed loop in, whether their latencies account for the clients that were there out (item 17)."""
+"""Whether the latencies of a closed loop account for the clients that were there (protocol, item 17)."""
 
 from __future__ import annotations
 

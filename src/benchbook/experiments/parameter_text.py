@@ -1,4 +1,4 @@
-"""YAML that a user wrote in, plain values out: bounded, each name once, no aliases, no endless numbers."""
+"""YAML that a user wrote, as plain values: bounded, each name once, no aliases, no endless numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in, pieces of sentences about it that every chapter has out: which run, how it departs from a design."""
+"""Pieces of sentences about a run that every chapter has: which run, how it departs from a design."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parameter's declaration in, words for its type, unit, bounds and values out."""
+"""A parameter's declaration in words: type, unit, bounds and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in, numbered plotly figures out."""
+"""Numbered plotly figures, and what notebooks show beside them."""
 
 from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
 from benchbook.figures.prose import Prose, interval_name, mean_count, spoken, with_interval

@@ -1,4 +1,4 @@
-"""A figure's plotly JSON in, a static drawing of it out: SVG, PNG or PDF, through kaleido and the system's Chromium."""
+"""Static drawings of plotly figures: SVG, PNG or PDF, through kaleido and the system's Chromium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chapter teaches in, what a notebook shows of it out: words for the page, a record for the page of lessons."""
+"""What a notebook shows of a lesson: words for the page, a record for the page of lessons."""
 
 from __future__ import annotations
 

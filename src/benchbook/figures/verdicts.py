@@ -1,4 +1,4 @@
-"""Verdicts in, what a notebook shows of them out: a table for the page, a list for the book's verdict table."""
+"""What a notebook shows of verdicts: a table for the page, a list for the book's verdict table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One question to git in, its answer as bytes out."""
+"""Questions to git, answered as bytes."""
 
 from __future__ import annotations
 

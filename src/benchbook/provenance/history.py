@@ -1,4 +1,4 @@
-"""A file's name in, its states out: as it is now, and as it was at every commit that changed it."""
+"""The states of a file: as it is now, and as it was at every commit that changed it."""
 
 from __future__ import annotations
 

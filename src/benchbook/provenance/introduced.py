@@ -1,4 +1,4 @@
-"""A folder of files that never change in, those that are not what git first had of them out."""
+"""Files that never change, compared with what git first had of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def introduced(root: Path, folder: str) -> Introduced:
     """
     shallow = _git(root, "rev-parse", "--is-shallow-repository")
     if shallow is None:
-        return Introduced("this is no git clone")
+        return Introduced("this is not a git clone")
     if shallow.strip() != "false":
         return Introduced("this clone has not its whole history (`git fetch --unshallow` gets it)")
     names = [path.relative_to(root).as_posix() for path in sorted((root / folder).rglob("*")) if path.is_file()]

@@ -1,4 +1,4 @@
-"""Plan in, run out: the only place where time passes."""
+"""Plans executed as runs: the only place where time passes."""
 
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.progress import Progress, Quiet

@@ -34,7 +34,7 @@ def cache_state(shared_buffers: float, os_cache: float | None, *, os_cache_in_pl
     """
     for name, value in (("shared buffers", shared_buffers), ("the OS cache", os_cache)):
         if value is not None and not 0 <= value <= 1:
-            raise BenchbookError(f"{value:g} of the needed pages in {name} is no share", "give a share from 0 to 1")
+            raise BenchbookError(f"{value:g} of the needed pages in {name} is not a share", "give a share from 0 to 1")
     if shared_buffers >= FULL:
         return CacheState.HOT
     if shared_buffers > EMPTY:

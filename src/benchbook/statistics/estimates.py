@@ -74,11 +74,11 @@ def wilson(successes: int, total: int, *, confidence: float = 0.95) -> Estimate:
     """Share of one single trial with its Wilson interval, to be shown only as "within this trial".
 
     successes of total operations, 0 <= successes <= total, total >= 1. n of the Estimate is 1: operations of one
-    trial are no replicates. Source: Wilson 1927, through `scipy.stats.binomtest`.
+    trial are not replicates. Source: Wilson 1927, through `scipy.stats.binomtest`.
     """
     checked_confidence(confidence)
     if total < 1 or not 0 <= successes <= total:
-        raise BenchbookError(f"{successes} of {total} is no share", "count both, with 0 <= successes <= total")
+        raise BenchbookError(f"{successes} of {total} is not a share", "count both, with 0 <= successes <= total")
     bounds = scipy.stats.binomtest(int(successes), int(total)).proportion_ci(confidence, method="wilson")
     point = successes / total
     # at 0 and at total, rounding would put the point outside by 1e-17

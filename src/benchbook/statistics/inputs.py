@@ -20,7 +20,7 @@ def checked(
 ) -> Values:
     """One number per trial as a float array of shape (trials,); unit: what there is one number of, if not trials.
 
-    Raises BenchbookError for what is no number, another shape, fewer than ``minimum`` values, NaN or infinite values
+    Raises BenchbookError for what is not a number, another shape, fewer than ``minimum`` values, NaN or infinite values
     and, when ``positive`` is asked for (everything that is done on logs), for a zero or a negative value.
     """
     array = _numbers(values, name)

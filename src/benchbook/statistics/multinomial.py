@@ -15,7 +15,7 @@ def multinomial_shares(counts: Mapping[str, int], *, confidence: float = 0.95) -
     """Share of each name among all that was counted, with simultaneous intervals (Goodman's).
 
     counts: name -> how often it was seen, whole, not negative, at least two names. What was seen one after the other
-    in one trial is no replicate: n is 1, and the intervals are to be shown as "within this trial" only.
+    in one trial is not a replicate: n is 1, and the intervals are to be shown as "within this trial" only.
     Raises BenchbookError for other counts, and when nothing was counted.
     Source: Goodman 1965, through `statsmodels.stats.proportion.multinomial_proportions_confint`.
     """
@@ -24,7 +24,7 @@ def multinomial_shares(counts: Mapping[str, int], *, confidence: float = 0.95) -
     checked_confidence(confidence)
     total = sum(counts.values())
     if len(counts) < 2 or min(counts.values()) < 0 or any(int(count) != count for count in counts.values()):
-        raise BenchbookError(f"{dict(counts)} are no counts of two or more things", "count each thing, from 0 up")
+        raise BenchbookError(f"{dict(counts)} are not counts of two or more things", "count each thing, from 0 up")
     if total == 0:
         raise BenchbookError("nothing was counted, so no share is estimable", "look for longer")
     bounds = multinomial_proportions_confint(list(counts.values()), 1 - confidence, method="goodman")

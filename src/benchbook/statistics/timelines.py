@@ -19,7 +19,7 @@ def stationary_mean(series: np.ndarray, *, confidence: float = 0.95, resamples: 
     """Mean of one trial's seconds with a stationary bootstrap interval, to be shown only as "within this trial".
 
     series: one value per second in order of time, shape (seconds,), at least 20, any unit. n of the Estimate is the
-    number of seconds; they are no replicates. Stretches of random length are drawn, as long on average as
+    number of seconds; they are not replicates. Stretches of random length are drawn, as long on average as
     ``block_length`` says, until each resample is as long as the series; the interval's ends are percentiles of the
     resamples' means. The same seed gives the same interval.
     It covers less often than it says where seconds repeat each other for long: of seconds correlated by 0.6 it held

@@ -1,4 +1,4 @@
-"""Bytes in, the file, device or pipe that the user named out; nothing that is there already is lost unasked."""
+"""Bytes into the file, device or pipe that the user named; nothing that is there already is lost unasked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kind(out: Path) -> Kind:
     except FileNotFoundError:
         folder = _target(out).parent
         if not folder.is_dir():
-            raise BenchbookError(f"{shortened(str(folder))} is no folder", "make it, or name another file") from None
+            raise BenchbookError(f"{shortened(str(folder))} is not a folder", "make it, or name another file") from None
         return Kind.ABSENT
     except OSError as error:
         raise BenchbookError(f"{shown} cannot be written: {error.strerror}", "name another file") from None

@@ -1,4 +1,4 @@
-"""Several executions of one plan in, one run with all of their blocks out; and each of them out of it again."""
+"""Several executions of one plan as one run with all of their blocks, and each of them out of it again."""
 
 from __future__ import annotations
 

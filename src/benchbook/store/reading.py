@@ -53,7 +53,7 @@ def _impossible(record: dict[str, Any], trials: pd.DataFrame, samples: pd.DataFr
     for name, below in (("trial", None), ("block", record["blocks"]), ("session", len(record["sessions"]))):
         numbers = trials[name]
         if not pd.api.types.is_integer_dtype(numbers):
-            return f"{name} is no whole number"
+            return f"{name} is not a whole number"
         if len(numbers) and (numbers.min() < 0 or (below is not None and numbers.max() >= below)):
             return f"the numbers in {name} go from {numbers.min()} to {numbers.max()}" + (
                 f" and there are {below}" if below is not None else ""

@@ -1,4 +1,4 @@
-"""A run's record in, what of it cannot be so out: fields, kinds of values, and values that no run can have."""
+"""What cannot be so in a run's record: fields, kinds of values, and values that no run can have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A complete run's record in, the SHA-256 that seals it out: whoever changes one of them has to change the other."""
+"""The SHA-256 that seals a complete run's record: whoever changes one of them has to change the other."""
 
 from __future__ import annotations
 

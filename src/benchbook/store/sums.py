@@ -1,4 +1,4 @@
-"""``SHA256SUMS`` beside the published runs in, the SHA-256 of each of their files out; and a new run's lines added."""
+"""``SHA256SUMS`` beside the published runs: the SHA-256 of each of their files; a new run's lines are added."""
 
 from __future__ import annotations
 

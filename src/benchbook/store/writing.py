@@ -50,7 +50,7 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
-        making = group / f".{identity}.new"  # what has no record yet is no run
+        making = group / f".{identity}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
             shutil.rmtree(making, ignore_errors=True)
             (making / schema.PARTS).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A figure of the book that was last built in, whether its chapter would be made of something else today out."""
+"""Whether the chapter of a figure that was built earlier would be made of something else today."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapters and pages in, the rendered book in ``_build/html`` out; a failing build leaves the last good book."""
+"""The rendered book in ``_build/html``, made of chapters and pages; a build that fails leaves the last good book."""
 
 from __future__ import annotations
 

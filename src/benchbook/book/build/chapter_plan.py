@@ -1,4 +1,4 @@
-"""Notebooks, profiles and stored runs in, the chapters to be made out: parameters and the key of all inputs."""
+"""The chapters to be made: their parameters, and the key over all inputs of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure records in, their static drawings in ``data/figures`` out: SVG, PNG and PDF, once per state of a figure."""
+"""Static drawings of the figures in ``data/figures``: SVG, PNG and PDF, once per state of a figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel of a chapter in, its orderly end out."""
+"""Kernels for the chapters, and their orderly end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored runs in, what those made here say beside the published ones out; nothing is measured."""
+"""What runs made here say beside the published ones; nothing is measured."""
 
 from __future__ import annotations
 

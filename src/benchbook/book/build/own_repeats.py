@@ -1,4 +1,4 @@
-"""Published runs in, how far those of one chapter with the same parameters agree out: what changes from day to day."""
+"""How far published runs of one chapter with the same parameters agree: what changes from day to day."""
 
 from __future__ import annotations
 

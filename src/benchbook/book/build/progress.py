@@ -1,4 +1,4 @@
-"""Phases of a build in, lines or a bar with the time left on stderr out; nothing at all when quiet."""
+"""The phases of a build as lines or a bar with the time left on standard error; nothing when quiet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An executed notebook in, a chapter fit for publishing out: no machine paths, code folded, verdicts collected."""
+"""An executed notebook made fit for publishing: no machine paths, code folded, verdicts collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stored run in, its chapter's notebook executed with the run's parameters and saved beside it out."""
+"""A chapter's notebook, executed with the parameters of a stored run and saved beside it."""
 
 from __future__ import annotations
 

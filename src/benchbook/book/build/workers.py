@@ -1,4 +1,4 @@
-"""Jobs in, executed notebooks out, from worker processes that end with the work, also when it is broken off."""
+"""Processes that execute notebooks and that end with the work, also when it is broken off."""
 
 from __future__ import annotations
 

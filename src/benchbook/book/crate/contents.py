@@ -1,4 +1,4 @@
-"""A frozen edition in, every file of its crate out: where it lies there, what it holds, under which licence."""
+"""Every file of an edition's crate: where it lies there, what it holds, under which licence."""
 
 from __future__ import annotations
 

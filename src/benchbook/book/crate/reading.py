@@ -1,4 +1,4 @@
-"""A crate from anywhere in, its content in a folder of its own and everything that is wrong with it out."""
+"""A crate unpacked into a folder of its own, wherever it comes from, with everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class CrateContent:
 def unpacked(path: Path) -> Iterator[CrateContent]:
     """The content of a crate, in a folder that is removed afterwards.
 
-    Raises BenchbookError when there is no such file, when it is no whole zip, when it would write outside of its
+    Raises BenchbookError when there is no such file, when it is not a whole zip, when it would write outside of its
     folder, and when it is not the crate of an edition.
     """
     if not path.is_file():
         raise BenchbookError(f"there is no file {path}", "name the crate's zip file")
     with temporary.folder("crate") as made:
-        folder = made / "content"  # beside its owner's lock, which is no part of a crate
+        folder = made / "content"  # beside its owner's lock, which is not a part of a crate
         folder.mkdir()
         _extract(path, folder)
         yield _content(path, folder)
@@ -74,7 +74,7 @@ def _extract(path: Path, folder: Path) -> None:
             except _TORN as error:
                 raise BadZipFile(str(error)) from error
     except BadZipFile as error:
-        raise BenchbookError(f"{path} is no whole zip file ({error})", _MEND) from error
+        raise BenchbookError(f"{path} is not a whole zip file ({error})", _MEND) from error
 
 
 def _check(path: Path, entries: list[ZipInfo]) -> None:

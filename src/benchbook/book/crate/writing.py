@@ -34,7 +34,7 @@ def write(root: Path, name: str, out: Path) -> list[str]:
         )
     parts = contents.all_files(root, edition, figures)
     with temporary.folder("crate") as made:
-        folder = made / "content"  # beside its owner's lock, which is no part of a crate
+        folder = made / "content"  # beside its owner's lock, which is not a part of a crate
         folder.mkdir()
         for part in parts:
             _put(folder / part.path, part.content)

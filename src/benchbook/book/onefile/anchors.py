@@ -1,4 +1,4 @@
-"""The book's pages in, the same pages with ids and links for one file out: no id twice, no link to a lost page."""
+"""Ids and links of the book's pages for one file: no id twice, no link to a lost page."""
 
 from __future__ import annotations
 

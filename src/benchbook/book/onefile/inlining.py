@@ -1,4 +1,4 @@
-"""Files that a page refers to in, texts that stand in the page itself out: styles, scripts, pictures, tables."""
+"""Files that a page refers to, put into the page itself: styles, scripts, pictures, tables."""
 
 from __future__ import annotations
 

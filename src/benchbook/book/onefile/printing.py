@@ -1,4 +1,4 @@
-"""The book in one HTML file in, a PDF with every figure drawn out: printed by the system's Chromium on A4 paper."""
+"""The book as one PDF with every figure drawn: printed by the system's Chromium on A4 paper."""
 
 from __future__ import annotations
 

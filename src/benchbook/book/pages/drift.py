@@ -1,4 +1,4 @@
-"""The record of the runs made here in, what they say beside the published ones out: a sentence and two tables."""
+"""What runs made here say beside the published ones: a sentence and two tables."""
 
 from __future__ import annotations
 

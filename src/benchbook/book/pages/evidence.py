@@ -1,4 +1,4 @@
-"""The records of the book's figures in, what all of them stand on out: machines, days, engines, blocks and trials."""
+"""What all figures of the book stand on: machines, days, engines, blocks and trials."""
 
 from __future__ import annotations
 

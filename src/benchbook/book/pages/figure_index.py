@@ -1,4 +1,4 @@
-"""Figure records in, the page that lists every figure out: number, what it shows, a small picture."""
+"""The page that lists every figure: number, what it shows, a small picture."""
 
 from __future__ import annotations
 

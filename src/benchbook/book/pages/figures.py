@@ -1,4 +1,4 @@
-"""Figure records in, a page and files of its own for each figure out, at addresses that never change."""
+"""A page and files for each figure, at addresses that never change."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     folded = Folded(summary="Data behind this figure")
     folded += data_table(each["data"])
     section += folded
-    typography.mend(section)  # it is no page of Sphinx's, which are mended as they are written
+    typography.mend(section)  # it is not a page of Sphinx's, which are mended as they are written
     return section
 
 

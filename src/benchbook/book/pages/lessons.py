@@ -1,4 +1,4 @@
-"""The executed chapters' lessons in, what the pages show of them out: one by one, by note, or all of them."""
+"""The chapters' lessons on pages: one by one, by note, or all of them."""
 
 from __future__ import annotations
 

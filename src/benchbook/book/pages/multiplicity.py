@@ -1,4 +1,4 @@
-"""All verdicts of the book in, how many of them chance alone may have made false out (protocol, item 20a)."""
+"""How many of the book's verdicts chance alone may have made false (protocol, item 20a)."""
 
 from __future__ import annotations
 

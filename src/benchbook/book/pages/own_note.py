@@ -1,4 +1,4 @@
-"""The record of the runs made here in, lines at the heads of pages out: that there is one, and what it can say."""
+"""Lines at the heads of pages about runs made here: that there is one, and what it can say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``data/performance.json`` in, the performance page out: a figure of the main ratios, and two tables per part."""
+"""The performance page: a figure of the main ratios, and two tables per part."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _section(part: Part) -> nodes.section:
         section += nodes.paragraph("", f"Not measured: {part.skipped}.")
         return section
     if part.settings.get("small"):
-        section += nodes.paragraph("", "Tried with little work: these numbers are no measurement.")
+        section += nodes.paragraph("", "Tried with little work: these numbers are not measurements.")
     section += _maybe_folded([_timed(each) for each in part.timings], ["what", "time", "repeats", "target"], "times")
     if part.comparisons:
         labels = {each.name: each.label for each in part.timings}

@@ -1,4 +1,4 @@
-"""The record of chapters that were published twice in, a sentence and tables out: counts, and what lies apart."""
+"""Chapters that were published twice: a sentence and tables with counts, and what lies apart."""
 
 from __future__ import annotations
 

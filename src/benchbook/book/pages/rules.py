@@ -1,4 +1,4 @@
-"""Verdicts by the rule of today and by the earlier one in, how they differ out: counts, claims, amendments."""
+"""How the verdicts of today's rule and of the earlier one differ: counts, claims, amendments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue of runs in, two tables out: every run with a form that compares two, and what each chapter shows."""
+"""Two tables of runs: every one with a form that compares two, and what each chapter shows."""
 
 from __future__ import annotations
 

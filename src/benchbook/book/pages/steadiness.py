@@ -1,4 +1,4 @@
-"""The record of the figure on how steady the machine was in, the figure on the page of threats out."""
+"""The figure on how steady the machine was, on the page of threats."""
 
 from __future__ import annotations
 

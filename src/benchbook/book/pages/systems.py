@@ -1,4 +1,4 @@
-"""``data/systems.csv`` in, the table of the notes' systems out: what works here, what stands in, what is missing."""
+"""The table of the notes' systems: what works here, what stands in, what is missing."""
 
 from __future__ import annotations
 

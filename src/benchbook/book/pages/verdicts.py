@@ -1,4 +1,4 @@
-"""The ledger and the executed chapters' verdicts in, the page with every claim out; a script only filters it."""
+"""The page with every claim of the ledger and its verdict; a script only filters it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seconds in, the same with the unit in which it is read best out."""
+"""Seconds with the unit in which they are read best."""
 
 from __future__ import annotations
 

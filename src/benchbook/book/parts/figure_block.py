@@ -1,4 +1,4 @@
-"""A figure's record in, its block on a page out: the numbered figure, buttons, data and origin below it."""
+"""A figure's block on a page: the numbered figure, buttons, data and origin below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure's record in, its files in the rendered book out; editions keep theirs at addresses that never change."""
+"""A figure's files in the rendered book; editions keep theirs at addresses that never change."""
 
 from __future__ import annotations
 

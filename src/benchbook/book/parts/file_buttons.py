@@ -1,4 +1,4 @@
-"""A figure in, a row of buttons out that save its drawing from the page: for the kinds of file that it has not."""
+"""Buttons below a figure that save its drawing from the page, for the kinds of file that it has not."""
 
 from __future__ import annotations
 

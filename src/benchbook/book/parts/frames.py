@@ -1,4 +1,4 @@
-"""A notebook's tables in, the same with one row of headings out, whose cells say what they head."""
+"""A notebook's tables with one row of headings, whose cells say what they head."""
 
 from __future__ import annotations
 

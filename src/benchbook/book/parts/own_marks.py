@@ -1,4 +1,4 @@
-"""Numbers of the runs made here in, marks in the figure of a chapter's claims and a column of its verdicts out."""
+"""Marks in the figure of a chapter's claims, and a column of its verdicts, for the runs made here."""
 
 from __future__ import annotations
 

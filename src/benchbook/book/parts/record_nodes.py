@@ -1,4 +1,4 @@
-"""A figure's record in, what is folded below it out: where it is from, how to cite it and to measure it again."""
+"""What is folded below a figure: where it is from, how to cite it and to measure it again."""
 
 from __future__ import annotations
 

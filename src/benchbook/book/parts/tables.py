@@ -1,4 +1,4 @@
-"""Columns and rows in, a docutils table out; numbers rounded for reading, missing values left empty."""
+"""Tables of a page; numbers rounded for reading, missing values left empty."""
 
 from __future__ import annotations
 

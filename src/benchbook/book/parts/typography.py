@@ -1,4 +1,4 @@
-"""Words of a page in, the same words out with round apostrophes and with spaces that no line breaks at."""
+"""Round apostrophes, and spaces at which no line breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdict records in, the verdict table of a chapter or of the whole book out; plain HTML, no JavaScript."""
+"""The verdict table of a chapter or of the whole book; plain HTML, no JavaScript."""
 
 from __future__ import annotations
 

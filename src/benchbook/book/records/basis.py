@@ -1,4 +1,4 @@
-"""Judged claims in, what decides each of them out: measuring here, the note's own text, another machine, or nobody."""
+"""What decides each claim: measuring here, the note's own text, another machine, or nobody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executed chapters in, one record per figure out; no id stands for two figures."""
+"""One record for each figure of the executed chapters; no id stands for two figures."""
 
 from __future__ import annotations
 

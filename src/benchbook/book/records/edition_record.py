@@ -1,4 +1,4 @@
-"""The text of an edition's record in, the record out; one that was damaged is refused before its paths are followed."""
+"""The record of an edition; one that was damaged is refused before any of its paths is followed."""
 
 from __future__ import annotations
 

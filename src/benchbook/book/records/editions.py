@@ -49,7 +49,7 @@ def planned(root: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str,
     """
     if not re.fullmatch(edition_record.NAME, name):
         raise BenchbookError(
-            f"{name!r} is no name for an edition", "use small letters, digits, dots and hyphens, such as 2026.1"
+            f"{name!r} is not a name for an edition", "use small letters, digits, dots and hyphens, such as 2026.1"
         )
     folder = root / FOLDER / name
     if folder.exists():
@@ -118,7 +118,7 @@ def _sealed(figure_id: str, run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:
-    """The record last: a folder without it is no edition."""
+    """The record last: a folder without it is not an edition."""
     folder.mkdir(parents=True)
     atomic.write_json(folder / FIGURES, figures)
     atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})

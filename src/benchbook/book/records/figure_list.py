@@ -1,4 +1,4 @@
-"""The list of the book's figures, beside the executed chapters, in and out; and what one of its records says."""
+"""The list of the book's figures, kept beside the executed chapters, and what one of its records says."""
 
 from __future__ import annotations
 

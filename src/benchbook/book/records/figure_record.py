@@ -1,4 +1,4 @@
-"""A figure and where it is from in, its record out: the drawing with everything that stands behind it."""
+"""The record of one figure: the drawing with everything that stands behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything a page depends on in, one key out: equal keys mean that the page need not be made again."""
+"""One key over everything a page depends on: equal keys mean that the page need not be made again."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def every_claim(claims: Mapping[str, Claim], given: Iterable[Judged]) -> list[Ju
         id_ = judged.verdict.claim_id
         if id_ not in claims:
             raise BenchbookError(
-                f"chapter {judged.judged_by} judges {id_}, which is no claim of the ledger", "correct its claim id"
+                f"chapter {judged.judged_by} judges {id_}, which is not a claim of the ledger", "correct its claim id"
             )
         if id_ not in found or judged.judged_by == claims[id_].chapter != found[id_].judged_by:
             found[id_] = judged
@@ -52,7 +52,7 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
         id_ = str(record["claim_id"])
         if id_ not in claims:
             raise BenchbookError(
-                f"chapter {record['chapter']} judges {id_}, which is no claim of the ledger", "correct its claim id"
+                f"chapter {record['chapter']} judges {id_}, which is not a claim of the ledger", "correct its claim id"
             )
         outcome = Outcome(record["outcome"])
         verdict = Verdict(

@@ -1,4 +1,4 @@
-"""CITATION.cff in, the same facts for other readers out: codemeta.json and .zenodo.json."""
+"""The facts of CITATION.cff for other readers: codemeta.json and .zenodo.json."""
 
 from __future__ import annotations
 

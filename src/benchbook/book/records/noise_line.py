@@ -1,4 +1,4 @@
-"""The newest published noise floor in, one sentence for the records of figures with pgbench out."""
+"""One sentence on the newest published noise floor, for the records of figures with pgbench."""
 
 from __future__ import annotations
 

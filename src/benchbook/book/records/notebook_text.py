@@ -1,4 +1,4 @@
-"""Notebook text in, notebook out, and back; the one place that calls nbformat, which has no types."""
+"""Notebooks read from and written as text; the one place that calls nbformat, which has no types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The performance record in, one figure out: the main ratios of all parts with their intervals."""
+"""The figure of the performance record: the main ratios of all parts with their intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure's record in, how to cite it out: BibTeX, RIS, CSL-JSON and a line of text."""
+"""How to cite a figure: BibTeX, RIS, CSL-JSON and a line of text."""
 
 from __future__ import annotations
 

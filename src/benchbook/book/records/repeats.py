@@ -1,4 +1,4 @@
-"""Verdicts of two runs of one chapter with the same parameters in, how far their numbers agree out."""
+"""How far the numbers of two runs of one chapter with the same parameters agree."""
 
 from __future__ import annotations
 

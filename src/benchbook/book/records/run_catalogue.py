@@ -1,4 +1,4 @@
-"""Stored runs in, the catalogue of all of them out: parameters, machine, time, and estimates to lay over each other."""
+"""The catalogue of all stored runs: parameters, machine, time, and estimates to lay over each other."""
 
 from __future__ import annotations
 

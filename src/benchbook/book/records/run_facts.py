@@ -1,4 +1,4 @@
-"""A stored run's record in, what stands below each of its figures out: how it was made, and how to make it again."""
+"""What stands below each figure of a run: how it was made, and how to make it again."""
 
 from __future__ import annotations
 

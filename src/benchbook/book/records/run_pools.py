@@ -1,4 +1,4 @@
-"""A stored run in, the runs that stand for its chapter together with it out."""
+"""The runs that stand for a chapter together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The canary readings of the runs that a book shows in, one figure out: how far from quiet the machine was."""
+"""The figure of how far from quiet the machine was, from the canary readings of the runs that a book shows."""
 
 from __future__ import annotations
 

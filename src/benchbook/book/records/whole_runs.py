@@ -1,4 +1,4 @@
-"""Stored runs in, an error that names each one that is not as it was measured out: nothing is shown of such a run."""
+"""Whether each stored run is as it was measured; nothing is shown of one that is not, and the error names it."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def memory(limit_bytes: int | None) -> Iterator[MemoryBound]:
 
     limit_bytes: for anonymous memory, shared memory and page cache together; None asks for no bound.
     A page of the page cache counts where it was first read or written: restore files inside, or evict them before.
-    Where no group may be made the bound says "not bounded" and why; that is no error.
+    Where no group may be made the bound says "not bounded" and why; that is not an error.
     Raises BenchbookError for a limit below 64 MiB, in which no server starts.
     """
     if limit_bytes is None:

@@ -107,5 +107,5 @@ def data_bytes(scale: int) -> int:
 def _whole(name: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise BenchbookError(
-            f"{name}={value!r} is no whole number from {least:,} to {most:,}", f"give {name} within these bounds"
+            f"{name}={value!r} is not a whole number from {least:,} to {most:,}", f"give {name} within these bounds"
         )

@@ -1,4 +1,4 @@
-"""A server whose trial failed in, no server out: its data are restored anyway, so nothing need be written."""
+"""The end of a server whose trial failed: its data are restored anyway, so nothing need be written."""
 
 from __future__ import annotations
 

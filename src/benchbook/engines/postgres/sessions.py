@@ -43,7 +43,7 @@ _PLACES = (
 
 
 def checked(connection: Connection) -> str:
-    """The settings that hold for this session and are no defaults, as "name=value; ...", for the trial's record.
+    """The settings that hold for this session and are not defaults, as "name=value; ...", for the trial's record.
 
     Raises MachineError unless they are those with which the private server was started. Of the planner's settings only
     defaults and the server's command line may be in force; of the others nothing may come from the client's
@@ -62,5 +62,5 @@ def checked(connection: Connection) -> str:
 
 
 def effective(connection: Connection) -> dict[str, str]:
-    """Name to value of the settings that are no defaults, without the machine's paths: for the run's record."""
+    """Name to value of the settings that are not defaults, without the machine's paths: for the run's record."""
     return dict(connection.execute(_EFFECTIVE, (list(_PLACES),)).fetchall())

@@ -1,4 +1,4 @@
-"""What the user asked for in, the file in place or the stream written out, and its name and size told."""
+"""Output that the user asked for, put into the file that they named or streamed, and its name and size told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchbook.cli.texts import place, size
+from benchbook.cli.formatting import place, size
 from benchbook.errors import BenchbookError
 from benchbook.store import outputs
 
@@ -28,7 +28,7 @@ def check_absent(out: Path) -> None:
 def check_file(out: Path) -> None:
     """The same for what is read before it is written: only a regular file will do, or none yet."""
     if outputs.kind(out) is outputs.Kind.STREAM:
-        raise BenchbookError(f"{out} is no regular file", "name a file: it is read before it is written")
+        raise BenchbookError(f"{out} is not a regular file", "name a file: it is read before it is written")
 
 
 def write(out: Path, content: bytes, *, force: bool = False) -> None:

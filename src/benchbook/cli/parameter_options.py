@@ -1,4 +1,4 @@
-"""What the user sets on the command line in, an experiment's checked parameters out."""
+"""An experiment's parameters as the user sets them on the command line, checked."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def setting(text: str) -> tuple[str, Any]:
     """``name=value`` with the value read as YAML: 10, 0.99, true, serial, [90,50]."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise typer.BadParameter(f"{shortened(repr(text))} is no name=value", param_hint="-p")
+        raise typer.BadParameter(f"{shortened(repr(text))} is not of the form name=value", param_hint="-p")
     try:
         return name.strip(), parameter_text.read(value)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Numbers and places in, the short words in which every command prints them out."""
+"""Numbers and places in the short words in which every command prints them."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchbook import lab, store
+from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
-from benchbook.cli.texts import duration
 from benchbook.errors import NoEngineError, NoStoredRunError
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.interruption import interruptible
