@@ -166,7 +166,7 @@ take_turn() {
 browser() {
     if [ -n "${BENCHBOOK_CHROMIUM:-}" ]; then
         found "$BENCHBOOK_CHROMIUM" ||
-            stop "BENCHBOOK_CHROMIUM=$BENCHBOOK_CHROMIUM is no program; name Chrome's or Chromium's, or unset it"
+            stop "BENCHBOOK_CHROMIUM=$BENCHBOOK_CHROMIUM is not a program; name Chrome's or Chromium's, or unset it"
         return
     fi
     found chromium || found chromium-browser || found google-chrome

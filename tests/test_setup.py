@@ -129,7 +129,7 @@ def test_any_chromium_will_do(machine: Machine):
     machine.is_set_up()
     machine.has("my-chrome", "exit 0")
     assert machine.setup("--browser", BENCHBOOK_CHROMIUM=str(machine.bin / "my-chrome")).returncode == 0
-    assert "is no program" in only_line(machine.setup("--browser", BENCHBOOK_CHROMIUM="absent-chrome"))
+    assert "is not a program" in only_line(machine.setup("--browser", BENCHBOOK_CHROMIUM="absent-chrome"))
 
 
 def pip_exports(folder: Path, **variables: str) -> list[str]:

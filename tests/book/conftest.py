@@ -19,6 +19,7 @@ import sealing
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.records import chapter_figures, editions, figure_list
+from benchbook.experiments.kinds import Kind
 from benchbook.figures import Figure
 from benchbook.model import Trial
 from benchbook.store import RunWriter
@@ -121,7 +122,9 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Let these be the experiments that there are; each has a ``size`` of 1 and the quick profile's of 2."""
 
     def let(*names: str) -> None:
-        modules = {name: SimpleNamespace(NAME=name, MEASUREMENT_VERSION=1, Parameters=Size) for name in names}
+        modules = {
+            name: SimpleNamespace(name=name, version=1, kind=Kind.MEASUREMENT, Parameters=Size) for name in names
+        }
         monkeypatch.setattr(lab, "names", lambda: [*modules])
         monkeypatch.setattr(lab, "experiment", modules.__getitem__)
 
@@ -206,7 +209,7 @@ def store_run(home: Path) -> StoreRun:
 
     def write(module: Any, parameters: dict[str, Any], trial: Trial, *, published: bool, version: int = 0) -> str:
         given = module.Parameters.given(parameters)
-        measured = module.MEASUREMENT_VERSION + version
+        measured = module.version + version
         record = {
             "key": given.key(module.NAME, measured), "experiment": module.NAME, "measurement_version": measured,
             "parameters": given.model_dump(mode="json"), "profile": "quick", "seed": 1, "blocks": 1, "provenance": {},

@@ -260,14 +260,14 @@ def test_there_must_be_a_file_and_it_must_be_a_zip(tmp_path: Path, elsewhere: Pa
     refused(tmp_path / "absent.zip", "there is no file")
     refused(tmp_path, "there is no file")
     (tmp_path / "a.zip").write_text("no zip at all")
-    refused(tmp_path / "a.zip", "is no whole zip file")
+    refused(tmp_path / "a.zip", "is not a whole zip file")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_a_truncated_zip_is_refused(crate: Path, tmp_path: Path, elsewhere: Path, share: float) -> None:
     whole = crate.read_bytes()
     (tmp_path / "a.zip").write_bytes(whole[: int(share * len(whole))])
-    refused(tmp_path / "a.zip", "is no whole zip file")
+    refused(tmp_path / "a.zip", "is not a whole zip file")
 
 
 @pytest.mark.parametrize("name", ["../up.txt", "/abs.txt", "a/../../up.txt", "c:/x.txt", "a\\..\\..\\up.txt"])
@@ -310,7 +310,7 @@ def test_a_link_a_double_and_a_bomb_are_refused(
         (lambda content: content.pop("data/editions/2026.1/edition.json"), "holds 0 editions"),
         (lambda content: content.update({"data/editions/x/edition.json": b"{}"}), "holds 2 editions"),
         (lambda content: content.update({"data/editions/2026.1/edition.json": b"{}"}), "is damaged"),
-        (lambda content: content.update({"LICENSE/inside": b""}), "is no whole zip file"),
+        (lambda content: content.update({"LICENSE/inside": b""}), "is not a whole zip file"),
     ],
 )
 def test_what_is_not_the_crate_of_an_edition_is_refused(

@@ -152,7 +152,7 @@ def test_an_unpacked_crate_is_a_project_folder(crate: Path, tmp_path: Path, monk
         ("2026.2", "a.zip", r"there is no edition '2026\.2' \(did you mean '2026\.1'\?\)"),
         ("../2026.1", "a.zip", "there is no edition"),
         ("2026.1", "a.tar", r"does not end in \.zip"),
-        ("2026.1", "absent/a.zip", "is no folder"),
+        ("2026.1", "absent/a.zip", "is not a folder"),
         ("2026.1", "taken.zip", "exists"),
     ],
 )

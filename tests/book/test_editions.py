@@ -56,7 +56,7 @@ def test_an_edition_never_changes(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "A", "../x", "a b", ".hidden", "x" * 41])
 def test_an_unfit_name_is_refused(root: Path, name: str) -> None:
-    with pytest.raises(BenchbookError, match="is no name for an edition"):
+    with pytest.raises(BenchbookError, match="is not a name for an edition"):
         editions.create(root, name)
     assert not (root / "data" / "editions").exists()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ import plotly.graph_objects as go
 import pytest
 from docutils import nodes
 
-from benchbook import store
+from benchbook import lab, store
 from benchbook.book.parts import figure_files, record_nodes
 from benchbook.book.records import chapter_figures, figure_list, references, run_facts
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
-from benchbook.experiments import hot_cold_keys
 from benchbook.figures import Figure
 
 ROOT = Path(__file__).parents[2]
@@ -99,15 +99,16 @@ def test_the_command_gives_the_run_s_own_parameters() -> None:
     )
     profile = words[words.index("--profile") + 1] if "--profile" in words else "standard"
     settings = [words[place + 1] for place, word in enumerate(words) if word == "-p"]
-    asked = parameter_options.parameters(hot_cold_keys, profile, None, settings)
+    asked = parameter_options.parameters(lab.experiment("hot_cold_keys"), profile, None, settings)
     assert asked.model_dump(mode="json").items() >= entry.record["parameters"].items()
 
 
 def changed(monkeypatch: pytest.MonkeyPatch, **provenance: Any) -> tuple[str, ...]:
     entry = store.find_entry(RUN)
     assert entry.record is not None
-    now = run_facts.provenance.measurement_sha256(run_facts.runner.measuring(hot_cold_keys))
-    entry.record["measurement_version"] = hot_cold_keys.MEASUREMENT_VERSION
+    chapter = lab.experiment("hot_cold_keys")
+    now = run_facts.provenance.measurement_sha256(run_facts.runner.measuring(chapter))
+    entry.record["measurement_version"] = chapter.version
     entry.record["provenance"] |= {"measurement_sha256": now} | provenance
     return run_facts.facts(entry).stale
 
@@ -116,8 +117,10 @@ def test_a_run_that_would_be_measured_alike_today_is_not_stale(monkeypatch: pyte
     assert changed(monkeypatch) == ()
     assert "code that measures" in " ".join(changed(monkeypatch, measurement_sha256="0" * 64))
     assert "ledger" in " ".join(changed(monkeypatch, ledger_sha256="0" * 64))
-    monkeypatch.setattr(hot_cold_keys, "MEASUREMENT_VERSION", 99)
     entry = store.find_entry(RUN)
+    assert entry.record is not None
+    later = replace(lab.experiment("hot_cold_keys"), version=99)
+    monkeypatch.setattr(lab, "experiment", lambda name: later)
     assert "today's is 99" in " ".join(run_facts.facts(entry).stale)
 
 

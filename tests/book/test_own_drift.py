@@ -28,9 +28,10 @@ class Judge:
     def __init__(self) -> None:
         real: Any = lab.experiment(NAME)
         self.module = SimpleNamespace(
-            NAME=NAME,
-            TITLE="t",
-            MEASUREMENT_VERSION=real.MEASUREMENT_VERSION,
+            name=NAME,
+            title="t",
+            version=real.version,
+            kind=real.kind,
             Parameters=real.Parameters,
             summarize=self.summarize,
             judge=self.judge,

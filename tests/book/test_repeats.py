@@ -101,7 +101,7 @@ class Judge:
         real: Any = lab.experiment(NAME)
         self.calls = 0
         self.module = SimpleNamespace(
-            NAME=NAME, TITLE="t", MEASUREMENT_VERSION=real.MEASUREMENT_VERSION, Parameters=real.Parameters,
+            name=NAME, title="t", version=real.version, kind=real.kind, Parameters=real.Parameters,
             summarize=lambda run: run, judge=self.judge,
         )  # fmt: skip
 

@@ -120,7 +120,7 @@ def test_a_published_run_is_no_answer_to_run_but_to_stored(
 
 
 def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = store.complete(NAME, asked.key(NAME, lab.experiment(NAME).MEASUREMENT_VERSION), published=False)
+    entries = store.complete(NAME, asked.key(NAME, lab.experiment(NAME).version), published=False)
     other = [
         store.Entry(each.folder, False, {**(each.record or {}), "provenance": {"engine": "PostgreSQL"}})
         for each in entries

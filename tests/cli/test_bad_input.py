@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchbook import lab
+from benchbook.experiments import catalogue
 
 RUN = ("run", "hot_cold_keys")
 
@@ -159,7 +159,7 @@ def test_an_unforeseen_error_shows_no_traceback_either(
     def fail() -> list[str]:
         raise RuntimeError("the moon is in the way")
 
-    monkeypatch.setattr(lab, "names", fail)
+    monkeypatch.setattr(catalogue, "names", fail)
     problem, mend = refused(benchbook("list"))
     assert "RuntimeError: the moon is in the way" in problem
     assert "--debug" in mend

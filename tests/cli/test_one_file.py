@@ -25,7 +25,7 @@ def test_without_a_book_it_is_said_how_to_build_one(home: Path, benchbook: Any, 
 
 @pytest.mark.parametrize("command", ["archive", "pdf"])
 def test_a_place_that_cannot_be_written_is_refused_first(home: Path, benchbook: Any, command: str) -> None:
-    assert "is no folder" in benchbook(command, "--out", str(home / "absent" / "book")).stderr
+    assert "is not a folder" in benchbook(command, "--out", str(home / "absent" / "book")).stderr
     assert "is a folder" in benchbook(command, "--out", str(home)).stderr
 
 

@@ -114,7 +114,7 @@ def test_what_is_read_before_it_is_written_is_no_pipe(home: Path, benchbook: Any
     for arguments in (("bench", "--small", "--only", "analysis", "--out"), ("verdicts", "--into")):
         result = benchbook(*arguments, str(out))
         assert result.exit_code == 1
-        assert "is no regular file" in result.stderr
+        assert "is not a regular file" in result.stderr
     assert stat.S_ISFIFO(out.stat().st_mode)
 
 
@@ -136,6 +136,6 @@ def test_a_device_stays_one_whatever_the_command(
         assert stat.S_ISCHR(out.stat().st_mode)
     refused = [("bench", "--small", "--only", "analysis", "--out"), ("verdicts", "--into")]
     for line in refused:
-        assert "is no regular file" in benchbook(*line, str(out)).stderr
+        assert "is not a regular file" in benchbook(*line, str(out)).stderr
     assert stat.S_ISCHR(out.stat().st_mode)
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["null.json"]

@@ -59,7 +59,7 @@ def test_a_half_width_is_a_share_or_a_percentage(text: str, value: float) -> Non
 
 @pytest.mark.parametrize("text", ["", "%", "two", "0", "0%", "-1%", "1", "100%", "200 %", "nan", "inf", "nan%", "2%%"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(BenchbookError, match="no half-width") as caught:
+    with pytest.raises(BenchbookError, match="not a half-width") as caught:
         planning.share(text)
     assert "2%" in caught.value.mend
 

@@ -143,8 +143,8 @@ def test_an_analysis_judges_from_the_notes_numbers_alone(
     home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = SimpleNamespace(
-        NAME="cost",
-        KIND=Kind.ANALYSIS,
+        name="cost",
+        kind=Kind.ANALYSIS,
         Parameters=lambda: "defaults",
         summarize=lambda parameters: f"summary of {parameters}",
         judge=lambda summary: [Verdict("L081", Outcome.REPRODUCED, summary, Estimate(2.0, 1.0, 3.0, 5, "t"))],

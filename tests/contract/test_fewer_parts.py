@@ -11,7 +11,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
 from benchbook.model import Run
@@ -60,7 +60,7 @@ def marks(figure: Figure) -> int:
 @pytest.fixture
 def published(planned: str) -> Run:
     module: Any = lab.experiment(planned)
-    if kind_of(module) is Kind.SIMULATION:
+    if module.kind is Kind.SIMULATION:
         pytest.skip("it draws its numbers itself, and all of them")
     run = standing.run(module)
     if run is None:

@@ -27,7 +27,7 @@ NUMBERS = ("trial", "block", "seed", "session", "duration_s")
 @cache
 def published(name: str) -> Run:
     """The run that the edition shows."""
-    version = lab.experiment(name).MEASUREMENT_VERSION
+    version = lab.experiment(name).version
     found = [each for each in store.catalogue(name) if each.published and each.record]
     fit = [each for each in found if each.record and each.record["measurement_version"] == version]
     entry = max(fit, key=lambda each: profiles.precedence(each.record))

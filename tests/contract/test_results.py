@@ -17,7 +17,7 @@ from benchbook import lab, project, provenance, store, verification
 from benchbook.claims import Quantity, Rule
 from benchbook.claims.ledger import load_claims
 from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
@@ -87,7 +87,7 @@ def of() -> Callable[[str], Any]:
 
 
 def summarized(module: Any, name: str) -> Any:
-    if kind_of(module) is Kind.ANALYSIS:
+    if module.kind is Kind.ANALYSIS:
         return module.summarize(module.Parameters())
     run = standing.run(module)
     if run is None:
@@ -269,13 +269,13 @@ def invented(name: str) -> Run:
         )
         samples.append(pd.DataFrame({"trial": planned.index, "series": "request", "latency_ns": latencies}))
     return Run(
-        "0123456789ab-20260117T100000", name, module.MEASUREMENT_VERSION, parameters.model_dump(mode="json"), "quick",
+        "0123456789ab-20260117T100000", name, module.version, parameters.model_dump(mode="json"), "quick",
         parameters.seed, parameters.blocks, {"direct_io": True}, pd.DataFrame(rows), pd.concat(samples), pd.DataFrame(),
     )  # fmt: skip
 
 
 def test_a_run_of_latencies_alone_gets_its_summary(planned: str) -> None:
     module = lab.experiment(planned)
-    if kind_of(module) is Kind.SIMULATION:
+    if module.kind is Kind.SIMULATION:
         pytest.skip("it draws its numbers itself")
     assert module.summarize(invented(planned))

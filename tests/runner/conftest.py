@@ -31,9 +31,9 @@ class StopError(Exception):
 class FakeExperiment:
     """Draws numbers instead of measuring; fails before the trials named in ``fail_at``."""
 
-    NAME = "made_up"
-    TITLE = "Made up"
-    MEASUREMENT_VERSION = 1
+    name = "made_up"
+    version = 1
+    measuring = (__name__,)
     Parameters = Parameters
     estimate: str | None = None
 

@@ -124,7 +124,7 @@ def test_other_parameters_or_another_version_never_resume_a_run(experiment: Any,
     with pytest.raises(stop):
         run(experiment)
     run(experiment, operations=51)
-    experiment.MEASUREMENT_VERSION = 2
+    experiment.version = 2
     run(experiment)
     states = [entry.record["state"] for entry in catalogue("made_up") if entry.record]
     assert sorted(states) == ["complete", "complete", "measuring"]

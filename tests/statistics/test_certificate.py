@@ -27,7 +27,7 @@ def test_a_trial_is_called_what_it_was(shared_buffers, os_cache, in_play, state)
 
 @pytest.mark.parametrize(("shared_buffers", "os_cache"), [(-0.1, 0.0), (1.1, 0.0), (0.0, 7.0), (float("nan"), 0.0)])
 def test_what_is_no_share_is_refused(shared_buffers, os_cache):
-    with pytest.raises(BenchbookError, match="no share"):
+    with pytest.raises(BenchbookError, match="not a share"):
         cache_state(shared_buffers, os_cache, os_cache_in_play=True)
 
 

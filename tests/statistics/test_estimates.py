@@ -108,7 +108,7 @@ def test_a_single_trials_share_agrees_with_statsmodels(successes, total):
 
 @pytest.mark.parametrize(("successes", "total"), [(0, 0), (-1, 5), (6, 5)])
 def test_counts_that_make_no_share_are_refused(successes, total):
-    with pytest.raises(BenchbookError, match="no share"):
+    with pytest.raises(BenchbookError, match="not a share"):
         wilson(successes, total)
 
 

@@ -81,7 +81,7 @@ def test_links_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
     (tmp_path / "astray").symlink_to("absent/a.csv")
     with pytest.raises(BenchbookError, match="symbolic links"):
         put(tmp_path / "round", force=True)
-    with pytest.raises(BenchbookError, match="is no folder"):
+    with pytest.raises(BenchbookError, match="is not a folder"):
         put(tmp_path / "astray", force=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["astray", "round"]
 
@@ -154,7 +154,7 @@ def test_folders_and_sockets_are_refused_even_with_force(tmp_path: Path, monkeyp
     Path("folder").mkdir()
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
-        for name, words in (("folder", "is a folder"), ("socket", "is a socket"), ("no/a.csv", "is no folder")):
+        for name, words in (("folder", "is a folder"), ("socket", "is a socket"), ("no/a.csv", "is not a folder")):
             with pytest.raises(BenchbookError, match=words):
                 put(Path(name), force=True)
     assert sorted(path.name for path in Path().iterdir()) == ["folder", "socket"]

@@ -142,7 +142,7 @@ WANTED = cast(ExperimentParameters, SimpleNamespace(key=lambda name, version: KE
 def module(kind: Kind = Kind.MEASUREMENT) -> Experiment:
     """It needs the engine that the stored runs are of."""
     needs = SimpleNamespace(engine=lambda: sealing.PROVENANCE)
-    return cast(Experiment, SimpleNamespace(NAME="made_up", MEASUREMENT_VERSION=1, KIND=kind, needs=lambda _: needs))
+    return cast(Experiment, SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs))
 
 
 def test_two_published_runs_of_one_key_stand_as_one(make_run: MakeRun) -> None:

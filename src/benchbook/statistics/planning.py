@@ -129,6 +129,6 @@ def _check_interval(estimate: Estimate, *, above_0: bool) -> None:
     ends = (estimate.low, estimate.point, estimate.high)
     if not all(map(math.isfinite, ends)) or (above_0 and min(ends) <= 0):
         raise BenchbookError(
-            f"{estimate.point:g} [{estimate.low:g}, {estimate.high:g}] is no interval to plan with",
+            f"{estimate.point:g} [{estimate.low:g}, {estimate.high:g}] is not an interval to plan with",
             "measure more blocks, or look at the trials one by one",
         )
