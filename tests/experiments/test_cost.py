@@ -10,9 +10,11 @@ from scipy import stats
 
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import cost, notes
-from benchbook.experiments.cost.judgements import ESTIMANDS, LARGE, SMALL
-from benchbook.experiments.cost.summary import scaled
+from benchbook.experiments import notes
+from benchbook.experiments.cost import chapter, prose
+from benchbook.experiments.cost.answers import ANSWERS, LARGE, SMALL
+from benchbook.experiments.cost.summary import Summary, scaled
+from benchbook.experiments.shape import judging
 from benchbook.model import Estimate, Outcome
 from benchbook.statistics import exact
 
@@ -20,13 +22,20 @@ FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
 
 
 @pytest.fixture(scope="module")
-def summary() -> cost.Summary:
-    return cost.summarize(cost.Parameters())
+def summary() -> Summary:
+    return at({})
+
+
+def at(prices: dict[str, float]) -> Summary:
+    found: Summary = chapter.summarize(chapter.Parameters.given(prices))
+    return found
 
 
 def test_every_claim_that_is_no_advice_is_recomputed() -> None:
     claims = chapter_claims("cost")
-    assert set(ESTIMANDS) == {identity for identity, claim in claims.items() if claim.rule is not Rule.PROSE}
+    assert {answer.claim for answer in ANSWERS} == {
+        identity for identity, claim in claims.items() if claim.rule is not Rule.PROSE
+    }
 
 
 @pytest.mark.parametrize(
@@ -36,18 +45,18 @@ def test_every_claim_that_is_no_advice_is_recomputed() -> None:
         ("R086", 140 / 67.3), ("R102", 1 - 50 / 145),
     ],
 )  # fmt: skip
-def test_a_number_is_the_one_computed_by_hand(identity: str, value: float) -> None:
-    assert ESTIMANDS[identity].compute().value == pytest.approx(value, rel=1e-6, abs=1e-9)
+def test_a_number_is_the_one_computed_by_hand(summary: Summary, identity: str, value: float) -> None:
+    assert judging.estimated(summary, identity).point == pytest.approx(value, rel=1e-6, abs=1e-9)
 
 
-def test_the_arithmetic_of_the_table_holds_and_the_advice_is_no_measurement(summary: cost.Summary) -> None:
-    outcomes = {verdict.claim_id: verdict.outcome for verdict in cost.judge(summary)}
+def test_the_arithmetic_of_the_table_holds_and_the_advice_is_no_measurement(summary: Summary) -> None:
+    outcomes = {verdict.claim_id: verdict.outcome for verdict in chapter.judge(summary)}
     assert {identity for identity, each in outcomes.items() if each is Outcome.NOT_A_MEASUREMENT} == {"R084", "R085"}
-    assert {outcomes[identity] for identity in ESTIMANDS} == {Outcome.REPRODUCED}
+    assert {outcomes[identity] for identity in outcomes} - {Outcome.NOT_A_MEASUREMENT} == {Outcome.REPRODUCED}
 
 
-def test_the_spot_verdict_shows_the_order_at_one_discount(summary: cost.Summary) -> None:
-    [verdict] = [verdict for verdict in cost.judge(summary) if verdict.claim_id == "R086"]
+def test_the_spot_verdict_shows_the_order_at_one_discount(summary: Summary) -> None:
+    [verdict] = [verdict for verdict in chapter.judge(summary) if verdict.claim_id == "R086"]
     assert "67.3 over 62" in verdict.reason
 
 
@@ -61,18 +70,18 @@ def test_a_wrong_price_contradicts_the_sums(monkeypatch: pytest.MonkeyPatch) -> 
         return found
 
     monkeypatch.setattr(notes, "table", other)
-    outcomes = {verdict.claim_id: verdict.outcome for verdict in cost.judge(cost.summarize(cost.Parameters()))}
+    outcomes = {verdict.claim_id: verdict.outcome for verdict in chapter.judge(at({}))}
     assert {identity for identity, each in outcomes.items() if each is Outcome.CONTRADICTED} == {"R002", "R080", "R083"}
 
 
 def test_the_defaults_are_the_stated_prices() -> None:
-    defaults = cost.Parameters().model_dump()
+    defaults = chapter.Parameters().model_dump()
     stated = notes.table("prices").set_index("name")["price"].to_dict()
     assert {name: defaults[name] for name in stated} == stated
     assert defaults["common_discount_percent"] == notes.number("r8g_statements", "value", name="spot_discount")
 
 
-def test_the_interval_of_five_runs_is_carried_through_the_price(summary: cost.Summary) -> None:
+def test_the_interval_of_five_runs_is_carried_through_the_price(summary: Summary) -> None:
     found = summary.offer(SMALL, "On-Demand").measured_per_usd
     assert found is not None
     low, high = stats.ttest_1samp(np.log(np.array(FIVE) / 145), 0).confidence_interval()
@@ -81,7 +90,7 @@ def test_the_interval_of_five_runs_is_carried_through_the_price(summary: cost.Su
     assert summary.offer(LARGE, "On-Demand").measured_per_usd is None
 
 
-def test_at_one_discount_the_order_is_that_of_the_on_demand_rows(summary: cost.Summary) -> None:
+def test_at_one_discount_the_order_is_that_of_the_on_demand_rows(summary: Summary) -> None:
     small, large = summary.discounted
     on_demand = summary.offer(SMALL, "On-Demand").per_usd[1] / summary.baseline.per_usd[1]
     assert small.per_usd[1] / large.per_usd[1] == pytest.approx(on_demand)
@@ -89,34 +98,34 @@ def test_at_one_discount_the_order_is_that_of_the_on_demand_rows(summary: cost.S
     assert large.usd == pytest.approx(87)
 
 
-def test_at_the_even_price_both_instances_give_the_same(summary: cost.Summary) -> None:
+def test_at_the_even_price_both_instances_give_the_same(summary: Summary) -> None:
     assert summary.even_price == pytest.approx(19527 / 140)
-    level = cost.summarize(cost.Parameters.given({"r8g_2xlarge_on_demand_usd_month": summary.even_price}))
+    level = at({"r8g_2xlarge_on_demand_usd_month": summary.even_price})
     assert level.baseline.per_usd[0] == pytest.approx(level.offer(SMALL, "Spot").per_usd[0])
 
 
-def test_another_price_changes_figures_and_text_and_no_verdict(summary: cost.Summary) -> None:
-    other = cost.summarize(cost.Parameters.given({"r8g_xlarge_spot_usd_month": 150.0, "dynamodb_usd_day": 720.0}))
+def test_another_price_changes_figures_and_text_and_no_verdict(summary: Summary) -> None:
+    other = at({"r8g_xlarge_spot_usd_month": 150.0, "dynamodb_usd_day": 720.0})
     assert other.daily_ratio == 2
-    assert [each.outcome for each in cost.judge(other)] == [each.outcome for each in cost.judge(summary)]
-    before, after = (cost.figures(each)["per_dollar"].data["TPS per USD"].tolist() for each in (summary, other))
+    assert [each.outcome for each in chapter.judge(other)] == [each.outcome for each in chapter.judge(summary)]
+    before, after = (chapter.figures(each)["per_dollar"].data["TPS per USD"].tolist() for each in (summary, other))
     assert before[:5] == after[:5]
     assert before[5:] == pytest.approx([3 * value for value in after[5:]])
-    assert "prices given" in cost.figures(other)["ratio"].caption
-    assert "discount at work" in cost.answer(summary).text
-    assert "discount at work" not in cost.answer(other).text
-    assert "above its price" in cost.answer(other).text
+    assert "prices given" in chapter.figures(other)["ratio"].caption
+    assert "discount at work" in prose.answer(summary).text
+    assert "discount at work" not in prose.answer(other).text
+    assert "above its price" in prose.answer(other).text
 
 
 @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, "free"])
 def test_a_price_that_is_none_is_refused(bad: object) -> None:
     with pytest.raises(BenchbookError, match="lakebase_usd_day"):
-        cost.Parameters.given({"lakebase_usd_day": bad})
+        chapter.Parameters.given({"lakebase_usd_day": bad})
 
 
 def test_a_discount_of_everything_is_refused() -> None:
     with pytest.raises(BenchbookError, match="common_discount_percent"):
-        cost.Parameters.given({"common_discount_percent": 100})
+        chapter.Parameters.given({"common_discount_percent": 100})
 
 
 @pytest.mark.parametrize("factor", [0.0, -2.0, math.nan, math.inf])
@@ -126,6 +135,6 @@ def test_an_interval_is_not_turned_round_or_lost_by_its_unit(factor: float) -> N
     assert scaled(Estimate(2, 1, 4, 5, "made up"), 0.5) == Estimate(1, 0.5, 2, 5, "made up")
 
 
-def test_every_verdict_names_a_figure_that_exists(summary: cost.Summary) -> None:
-    figures = {figure.id for figure in cost.figures(summary).values()}
-    assert {verdict.figure_id for verdict in cost.judge(summary)} - {""} == figures
+def test_every_verdict_names_a_figure_that_exists(summary: Summary) -> None:
+    figures = {figure.id for figure in chapter.figures(summary).values()}
+    assert {verdict.figure_id for verdict in chapter.judge(summary)} - {""} == figures

@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from benchbook import lab
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import calibration, notes, notes_reanalysis, recomputed
-from benchbook.experiments.notes_reanalysis import number_figures, repeats, single_runs
-from benchbook.experiments.notes_reanalysis.judgements import ESTIMANDS, OPEN
+from benchbook.experiments import notes
+from benchbook.experiments.notes_reanalysis import chapter, figures, pgbench, prose, runs, tables
+from benchbook.experiments.notes_reanalysis.answers import ANSWERS, OPEN
 from benchbook.experiments.notes_reanalysis.places import TABLES
-from benchbook.experiments.notes_reanalysis.timelines import Timeline, timelines
+from benchbook.experiments.notes_reanalysis.runs import Timeline, timelines
+from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.experiments.shape import judging
 from benchbook.model import Outcome
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
+RECOMPUTED = {answer.claim: answer.estimand for answer in ANSWERS}
 
 
 @pytest.fixture(scope="module")
-def summary() -> notes_reanalysis.Summary:
-    return notes_reanalysis.summarize(notes_reanalysis.Parameters())
+def summary() -> Summary:
+    return chapter.summarize(chapter.Parameters())
 
 
 @pytest.fixture(scope="module")
-def verdicts(summary: notes_reanalysis.Summary) -> dict[str, object]:
-    return {verdict.claim_id: verdict for verdict in notes_reanalysis.judge(summary)}
+def verdicts(summary: Summary) -> dict[str, object]:
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def test_every_claim_of_the_chapter_is_recomputed_or_said_to_be_open() -> None:
     claims = chapter_claims("notes_reanalysis")
     decidable = {identity for identity, claim in claims.items() if claim.rule is not Rule.PROSE}
-    assert set(ESTIMANDS) | set(OPEN) == decidable
-    assert not set(ESTIMANDS) & set(OPEN)
-    assert all(claim.rule in (Rule.EXISTS, Rule.ARITHMETIC) for i, claim in claims.items() if i in ESTIMANDS)
+    assert set(RECOMPUTED) | set(OPEN) == decidable
+    assert not set(RECOMPUTED) & set(OPEN)
+    assert all(claim.rule in (Rule.EXISTS, Rule.ARITHMETIC) for i, claim in claims.items() if i in RECOMPUTED)
 
 
 BY_HAND = {
@@ -51,10 +56,11 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize(("identity", "value"), BY_HAND.items())
-def test_a_number_is_the_one_computed_by_hand(identity: str, value: float) -> None:
-    found = ESTIMANDS[identity].compute()
-    assert found.value == pytest.approx(value, rel=1e-5, abs=1e-9)
-    assert found.text.strip()
+def test_a_number_is_the_one_computed_by_hand(summary: Summary, identity: str, value: float) -> None:
+    assert judging.estimated(summary, identity).point == pytest.approx(value, rel=1e-5, abs=1e-9)
+    working = RECOMPUTED[identity].working
+    assert working is not None
+    assert working(summary).strip()
 
 
 def test_the_statements_that_do_not_hold_are_these(verdicts: dict) -> None:
@@ -66,7 +72,7 @@ def test_the_statements_that_do_not_hold_are_these(verdicts: dict) -> None:
     assert all(OPEN[identity] in verdicts[identity].reason for identity in OPEN)
 
 
-def test_a_changed_cell_changes_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_cell_changes_the_verdict(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:
     real = notes.table
 
     def other(name: str) -> object:
@@ -75,16 +81,16 @@ def test_a_changed_cell_changes_the_verdict(monkeypatch: pytest.MonkeyPatch) -> 
             found.loc[found["state"] == "after", "latency_us"] *= 2
         return found
 
-    before = ESTIMANDS["O022"].compute().value
+    before = judging.estimated(summary, "O022").point
     monkeypatch.setattr(notes, "table", other)
-    assert ESTIMANDS["O022"].compute().value < 0 < before
+    assert judging.estimated(replace(summary), "O022").point < 0 < before
 
 
-def test_every_figure_and_verdict_names_a_figure_that_exists(summary: notes_reanalysis.Summary, verdicts: dict) -> None:
-    figures = {figure.id: figure for figure in notes_reanalysis.figures(summary).values()}
-    assert set(figures) == set(TABLES)
-    assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= set(figures)
-    for identity, figure in figures.items():
+def test_every_figure_and_verdict_names_a_figure_that_exists(summary: Summary, verdicts: dict) -> None:
+    drawn = {figure.id: figure for figure in chapter.figures(summary).values()}
+    assert set(drawn) == set(TABLES)
+    assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= set(drawn)
+    for identity, figure in drawn.items():
         assert figure.run_id == notes.run_id(*TABLES[identity])
 
 
@@ -119,7 +125,7 @@ def test_the_notes_timelines_are_too_short_for_steadiness() -> None:
 
 
 def test_the_five_runs_have_the_interval_that_scipy_gives() -> None:
-    found = repeats.validation()
+    found = runs.validation()
     assert found.tps == FIVE
     expected = stats.ttest_1samp(np.log(FIVE), 0).confidence_interval()
     assert (math.log(found.estimate.low), math.log(found.estimate.high)) == pytest.approx(tuple(expected))
@@ -127,7 +133,7 @@ def test_the_five_runs_have_the_interval_that_scipy_gives() -> None:
 
 
 def test_a_label_with_one_run_has_no_interval() -> None:
-    found = repeats.by_label(repeats.validation())
+    found = tables.by_state(runs.validation())
     assert found.loc["Cold", "95 % interval"] == "none: one run"
     assert found.loc["Warming", "runs"] == 2
     assert " to " in found.loc["all five", "95 % interval"]
@@ -137,7 +143,7 @@ def test_a_prediction_holds_the_next_run_as_often_as_it_says() -> None:
     drawn = np.exp(np.random.default_rng(7).normal(0, 0.05, (1500, 6)))
     held = []
     for row in drawn:
-        found = repeats.next_run(tuple(row[:5]))
+        found = runs.next_run(tuple(row[:5]))
         held.append(found.low <= row[5] <= found.high)
     assert 0.93 <= np.mean(held) <= 0.97
 
@@ -146,7 +152,7 @@ def test_against_one_run_the_ratio_covers_when_spreads_are_alike() -> None:
     drawn = np.exp(np.random.default_rng(8).normal(0, 0.05, (1500, 6)))
     held = []
     for row in drawn:
-        found = repeats.against_one(tuple(row[:5]), 1.3 * row[5])
+        found = runs.against_one(tuple(row[:5]), 1.3 * row[5])
         held.append(found.low <= 1 / 1.3 <= found.high)
     assert 0.93 <= np.mean(held) <= 0.97
 
@@ -154,60 +160,60 @@ def test_against_one_run_the_ratio_covers_when_spreads_are_alike() -> None:
 @pytest.mark.parametrize("bad", [(), (7000.0,), (7000.0, math.nan), (7000.0, -1.0), (7000.0, 0.0), (7000.0, math.inf)])
 def test_too_few_or_bad_runs_are_refused(bad: tuple[float, ...]) -> None:
     with pytest.raises(BenchbookError):
-        repeats.next_run(bad)
+        runs.next_run(bad)
     with pytest.raises(BenchbookError):
-        repeats.against_one(bad, 7000.0)
+        runs.against_one(bad, 7000.0)
 
 
 @pytest.mark.parametrize("single", [0.0, -1.0, math.nan, math.inf])
 def test_a_bad_single_run_is_refused(single: float) -> None:
     with pytest.raises(BenchbookError):
-        repeats.against_one(FIVE, single)
+        runs.against_one(FIVE, single)
 
 
 def test_equal_runs_give_a_prediction_without_width() -> None:
-    found = repeats.next_run((7000.0, 7000.0, 7000.0))
+    found = runs.next_run((7000.0, 7000.0, 7000.0))
     assert (found.low, found.point, found.high) == pytest.approx((7000, 7000, 7000))
 
 
 def test_more_spread_asks_for_more_runs_and_hides_a_change() -> None:
-    pair = single_runs.Pair("made up", 1.2)
+    pair = runs.Pair("made up", 1.2)
     quiet, loud = pair.runs_needed(0.01), pair.runs_needed(0.2)
     assert quiet is not None
     assert loud is not None
     assert quiet < loud
     assert pair.stands_out(0.01)
     assert not pair.stands_out(0.2)
-    assert single_runs.Pair("none", 1.0000001).runs_needed(0.05) is None
+    assert runs.Pair("none", 1.0000001).runs_needed(0.05) is None
     low, high = pair.interval(0.05)
     assert math.log(high / low) == pytest.approx(2 * 1.959964 * 0.05 * math.sqrt(2), rel=1e-5)
 
 
 def test_a_change_the_other_way_round_needs_as_many_runs() -> None:
-    assert single_runs.Pair("up", 1.25).runs_needed(0.05) == single_runs.Pair("down", 0.8).runs_needed(0.05)
+    assert runs.Pair("up", 1.25).runs_needed(0.05) == runs.Pair("down", 0.8).runs_needed(0.05)
 
 
 def test_a_pair_without_any_change_is_refused() -> None:
     with pytest.raises(BenchbookError):
-        single_runs.Pair("same", 1.0).runs_needed(0.05)
+        runs.Pair("same", 1.0).runs_needed(0.05)
 
 
 def test_the_speed_up_column_changes_its_meaning_in_the_last_row() -> None:
-    found = number_figures.speedup_table()
+    found = figures.speedup_table()
     assert list(found["printed is"]) == ["mean of both", "mean of both", "mean of both", "queries"]
 
 
 def test_percentages_are_recomputed_from_their_columns() -> None:
-    found = {row[0]: row[1:] for row in recomputed.changes_again("r8g_changes", round=3)}
+    found = {row[0]: row[1:] for row in pgbench.changes_again("r8g_changes", round=3)}
     assert found["tps"][0] == -23
     assert found["tps"][1] == pytest.approx(-22.8086, abs=1e-3)
 
 
-def test_the_parameter_changes_the_text_and_no_verdict(summary: notes_reanalysis.Summary, verdicts: dict) -> None:
-    quiet = notes_reanalysis.summarize(notes_reanalysis.Parameters.given({"between_trial_sd_percent": 1.0}))
-    judged = notes_reanalysis.judge(quiet)
+def test_the_parameter_changes_the_text_and_no_verdict(summary: Summary, verdicts: dict) -> None:
+    quiet = chapter.summarize(chapter.Parameters.given({"between_trial_sd_percent": 1.0}))
+    judged = chapter.judge(quiet)
     assert {verdict.claim_id: verdict.outcome for verdict in judged} == {i: v.outcome for i, v in verdicts.items()}
-    said = [notes_reanalysis.answer(each, judged).text for each in (summary, quiet)]
+    said = [prose.answer(each, judged).text for each in (summary, quiet)]
     assert said[0] != said[1]
 
 
@@ -234,5 +240,5 @@ def test_the_hash_of_the_tables_depends_on_them_and_not_on_their_order() -> None
 
 
 def test_the_default_spread_is_the_one_that_calibration_simulates() -> None:
-    default = notes_reanalysis.Parameters().between_trial_sd_percent / 100
-    assert default == pytest.approx(calibration.Parameters().between_trial_sd)
+    default = chapter.Parameters().between_trial_sd_percent / 100
+    assert default == pytest.approx(lab.experiment("calibration").Parameters().between_trial_sd)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.experiments import notes
-from benchbook.experiments.cost.judgements import LARGE, SMALL
+from benchbook.experiments.cost.answers import LARGE, SMALL
 from benchbook.experiments.cost.summary import Summary, scaled
 from benchbook.figures import Prose, with_interval
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cost.judgements import LARGE, SMALL
+from benchbook.experiments.cost.answers import LARGE, SMALL
 from benchbook.experiments.cost.parameters import Parameters
+from benchbook.experiments.shape.analysis import Analysis
 from benchbook.model import Estimate
 
 TABLES = ("prices", "r8g_cost", "r8g_validation", "lakebase_constants", "readings")
+"""Behind the chapter's figures; their hash stands for a run."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,24 @@ class Offer:
         return None if self.measured is None else scaled(self.measured, 1 / self.usd)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The offers of note 003 and the two daily prices of note 000."""
+class Summary(Analysis[Parameters]):
+    """The offers of note 003 and the two daily prices of note 000, at the prices given."""
 
-    parameters: Parameters
-    offers: tuple[Offer, ...]
+    @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """The note's table of costs; where there are five runs of an instance, with their mean."""
+        p = self.parameters
+        usd = {
+            (LARGE, "On-Demand"): p.r8g_2xlarge_on_demand_usd_month,
+            (SMALL, "On-Demand"): p.r8g_xlarge_on_demand_usd_month,
+            (SMALL, "Spot"): p.r8g_xlarge_spot_usd_month,
+        }
+        five = statistics.geometric_mean(notes.table("r8g_validation")["tps"])
+        names = ["instance", "pricing", "tps_cold", "tps_warm"]
+        return tuple(
+            Offer(instance, pricing, usd[instance, pricing], cold, warm, five if instance == SMALL else None)
+            for instance, pricing, cold, warm in notes.table("r8g_cost")[names].values
+        )
 
     def offer(self, instance: str, pricing: str) -> Offer:
         """The offer with that instance and price."""
@@ -66,10 +81,9 @@ class Summary:
         """The small and the large instance on demand, both at the common discount."""
         share = 1 - self.parameters.common_discount_percent / 100
         pricing = f"{self.parameters.common_discount_percent:g} % off"
-        small, large = (self.offer(instance, "On-Demand") for instance in (SMALL, LARGE))
-        return replace(small, usd=small.usd * share, pricing=pricing), replace(
-            large, usd=large.usd * share, pricing=pricing
-        )
+        full = (self.offer(instance, "On-Demand") for instance in (SMALL, LARGE))
+        small, large = (replace(each, usd=each.usd * share, pricing=pricing) for each in full)
+        return small, large
 
     @property
     def daily_ratio(self) -> float:
@@ -87,32 +101,8 @@ class Summary:
         return self.parameters == Parameters()
 
 
-def summarize(parameters: Parameters) -> Summary:
-    """The note's table of costs at the prices given."""
-    usd = {
-        (LARGE, "On-Demand"): parameters.r8g_2xlarge_on_demand_usd_month,
-        (SMALL, "On-Demand"): parameters.r8g_xlarge_on_demand_usd_month,
-        (SMALL, "Spot"): parameters.r8g_xlarge_spot_usd_month,
-    }
-    five = statistics.geometric_mean(notes.table("r8g_validation")["tps"])
-    rows = notes.table("r8g_cost")
-    offers = [
-        Offer(
-            str(row["instance"]), str(row["pricing"]), usd[row["instance"], row["pricing"]], float(row["tps_cold"]),
-            float(row["tps_warm"]), five if row["instance"] == SMALL else None,
-        )
-        for _, row in rows.iterrows()
-    ]  # fmt: skip
-    return Summary(parameters, tuple(offers))
-
-
 def scaled(estimate: Estimate, factor: float) -> Estimate:
     """An estimate in another unit: point and both ends times a factor that is exact and above 0."""
     if not (factor > 0 and math.isfinite(factor)):
         raise BenchbookError(f"factor {factor:g} is no change of unit", "give a price above 0")
     return replace(estimate, point=estimate.point * factor, low=estimate.low * factor, high=estimate.high * factor)
-
-
-def run_id() -> str:
-    """What stands for a run in the chapter's figures: a hash of the tables behind them."""
-    return notes.run_id(*TABLES)

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchbook.experiments import notes
 from benchbook.experiments.notes_reanalysis.places import ARITHMETIC, SPEEDUP
-from benchbook.experiments.recomputed import Estimand, Working, cell, quotient, read
+from benchbook.experiments.shape.analysis import Term, Working, cell, formula, quotient, read, recomputed
+from benchbook.experiments.shape.answers import Answer
 
 TESTED_ROWS = 10_000_000
 
-
-def _latency_us(system: str, state: str) -> float:
-    return notes.number("omendb_latency", "latency_us", system=system, state=state)
+_stated = partial(cell, "omendb_statements", "value")
 
 
-def _part_ns(component: str) -> float:
-    return notes.number("omendb_breakdown", "before_ns", component=component)
+def _latency_us(system: str, state: str) -> Term:
+    return cell("omendb_latency", "latency_us", system=system, state=state)
 
 
-def _stated(name: str) -> float:
-    return notes.number("omendb_statements", "value", name=name)
+def _part_ns(component: str) -> Term:
+    return cell("omendb_breakdown", "before_ns", component=component)
 
 
-def _speedup(column: str, rows: int) -> float:
-    return notes.number("omendb_speedup", column, scale_rows=rows)
+def _speedup(column: str, rows: int = TESTED_ROWS) -> Term:
+    return cell("omendb_speedup", column, scale_rows=rows)
 
 
-def _reduction() -> Working:
-    before, after = (_latency_us("OmenDB", state) for state in ("before", "after"))
-    return Working(100 * (before - after) / before, f"100 x ({before:g} - {after:g}) / {before:g}")
+def _parts() -> list[str]:
+    return [part for part in notes.table("omendb_breakdown")["component"] if part != "Total"]
 
 
-def _gain() -> Working:
-    before, after = (_speedup(column, TESTED_ROWS) for column in ("before", "after"))
-    return Working(after - before, f"{after:g} - {before:g}")
-
-
-def _components() -> Working:
-    parts = [part for part in notes.table("omendb_breakdown")["component"] if part != "Total"]
-    return Working(len(parts), ", ".join(parts))
+def _total() -> Working:
+    parts = [_part_ns(part)() for part in _parts()]
+    return Working(sum(parts), " + ".join(f"{part:,.0f}" for part in parts))
 
 
 def _printed_rows() -> list[int]:
@@ -55,33 +50,17 @@ def _beyond() -> Working:
     return Working(len(beyond), f"Speed-ups printed for more than {TESTED_ROWS:,} rows")
 
 
-def _smallest() -> Working:
-    low, high = _stated("validated_speedup_lo"), _stated("validated_speedup_hi")
-    claimed = _stated("claimed_speedup_lo"), _stated("claimed_speedup_hi")
-    return Working(low, f"The note's own range is {low:g} to {high:g}, the claim {claimed[0]:g} to {claimed[1]:g}")
-
-
 def _weeks() -> Working:
     found = notes.table("omendb_options").set_index("id").loc[["C", "A"]]
     low, high = float(found["effort_lo_weeks"].sum()), float(found["effort_hi_weeks"].sum())
-    printed = _stated("weeks_to_target_lo"), _stated("weeks_to_target_hi")
+    printed = _stated(name="weeks_to_target_lo")(), _stated(name="weeks_to_target_hi")()
     # The claim's region has one number; the end that lies further from the printed one decides.
     value = low if abs(low - printed[0]) >= abs(high - printed[1]) else high
     return Working(value, f"Options C and A together take {low:g} to {high:g} weeks")
 
 
-def _total() -> Working:
-    parts = [_part_ns(part) for part in notes.table("omendb_breakdown")["component"] if part != "Total"]
-    return Working(sum(parts), " + ".join(f"{part:,.0f}" for part in parts))
-
-
-def _in_the_table() -> Working:
-    summary = _stated("speedup_at_10k_in_summary")
-    return Working(_speedup("before", 10_000), f"The table prints this where the summary has {summary:g}")
-
-
 def _hybrid() -> Working:
-    now, low, high = _speedup("after", TESTED_ROWS), _stated("hybrid_gain_lo"), _stated("hybrid_gain_hi")
+    now, low, high = _speedup("after")(), _stated(name="hybrid_gain_lo")(), _stated(name="hybrid_gain_hi")()
     most = now * (1 + high / 100)
     return Working(now * (1 + low / 100), f"{now:g} x {1 + low / 100:g} (and {most:.2f} with {high:g} %)")
 
@@ -92,28 +71,58 @@ def _inserts() -> Working:
     return Working(len(after), "Insert times printed for the state after the change")
 
 
-ESTIMANDS: dict[str, Estimand] = {
-    "O022": Estimand(_reduction, ARITHMETIC),
-    "O025": Estimand(_gain, ARITHMETIC),
-    "O026": quotient(
-        cell("omendb_speedup", "after", scale_rows=TESTED_ROWS),
-        cell("omendb_speedup", "before", scale_rows=TESTED_ROWS),
+ANSWERS = (
+    Answer(
+        "O069",
+        formula(
+            "The note's own range is {low} to {high}, the claim {least} to {most}", lambda low, **others: low,
+            low=_stated(name="validated_speedup_lo"), high=_stated(name="validated_speedup_hi"),
+            least=_stated(name="claimed_speedup_lo"), most=_stated(name="claimed_speedup_hi"),
+        ),
+        SPEEDUP,
+        said="its measurements lie within 1.5 to 3 times SQLite's speed", seen="the smallest is {}", lead=True,
+    ),
+    Answer(
+        "O090",
+        formula(
+            "The table prints this where the summary has {summary}", lambda table, summary: table,
+            table=_speedup("before", 10_000), summary=_stated(name="speedup_at_10k_in_summary"),
+        ),
+        SPEEDUP,
+        said="the speed-up at ten thousand rows is 4.82", seen="its own table prints {}",
+    ),
+    Answer(
+        "O073", read("tools_with_random_keys"),
+        said="the benchmarks ask for random keys", seen="{} of its programs draw the keys that they ask for",
+    ),
+    Answer(
+        "O022",
+        formula(
+            "100 x ({before} - {after}) / {before}", lambda before, after: 100 * (before - after) / before,
+            before=_latency_us("OmenDB", "before"), after=_latency_us("OmenDB", "after"),
+        ),
         ARITHMETIC,
     ),
-    "O035": quotient(lambda: _part_ns("ALEX index lookup"), lambda: _part_ns("Total"), ARITHMETIC),
-    "O037": quotient(lambda: _part_ns("RocksDB get"), lambda: _part_ns("Total"), ARITHMETIC),
-    "O056": read("lru_entries"),
-    "O066": Estimand(_components),
-    "O067": Estimand(_largest, SPEEDUP),
-    "O069": Estimand(_smallest, SPEEDUP),
-    "O073": read("tools_with_random_keys"),
-    "O075": Estimand(_beyond, SPEEDUP),
-    "O082": Estimand(_weeks),
-    "O087": quotient(lambda: _latency_us("SQLite", "after"), lambda: _latency_us("OmenDB", "after"), ARITHMETIC),
-    "O089": Estimand(_total, ARITHMETIC),
-    "O090": Estimand(_in_the_table, SPEEDUP),
-    "O102": Estimand(_hybrid, ARITHMETIC),
-    "O104": Estimand(_inserts),
-    "O105": quotient(lambda: _latency_us("SQLite", "before"), lambda: _latency_us("OmenDB", "before"), ARITHMETIC),
-    "O106": quotient(lambda: _latency_us("ALEX", "in production"), lambda: _latency_us("ALEX", "isolated"), ARITHMETIC),
-}
+    Answer(
+        "O025",
+        formula(
+            "{after} - {before}", lambda after, before: after - before,
+            after=_speedup("after"), before=_speedup("before"),
+        ),
+        ARITHMETIC,
+    ),
+    Answer("O026", quotient(_speedup("after"), _speedup("before")), ARITHMETIC),
+    Answer("O035", quotient(_part_ns("ALEX index lookup"), _part_ns("Total")), ARITHMETIC),
+    Answer("O037", quotient(_part_ns("RocksDB get"), _part_ns("Total")), ARITHMETIC),
+    Answer("O056", read("lru_entries")),
+    Answer("O066", recomputed(lambda: Working(len(_parts()), ", ".join(_parts())))),
+    Answer("O067", recomputed(_largest), SPEEDUP),
+    Answer("O075", recomputed(_beyond), SPEEDUP),
+    Answer("O082", recomputed(_weeks)),
+    Answer("O087", quotient(_latency_us("SQLite", "after"), _latency_us("OmenDB", "after")), ARITHMETIC),
+    Answer("O089", recomputed(_total), ARITHMETIC),
+    Answer("O102", recomputed(_hybrid), ARITHMETIC),
+    Answer("O104", recomputed(_inserts)),
+    Answer("O105", quotient(_latency_us("SQLite", "before"), _latency_us("OmenDB", "before")), ARITHMETIC),
+    Answer("O106", quotient(_latency_us("ALEX", "in production"), _latency_us("ALEX", "isolated")), ARITHMETIC),
+)  # fmt: skip

@@ -1,13 +1,10 @@
-"""The chapter's sentences and tables with numbers, computed from the notes' data."""
+"""The chapter's sentences with numbers, computed from the notes' data."""
 
 from __future__ import annotations
 
-import pandas as pd
-
 from benchbook.claims import chapter_claims
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import repeats, timelines
-from benchbook.experiments.notes_reanalysis.number_figures import speedup_table
+from benchbook.experiments.notes_reanalysis import runs
 from benchbook.experiments.notes_reanalysis.summary import Summary
 from benchbook.figures import Prose, with_interval
 from benchbook.model import Outcome, Verdict
@@ -30,11 +27,6 @@ def answer(summary: Summary, verdicts: list[Verdict]) -> Prose:
     )
 
 
-def timeline_table(summary: Summary) -> pd.DataFrame:
-    """One row per run: averages recomputed, cliffs and steadiness by the book's rules."""
-    return timelines.table(summary.timelines)
-
-
 def cliffs(summary: Summary) -> Prose:
     """Where the note and the rule differ about the cliffs."""
     labels = notes.table("c8gb_timeline")
@@ -48,15 +40,10 @@ def cliffs(summary: Summary) -> Prose:
     )
 
 
-def validation_table(summary: Summary) -> pd.DataFrame:
-    """The five validation runs by cache state, with the intervals that exist."""
-    return repeats.by_label(summary.validation)
-
-
 def changes(summary: Summary) -> Prose:
     """The five runs against the single rounds that the +29 % and -23 % come from."""
     found = summary.validation
-    before, third = (repeats.against_one(found.tps, _round(number)) for number in (1, 3))
+    before, third = (runs.against_one(found.tps, _round(number)) for number in (1, 3))
     up, down = (
         notes.number("r8g_changes", "change_percent", round=number, metric="tps") for number in (2, 3)
     )  # fmt: skip
@@ -69,43 +56,9 @@ def changes(summary: Summary) -> Prose:
         "seen any more. Nor is it shown that there is none: by the raw reports round 1 ran on data of scale "
         f"{notes.reading('scale_of_round_1'):,.0f}, the others on scale {notes.reading('scale_of_validation'):,.0f}, "
         "and the note itself says that round 2 began with a warm cache. "
-        f"{enough} of one configuration would give its mean to ±{repeats.HALF_WIDTH:.0%} at this spread "
+        f"{enough} of one configuration would give its mean to ±{runs.HALF_WIDTH:.0%} at this spread "
         f"({found.log_sd:.1%})."
     )
-
-
-def mixed_speedups() -> pd.DataFrame:
-    """What each printed speed-up is."""
-    found = speedup_table()
-    return found.assign(rows=[f"{rows:,}" for rows in found["rows"]]).set_index("rows").round(2)
-
-
-def singles(summary: Summary) -> pd.DataFrame:
-    """One row per change that was taken from one run each."""
-    rows = []
-    for pair in summary.pairs:
-        low, high = pair.interval(summary.sd)
-        needed = pair.runs_needed(summary.sd)
-        rows.append(
-            {
-                "change": pair.name,
-                "ratio": f"{pair.ratio:.3f}",
-                "interval from the two runs": "none",
-                "if the spread were known": f"{low:.2f} to {high:.2f}",
-                "runs of each from which it would stand out": "more than 10,000" if needed is None else f"{needed:,}",
-            }
-        )
-    return pd.DataFrame(rows).set_index("change")
-
-
-def readings() -> pd.DataFrame:
-    """Every fact that was read in a repository, with its place."""
-    found = notes.table("readings")
-    names = found["id"].str.replace("_", " ")
-    return pd.DataFrame(
-        {"fact": names, "number": [f"{value:,.10g}" for value in found["value"]], "where": found["source"],
-         "how": found["working"]}
-    ).set_index("fact")  # fmt: skip
 
 
 def against(verdicts: list[Verdict]) -> Prose:

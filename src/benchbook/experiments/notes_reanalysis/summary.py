@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 
-from benchbook.experiments import notes
 from benchbook.experiments.notes_reanalysis.parameters import Parameters
-from benchbook.experiments.notes_reanalysis.places import TABLES
-from benchbook.experiments.notes_reanalysis.repeats import Repeats, validation
-from benchbook.experiments.notes_reanalysis.single_runs import Pair, pairs
-from benchbook.experiments.notes_reanalysis.timelines import Timeline, timelines
+from benchbook.experiments.notes_reanalysis.runs import Pair, Repeats, Timeline, pairs, timelines, validation
+from benchbook.experiments.shape.analysis import Analysis
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(Analysis[Parameters]):
     """The notes' timelines, their repeated runs and their single ones, and the parameters."""
 
-    parameters: Parameters
-    timelines: list[Timeline]
-    validation: Repeats
-    pairs: list[Pair]
+    @cached_property
+    def timelines(self) -> list[Timeline]:
+        """The six runs of notes 002 and 003."""
+        return timelines()
+
+    @cached_property
+    def validation(self) -> Repeats:
+        """The five validation runs of note 003."""
+        return validation()
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The changes that the notes report from one run each."""
+        return pairs()
 
     @property
     def sd(self) -> float:
         """Standard deviation between trials of the logarithm of their level, as the parameter has it."""
         return self.parameters.between_trial_sd_percent / 100
-
-    def data_id(self, figure_id: str) -> str:
-        """What stands for a run in a figure: a hash of the tables behind it."""
-        return notes.run_id(*TABLES[figure_id])
-
-
-def summarize(parameters: Parameters) -> Summary:
-    """Read the notes' numbers and put them in the chapter's shape."""
-    return Summary(parameters, timelines(), validation(), pairs())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from benchbook import store
@@ -13,6 +13,8 @@ from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judg
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.shape import analysis
+from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
@@ -20,22 +22,26 @@ from benchbook.statistics import STILL, Gate, Movement
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
 
-def answered(summary: Summary[Any]) -> tuple[Answered, ...]:
+def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
     """Every claim of the summary's chapter, in the ledger's order; found when they are first asked for."""
 
     def find() -> tuple[Answered, ...]:
         chapter = summary.chapter
         if not chapter.has("answers"):
             return ()
-        own, judged = chapter.part("answers"), _Judged(summary)
+        own = chapter.part("answers")
         by_claim: dict[str, Answer] = {answer.claim: answer for answer in own.ANSWERS}
-        claims = chapter_claims(chapter.name).values()
-        return tuple(_answer(judged, own, claim, by_claim.get(claim.id)) for claim in claims)
+        one = (
+            partial(analysis.answer, summary, own)
+            if isinstance(summary, Analysis)
+            else partial(_answer, _Judged(summary), own)
+        )
+        return tuple(one(claim, by_claim.get(claim.id)) for claim in chapter_claims(chapter.name).values())
 
     return summary.once("answered", find)
 
 
-def estimated(summary: Summary[Any], claim_id: str) -> Estimate:
+def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
     """The number behind a claim; raises NotEstimableError where this run has none."""
     found = next(each for each in answered(summary) if each.claim_id == claim_id)
     if found.estimate is None:

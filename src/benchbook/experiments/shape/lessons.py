@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from benchbook.claims import Claim, Testable, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import Finding, Headline, Lesson
@@ -92,7 +93,7 @@ class Teaching:
     headlines: tuple[Callable[[Any], Headline], ...] = ()
 
 
-def lesson(summary: Summary[Any], teaching: Teaching) -> Lesson:
+def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]

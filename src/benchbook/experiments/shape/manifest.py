@@ -11,6 +11,8 @@ A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one
 ``figures``    ``FIGURES``: short name to what draws it
 ``prose``      the sentences that the notebook shows
 =============  ====================================================================================================
+
+An analysis has ``parameters`` in place of ``arms`` and ``measure``, and its ``Summary`` is an ``Analysis``.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ class Chapter:
     @property
     def Parameters(self) -> Any:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
-        return self.part("arms").Parameters
+        return self.part("parameters" if self.kind is Kind.ANALYSIS else "arms").Parameters
 
     def configurations(self, parameters: Any) -> Mapping[str, Configuration]:
         """What is measured, by name, in the order of the figures."""
@@ -109,7 +111,7 @@ class Chapter:
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
         if self.kind is Kind.ANALYSIS:
-            return self.part("summary").summarize(given)
+            return self.part("summary").Summary(self, given)
         from benchbook.experiments.shape.summary import Summary, check_whole
 
         run: Run = given

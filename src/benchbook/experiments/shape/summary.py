@@ -41,7 +41,21 @@ class OfChapter(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Summary(Generic[P]):
+class Keeping:
+    """What keeps what it has computed; a copy with another run or other parameters computes it anew."""
+
+    _kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, name: str, compute: Callable[[], T]) -> T:
+        """What is computed when it is first asked for, and kept."""
+        if name not in self._kept:
+            self._kept[name] = compute()
+        kept: T = self._kept[name]
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Summary(Keeping, Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
 
     configurations: by name, in the order of the figures. MEND: what helps where a trial lacks a metric.
@@ -51,7 +65,6 @@ class Summary(Generic[P]):
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
-    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
     @property
@@ -62,13 +75,6 @@ class Summary(Generic[P]):
     def label(self, arm: str) -> str:
         """What a figure calls a configuration."""
         return self.configurations[arm].label if arm in self.configurations else arm
-
-    def once(self, name: str, compute: Callable[[], T]) -> T:
-        """What is computed when it is first asked for, and kept with the summary."""
-        if name not in self._kept:
-            self._kept[name] = compute()
-        kept: T = self._kept[name]
-        return kept
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order; none where the run left it out."""

@@ -1,0 +1,116 @@
+"""Figures of the chapter: throughput per USD, and every offer against the large instance on demand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.experiments import notes
+from benchbook.experiments.cost.answers import PER_DOLLAR, RATIO
+from benchbook.experiments.cost.summary import TABLES, Offer, Summary, scaled
+from benchbook.experiments.shape.marks import COLOURS, by_label
+from benchbook.figures import Figure, interval_name, theme
+
+STATES = ("cold cache, as stated", "warm cache, as stated", "five runs")
+INTERVAL = "the five validation runs of r8g.xlarge with their 95 % interval (Student t on logarithms)"
+TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10)
+
+
+def per_dollar(summary: Summary) -> Figure:
+    """Transactions/s per USD a month for each row of the note's table."""
+    rows = [row for offer in summary.offers for row in _rows(offer, 1.0)]
+    printed = notes.table("r8g_cost")
+    ends = zip(printed["tps_per_usd_lo"], printed["tps_per_usd_hi"], strict=True)
+    ranges = {offer.name: (float(low), float(high)) for offer, (low, high) in zip(summary.offers, ends, strict=True)}
+    plot = go.Figure()
+    plot.add_bar(
+        x=[ranges[row["offer"]][1] - ranges[row["offer"]][0] for row in rows],
+        base=[ranges[row["offer"]][0] for row in rows], y=[_label(row) for row in rows], orientation="h",
+        name="as printed", width=1, marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
+    )  # fmt: skip
+    plot.update_layout(barmode="overlay")
+    plot.update_xaxes(title="TPS per USD a month", rangemode="tozero")
+    said = "; ".join(
+        f"{offer.name}: {offer.per_usd[0]:.1f} cold, {offer.per_usd[1]:.1f} warm" for offer in summary.offers
+    )
+    return _drawn(
+        summary, PER_DOLLAR, "Throughput for a dollar a month",
+        f"Throughput per USD a month, recomputed at {_prices(summary)}: stated throughputs, and {INTERVAL}. Grey: the "
+        "range that note 003 prints. The large instance was run once, so it has no interval.",
+        f"Three rows of points. {said}.", plot, rows, "TPS per USD",
+    )  # fmt: skip
+
+
+def ratio(summary: Summary) -> Figure:
+    """Throughput per USD over that of the large instance at the price that it is compared at."""
+    base = summary.baseline
+    rows = []
+    for offer, other in [*((each, base) for each in summary.offers if each is not base), summary.discounted]:
+        rows += _rows(offer, 1 / other.per_usd[1], f"{offer.pricing} over {other.pricing}")
+    plot = go.Figure()
+    plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
+    plot.update_xaxes(
+        type="log", tickvals=TICKS, ticktext=[f"{tick:g}" for tick in TICKS],
+        title="TPS per USD over that of r8g.2xlarge",
+    )  # fmt: skip
+    said = "; ".join(f"{row['offer']}, {row['state']}: {row['value']:.2f}" for row in rows)
+    return _drawn(
+        summary, RATIO, "Throughput for the money against the large instance",
+        "Throughput per USD of r8g.xlarge over that of r8g.2xlarge, logarithmic, at "
+        f"{_prices(summary)}: stated throughputs, and {INTERVAL}. The one run of r8g.2xlarge is taken as exact, so the "
+        "true intervals are wider. Right of 1 the small instance gives more for the money.",
+        f"Three rows of points around 1. {said}.", plot, rows, "ratio",
+    )  # fmt: skip
+
+
+def _rows(offer: Offer, factor: float, name: str = "") -> list[dict[str, Any]]:
+    names = {"offer": name or offer.name}
+    found: list[dict[str, Any]] = [
+        names | {"state": state, "value": value * factor, "low": None, "high": None, "runs": 1}
+        for state, value in zip(STATES, offer.per_usd, strict=False)
+    ]
+    if offer.measured_per_usd is not None:
+        each = scaled(offer.measured_per_usd, factor)
+        found.append(
+            names | {"state": STATES[2], "value": each.point, "low": each.low, "high": each.high, "runs": each.n}
+        )
+    return found
+
+
+def _drawn(
+    summary: Summary, identity: str, title: str, caption: str, alt: str, plot: go.Figure, rows: list[dict[str, Any]],
+    quantity: str,
+) -> Figure:  # fmt: skip
+    """The rows as points over what the plot holds already, one series per state. quantity: heading of the values."""
+    for place, state in enumerate(STATES):
+        part = [row for row in rows if row["state"] == state]
+        values, lows, highs = ([row[name] for row in part] for name in ("value", "low", "high"))
+        plot.add_scatter(
+            x=values, y=[_label(row) for row in part], name=state, mode="markers",
+            error_x=theme.error_bars(values, lows, highs) if state == STATES[2] else None,
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
+        )  # fmt: skip
+    by_label(plot, [_label(row) for row in rows], height=140, each=34)
+    return Figure(
+        identity,
+        caption,
+        alt,
+        theme.apply(plot),
+        pd.DataFrame(rows).rename(columns={"value": quantity}),
+        notes.run_id(*TABLES),
+        interval=interval_name(offer.measured for offer in summary.offers if offer.measured is not None),
+        title=title,
+    )
+
+
+def _label(row: dict[str, Any]) -> str:
+    return f"{row['offer']}: {row['state'].split(',')[0]}"
+
+
+def _prices(summary: Summary) -> str:
+    return "the note's prices" if summary.at_defaults else "the prices given"
+
+
+FIGURES = {"per_dollar": per_dollar, "ratio": ratio}

@@ -1,0 +1,25 @@
+"""What the chapter teaches beside its answers: the comparison at one discount."""
+
+from __future__ import annotations
+
+from benchbook.experiments.cost.answers import LARGE, RATIO, SMALL
+from benchbook.experiments.cost.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching
+
+
+def at_one_discount(summary: Summary) -> str:
+    """Both instances at the discount that one of them had in the note."""
+    small, large = summary.discounted
+    low, high = (each / large.per_usd[1] for each in small.per_usd)
+    return (
+        f"With {summary.parameters.common_discount_percent:g} % off for both, {SMALL} gives {low:.2f} to {high:.2f} "
+        f"times the throughput of {LARGE} for the money."
+    )
+
+
+LESSON = Teaching(
+    "Compare prices at equal terms: a discount that both can have tells nothing apart",
+    figure=RATIO,
+    advice="State beside every price what is in it: the discount, the disks, the request rate, and the date.",
+    besides=(at_one_discount,),
+)

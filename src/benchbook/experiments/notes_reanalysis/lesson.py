@@ -1,0 +1,25 @@
+"""What the chapter teaches beside its answers: what the only repeated runs say."""
+
+from __future__ import annotations
+
+from benchbook.experiments import notes
+from benchbook.experiments.notes_reanalysis.places import SINGLE_RUN
+from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching
+
+
+def repeated(summary: Summary) -> str:
+    """One run of a setting against five more of it."""
+    again, single = summary.validation.estimate, notes.number("r8g_runs", "tps", round=2)
+    return (
+        f"The only setting with more than one run is that of note 003's second round: one run had {single:,.0f} "
+        f"transactions a second, five more average {again.point:,.0f} [{again.low:,.0f}, {again.high:,.0f}]."
+    )
+
+
+LESSON = Teaching(
+    "One run has no interval: what it says of a cause is a guess",
+    figure=SINGLE_RUN,
+    advice="Run it again, several times, before and after each single change, and print all of the numbers.",
+    besides=(repeated,),
+)

@@ -1,0 +1,91 @@
+"""A chapter that recomputes the notes' numbers: its summary, how such a number comes about, and the verdict on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from benchbook import statistics
+from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
+from benchbook.experiments import notes
+from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.summary import Keeping
+from benchbook.model import Estimate, Verdict
+
+if TYPE_CHECKING:
+    from benchbook.experiments.shape.manifest import Chapter
+
+P = TypeVar("P", bound=Any)
+Term = Callable[[], float]
+"""A number of a note, read when it is asked for."""
+
+
+class Working(NamedTuple):
+    """A recomputed number with the sum behind it, in words for the verdict's reason."""
+
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis(Keeping, Generic[P]):
+    """What such a chapter shows, from data/notes and its parameters; the base of the chapters' own."""
+
+    chapter: Chapter
+    parameters: P
+
+
+def recomputed(work: Callable[[], Working]) -> Estimand:
+    """A number from data/notes alone, each time anew, whatever the parameters are."""
+
+    def exact(summary: Any, confidence: float) -> Estimate:
+        return statistics.exact(float(work().value))
+
+    return Estimand(exact, Quantity.COUNTER, working=lambda summary: work().text)
+
+
+def formula(words: str, compute: Callable[..., float], **terms: Term) -> Estimand:
+    """A sum of a note done again. words: the sum, with each term's name in braces. compute: takes them by name."""
+
+    def work() -> Working:
+        found = {name: term() for name, term in terms.items()}
+        return Working(compute(**found), words.format(**{name: f"{value:,.10g}" for name, value in found.items()}))
+
+    return recomputed(work)
+
+
+def quotient(top: Term, bottom: Term, unit: str = "") -> Estimand:
+    """One number of a note over another. unit: of both, for the words."""
+    return formula(f"{{top}} / {{bottom}}{unit}", lambda top, bottom: top / bottom, top=top, bottom=bottom)
+
+
+def cell(name: str, column: str, /, **where: object) -> Term:
+    """A number of a table, read when it is asked for."""
+    return lambda: notes.number(name, column, **where)
+
+
+def read(name: str) -> Estimand:
+    """A fact that was read in a note's repository, with the place."""
+
+    def work() -> Working:
+        found = notes.table("readings").set_index("id").loc[name]
+        return Working(notes.reading(name), f"{found['source']} ({found['working']})")
+
+    return recomputed(work)
+
+
+def answer(summary: Analysis[Any], own: Any, claim: Claim, given: Answer | None) -> Answered:
+    """The claim as the notes' own numbers answer it.
+
+    own: the chapter's module of answers; its ``OPEN`` says what would decide a claim that cannot be recomputed.
+    """
+    if given is None or claim.rule is Rule.PROSE:
+        verdict, closing = judge_without_data(claim), getattr(own, "OPEN", {}).get(claim.id)
+        if closing:
+            verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
+        return Answered(claim.id, given, None, "", verdict)
+    found, words = given.estimand.compute(summary, 0.95), given.estimand.working
+    working = words(summary) if words else ""
+    return Answered(claim.id, given, found, "", judge(claim, found, working=working, figure_id=given.figure))

@@ -1,0 +1,63 @@
+"""What a chapter recomputes from the notes: the sum and its words, and what is kept with a summary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from benchbook.experiments import notes
+from benchbook.experiments.cost import chapter
+from benchbook.experiments.shape import analysis, judging
+from benchbook.experiments.shape.estimands import Estimand
+
+numbers = st.floats(1e-6, 1e12)
+
+
+def spelled(estimand: Estimand) -> tuple[float, str]:
+    """The number and its words; neither asks anything of a summary."""
+    assert estimand.working is not None
+    return estimand.compute(None, 0.95).point, estimand.working(None)
+
+
+@given(numbers, numbers)
+def test_a_quotient_is_one_number_over_another_and_says_both(top: float, bottom: float) -> None:
+    assume(bottom > 0)
+    value, words = spelled(analysis.quotient(lambda: top, lambda: bottom, " USD"))
+    assert value == top / bottom
+    assert words == f"{top:,.10g} / {bottom:,.10g} USD"
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), numbers, min_size=1))
+def test_a_formula_says_every_term_that_it_takes(terms: dict[str, float]) -> None:
+    asked = {name: (lambda value=value: value) for name, value in terms.items()}
+    words = " + ".join(f"{{{name}}}" for name in terms)
+    value, text = spelled(analysis.formula(words, lambda **found: sum(found.values()), **asked))
+    assert value == pytest.approx(sum(terms.values()))
+    assert text == " + ".join(f"{each:,.10g}" for each in terms.values())
+
+
+def test_what_was_read_says_where() -> None:
+    value, words = spelled(analysis.read("clients"))
+    assert value == notes.reading("clients")
+    assert words.endswith(")")
+
+
+def test_claims_are_judged_once_for_a_summary_and_anew_for_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    real = analysis.answer
+
+    def counted(summary: Any, own: Any, claim: Any, given: Any) -> Any:
+        judged.append(claim.id)
+        return real(summary, own, claim, given)
+
+    monkeypatch.setattr(analysis, "answer", counted)
+    summary = chapter.summarize(chapter.Parameters())
+    assert chapter.judge(summary) == chapter.judge(summary)
+    chapter.lesson(summary)
+    assert len(judged) == len(set(judged)) == len(judging.answered(summary))
+    chapter.judge(replace(summary))
+    assert len(judged) == 2 * len(set(judged))
