@@ -44,13 +44,14 @@ class Given:
 class _Regular:
     """What both kinds have.
 
-    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks, or a
-    function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity: heading
-    of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale: of that
-    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption, alt: what
-    stands under the figure, and what it says in words. said, words: the numbers in words, and one of them. told: what {more}
-    stands for. given: the note's numbers. nothing: what a run without a mark did not measure; mend: what helps. rule: a
-    line at this value, such as 1 for "the same". heading: of the series' names in the table.
+    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks,
+    or a function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity:
+    heading of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale:
+    of that axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption,
+    alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
+    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not
+    measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names
+    in the table.
     """
 
     id: str
