@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
-from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.alex_rocksdb import Parameters, growth, judge, lesson, needs, notes, prose, summarize
+from benchbook.errors import BenchbookError
+from benchbook.experiments.alex_rocksdb import chapter, growth, notes, prose
+from benchbook.experiments.alex_rocksdb.answers import ANSWERS
 from benchbook.experiments.alex_rocksdb.arms import (
     AGAIN,
     BENCHMARK,
@@ -32,22 +31,23 @@ from benchbook.experiments.alex_rocksdb.arms import (
     TOOL,
     TOOL_UNIFORM,
     TOOL_WHOLE,
+    Parameters,
     alone,
     configurations,
     grown,
     patterned,
-    plan,
     sized,
 )
-from benchbook.experiments.alex_rocksdb.judgements import ESTIMANDS, SMALL
-from benchbook.experiments.alex_rocksdb.learned import TITLE
-from benchbook.experiments.alex_rocksdb.measure import request_of, without_folders
+from benchbook.experiments.alex_rocksdb.lesson import LESSON
+from benchbook.experiments.alex_rocksdb.measure import request_of
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
-from benchbook.experiments.alex_rocksdb.reduction import kept
-from benchbook.experiments.alex_rocksdb.settings import AFTER, BEFORE
+from benchbook.experiments.families.kv.options import AFTER, BEFORE
+from benchbook.experiments.shape.lessons import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+TITLE = LESSON.title
+assert isinstance(TITLE, Turn)
 
 MEMORY = {"anonymous_bytes": 1000, "major_faults": 2, "resident_bytes": 5000}
 ENGINE: dict[str, Any] = {
@@ -168,8 +168,8 @@ def test_levels_are_counted_from_the_leaves_up() -> None:
 
 
 def test_every_arm_that_an_estimand_names_exists() -> None:
-    names = {arm.name for arm in configurations(Parameters())} | {SMALL}
-    assert set().union(*(estimand.arms for estimand in ESTIMANDS.values())) <= names
+    summary = made()
+    assert set().union(*(answer.estimand.names(summary) for answer in ANSWERS)) <= set(summary.arms)
 
 
 def requests(p: Parameters) -> dict[str, dict[str, Any]]:
@@ -238,11 +238,6 @@ def test_a_pattern_at_the_largest_size_is_measured_once() -> None:
     assert {sized(p, rows) for rows in p.ladder} <= set(names)
 
 
-def test_the_arms_of_a_block_share_their_keys() -> None:
-    for block in range(2):
-        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -256,43 +251,6 @@ def test_the_arms_of_a_block_share_their_keys() -> None:
 def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(BenchbookError):
         Parameters.given(values)
-
-
-def test_rows_beyond_memory_or_disk_are_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = needs(Parameters.given({"rows": 200_000_000}))
-    assert wanted.estimate is not None
-    assert "hours" in wanted.estimate
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
-    monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 8 << 30}))
-    with pytest.raises(MachineError, match="of memory"):
-        wanted.check()
-    with pytest.raises(MachineError, match="of disk"):
-        type(wanted)(10**18, 0, dict).check()
-
-
-def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    with pytest.raises(NoEngineError) as caught:
-        needs(Parameters()).check()
-    assert "not built" in caught.value.problem
-    assert "make probe-kv" in caught.value.mend
-    (tmp_path / kv.PROGRAM).write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / kv.PROGRAM).chmod(0o755)
-    with pytest.raises(MachineError, match="does not say its version"):
-        needs(Parameters()).check()
-
-
-def test_no_folder_of_the_machine_stays_in_the_settings() -> None:
-    held = {"engine": "rocksdb", "engine_options": {"db_options": "a=1;wal_dir=/var/tmp/x/rocksdb;b={c=/tmp/y;d=2;}"}}
-    found = without_folders(held)
-    assert found["engine_options"]["db_options"] == "a=1;wal_dir=a folder;b={c=a folder;d=2;}"
-    assert found["engine"] == "rocksdb"
-
-
-def test_kept_samples_run_from_the_first_to_the_last() -> None:
-    times = np.arange(1001, dtype=np.int64)
-    assert kept(times, 2000) is times
-    assert kept(times, 101).tolist() == list(range(0, 1001, 10))
 
 
 BLOCKS = 6
@@ -315,7 +273,7 @@ def planted(
     """A run in which every arm has STEADY within one in a thousand, and some arms other values in every block."""
     p = p or Parameters(blocks=BLOCKS)
     generator, rows = np.random.default_rng(1), []
-    for trial in plan(p).trials:
+    for trial in chapter.plan(p).trials:
         name, settings = trial.configuration.name, trial.configuration.settings
         row: dict[str, Any] = {"trial": trial.index, "block": trial.block, "configuration": name, "session": 0}
         given = STEADY | (arms or {}).get(name, {})
@@ -339,16 +297,16 @@ def made(
     provenance: dict[str, Any] | None = None,
 ) -> Any:
     """The summary of such a run."""
-    return summarize(planted(arms, p=p, provenance=provenance))
+    return chapter.summarize(planted(arms, p=p, provenance=provenance))
 
 
 def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in judge(summary)}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 @pytest.mark.parametrize(("without", "title"), [(790.0, TITLE.above), (1_200.0, TITLE.below)])
 def test_the_lesson_says_what_the_index_costs(without: float, title: str) -> None:
-    made_of = lesson(made({NO_INDEX: {"mean_ns": without}}))
+    made_of = chapter.lesson(made({NO_INDEX: {"mean_ns": without}}))
     assert made_of.title == title
     assert "10 rows in its memtable and had 0 files: block cache and filters" in made_of.besides[0]
 
@@ -432,7 +390,7 @@ def test_parts_that_hide_nothing_add_up_to_the_whole() -> None:
 
 def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
     few = sessions(planted(p=Parameters(blocks=6)), planted(p=Parameters(blocks=6)))
-    assert verdicts(summarize(few))["O065"].outcome is Outcome.REPRODUCED, "twelve blocks in two sessions"
+    assert verdicts(chapter.summarize(few))["O065"].outcome is Outcome.REPRODUCED, "twelve blocks in two sessions"
     nine = verdicts(made(p=Parameters(blocks=9)))["O065"]
     assert nine.outcome is Outcome.INCONCLUSIVE
     assert "departs from the claim: 9 processes where it names 10" in nine.reason
@@ -467,11 +425,11 @@ def test_a_store_that_is_not_as_named_voids_the_claims_about_it_and_no_others() 
 
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
-    found = verdicts(summarize(set_apart(planted(), AGAIN, LOOP, "mean_ns", how)))
+    found = verdicts(chapter.summarize(set_apart(planted(), AGAIN, LOOP, "mean_ns", how)))
     for identity in ("O003", "O004", "O070"):
         assert found[identity].outcome is outcome, identity
     spread = sessions(*(set_apart(planted(), AGAIN, LOOP, "mean_ns", OFF_AT_99) for _ in range(2)))
-    assert verdicts(summarize(spread))["O065"].outcome is Outcome.REPRODUCED, "the spread between processes"
+    assert verdicts(chapter.summarize(spread))["O065"].outcome is Outcome.REPRODUCED, "the spread between processes"
 
 
 @pytest.mark.usefixtures("moving_machine")
@@ -496,7 +454,7 @@ def test_departures_name_every_size_that_no_claim_asked_for() -> None:
 def test_an_incomplete_run_is_refused() -> None:
     whole = made().run
     with pytest.raises(BenchbookError, match="once per block"):
-        summarize(Run(**{**vars(whole), "trials": whole.trials.iloc[1:]}))
+        chapter.summarize(Run(**{**vars(whole), "trials": whole.trials.iloc[1:]}))
 
 
 def test_the_notes_own_numbers() -> None:

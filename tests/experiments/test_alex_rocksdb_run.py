@@ -11,7 +11,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 from benchbook import store
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.alex_rocksdb import Parameters, figures, reduce, tables
+from benchbook.experiments.alex_rocksdb import chapter, tables
 from benchbook.experiments.alex_rocksdb.arms import (
     ABSENT,
     INDEXES,
@@ -25,10 +25,11 @@ from benchbook.experiments.alex_rocksdb.arms import (
     WITNESS,
     WITNESS_AFTER,
     WITNESS_COMPACTED,
+    Parameters,
     alone,
     configurations,
 )
-from benchbook.experiments.alex_rocksdb.measure import request_of
+from benchbook.experiments.alex_rocksdb.measure import reduce, request_of
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)
@@ -49,10 +50,12 @@ def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
 
 
 def test_the_record_names_versions_and_options_and_no_folder(run: Run) -> None:
-    assert run.provenance["builds"] == kv.versions()
-    options = run.provenance["settings"]["engine_options"]
-    assert options["write_buffer_bytes"] == 256 << 20
-    assert "max_background_jobs=" in options["db_options"]
+    assert run.provenance["versions"] == kv.versions()
+    held = run.provenance["settings"]
+    assert held[LOOP]["write_buffer_bytes"] == held[TOOL]["write_buffer_bytes"] == 256 << 20
+    assert held[LOOP]["index"] == "note_flat"
+    assert "row_cache_entries" in held[POINT]
+    assert "max_background_jobs=" in run.provenance["rocksdb_options"]["db_options"]
     text = json.dumps(dict(run.provenance))
     assert not any(folder in text for folder in ("/var/", "/tmp/", "/root", "/home/"))
 
@@ -132,7 +135,7 @@ def test_the_run_verifies_and_is_small_when_published(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone")
     summary = check_chapter(run, sentences)
-    assert not [figure.id for figure in figures(summary).values() if "An empty figure" in figure.alt]
+    assert not [figure.id for figure in chapter.figures(summary).values() if "An empty figure" in figure.alt]
     assert len(tables.evidence(summary)) == 9
     assert list(tables.index_table(summary).index) == list(INDEXES.values())
     assert len(tables.largest(summary)) == 6

@@ -10,9 +10,15 @@ import numpy as np
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.statistics import describe
+from benchbook.experiments.families.kv.metrics import (
+    Metrics,
+    mean_ns,
+    memtable_rows,
+    quantiles,
+    summed,
+    table_files,
+)
 
-Metrics = dict[str, float | None]
 QUANTILES = ("mean_ns", "p50_ns", "p99_ns", "p999_ns")
 TICKERS = {
     "memtable_hits": "rocksdb.memtable.hit",
@@ -39,7 +45,7 @@ def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     found: Metrics = {
         "lookups": float(lookups),
         "checked_reads": float(counters["run"]["checked_reads"]),
-        "mean_ns": float(counters["run"]["measured_ns"]) / lookups,
+        "mean_ns": mean_ns(answer.record, lookups),
         "timer_ns": timer_ns,
         "row_cache_hits": float(counters["run"]["row_cache_hits"]),
         "major_faults": float(counters["run"]["memory"]["major_faults"] - counters["warm"]["memory"]["major_faults"]),
@@ -78,8 +84,7 @@ def _parts(series: Mapping[str, np.ndarray], lookups: int, timer_ns: float, cach
         times["engine"] = engine
     found: Metrics = {}
     for name, values in times.items():
-        described = describe(values)
-        found |= {f"{name}_{quantile}": described[quantile] for quantile in QUANTILES}
+        found |= quantiles(values, name, QUANTILES)
         found[f"{name}_share"] = float(values.mean() / query.mean())
     asked = 1 - cache_hits / lookups
     parts = 2 if engine.any() else 1
@@ -95,13 +100,14 @@ def _engine(counters: Mapping[str, Any]) -> Metrics:
     """Where the rows are when the look-ups are measured, and which caches answered them."""
     now, before = counters["run"]["engine"], counters["warm"]["engine"]
     running = ("rocksdb.num-running-flushes", "rocksdb.num-running-compactions")
+    working = [summed(each, *running) for each in (now, before)]
     found: Metrics = {
-        "memtable_rows": _sum(now, "rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables"),
-        "files": float(sum(now["files_at_level"])),
-        "files_bytes": _sum(now, "rocksdb.total-sst-files-size"),
-        "memtable_bytes": _sum(now, "rocksdb.cur-size-all-mem-tables"),
-        "block_cache_bytes": _sum(now, "rocksdb.block-cache-usage"),
-        "background_work": _added(_sum(now, *running), _sum(before, *running)),
+        "memtable_rows": memtable_rows(now),
+        "files": table_files(now),
+        "files_bytes": summed(now, "rocksdb.total-sst-files-size"),
+        "memtable_bytes": summed(now, "rocksdb.cur-size-all-mem-tables"),
+        "block_cache_bytes": summed(now, "rocksdb.block-cache-usage"),
+        "background_work": None if None in working else float(sum(each or 0 for each in working)),
         "writes": float(counters["load"]["batches"]),
     }
     if "tickers" in now:
@@ -114,12 +120,13 @@ def state(answer: Answer) -> str | None:
     """Where the rows were read from, by the engine's own counters; None without an engine or without its counters."""
     if "engine" not in answer.record["counters"]["run"]:
         return None
-    found = _engine(answer.record["counters"])
-    if found["memtable_rows"] is None or found["files"] is None:
+    engine = answer.record["counters"]["run"]["engine"]
+    rows = memtable_rows(engine)
+    if rows is None:
         return None
-    if found["files"] == 0:
+    if table_files(engine) == 0:
         return MEMTABLE
-    return BOTH if found["memtable_rows"] else FILES
+    return BOTH if rows else FILES
 
 
 def _index(counters: Mapping[str, Any], rows: int, drawn_bytes: int, *, alone: bool) -> Metrics:
@@ -146,12 +153,3 @@ def levels_over(leaves: float) -> int:
         nodes = math.ceil(nodes / NODE_CHILDREN)
         levels += 1
     return levels
-
-
-def _sum(counters: Mapping[str, Any], *names: str) -> float | None:
-    values = [counters.get(name) for name in names]
-    return None if any(value is None for value in values) else float(sum(values))  # type: ignore[arg-type]
-
-
-def _added(*values: float | None) -> float | None:
-    return None if any(value is None for value in values) else float(sum(v for v in values if v is not None))

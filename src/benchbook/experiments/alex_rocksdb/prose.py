@@ -217,13 +217,13 @@ def patterns(summary: Summary) -> Prose:
     p = summary.parameters
 
     def against(name: str, compacted: bool) -> str:
-        arms = (patterned(p, each, compacted=compacted) for each in (name, "stride"))
+        other, stride = (patterned(p, each, compacted=compacted) for each in (name, "stride"))
         where = "compacted files" if compacted else "the memtable"
-        return f"{name.capitalize()} keys over the fixed stride, from {where}: {_over(summary, *arms, QUERY)}."
+        return f"{name.capitalize()} keys over the fixed stride, from {where}: {_over(summary, other, stride, QUERY)}."
 
     def settled() -> str:
-        arms = (patterned(p, "uniform", compacted=each) for each in (True, False))
-        effect = _over(summary, *arms, "engine_mean_ns")
+        files, memory = (patterned(p, "uniform", compacted=each) for each in (True, False))
+        effect = _over(summary, files, memory, "engine_mean_ns")
         return f"RocksDB's part for uniform keys, compacted files over memtable: {effect}."
 
     pairs = [(name, compacted) for compacted in (False, True) for name in ("uniform", "zipf")]

@@ -6,6 +6,7 @@ intervals follow from what is drawn. A figure that is more than this is a plain 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, blank, by_label
+from benchbook.experiments.shape.marks import ASIDE, COLOURS, add_dots, bars, blank, by_label
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
 
@@ -22,6 +23,7 @@ Ask = Callable[[Any, Any], Estimate]
 """A summary and a row's key, or a number, to an estimate; it may raise BenchbookError."""
 Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
+CUT = " Intervals that reach beyond the axis stand in the table in full."
 Words = str | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {origin}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
 what they name; or a function of summary and marks."""
@@ -29,7 +31,8 @@ what they name; or a function of summary and marks."""
 
 @dataclass(frozen=True)
 class Given:
-    """Numbers that the note prints, without intervals. values: by key. line: a rule through all rows instead of marks.
+    """Numbers that the note prints, without intervals. values: by key. line: how a rule is dashed that stands instead
+    of marks: at each value through all rows, or over numbers through the values.
 
     listed: whether they stand in the table too.
     """
@@ -44,13 +47,14 @@ class Given:
 class _Regular:
     """What both kinds have.
 
-    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks, or a
-    function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity: heading
-    of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale: of that
-    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption, alt: what
-    stands under the figure, and what it says in words. said, words: the numbers in words, and one of them. told: what
-    {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure; mend: what helps.
-    rule: a line at this value, such as 1 for "the same". heading: of the series' names in the table.
+    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks,
+    or a function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity:
+    heading of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale:
+    of that axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption,
+    alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
+    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not
+    measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names
+    in the table.
     """
 
     id: str
@@ -99,11 +103,12 @@ class _Regular:
         said = (self.said or self._say)(summary, _named(found, keys))
         shown = [self.factor * end for e in values for end in (e.low, e.high)]
         shown += [value for each in given for value in each.values.values()]
-        self._scale(plot, shown)
+        cut = self._scale(plot, shown)
+        alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, _named(found, keys), said),
-            self._fill(self.alt or "Points with intervals for {n} rows. {said}.", summary, _named(found, keys), said),
+            self._fill(self.caption, summary, _named(found, keys), said, cut),
+            self._fill(alt, summary, _named(found, keys), said, cut),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
@@ -119,20 +124,21 @@ class _Regular:
             return "; ".join(f"{label} {words(e)}" for label, e in marks.items())
         return "; ".join(f"{name}: {text}" for name, text in each.items())
 
-    def _fill(self, words: Words, summary: Any, found: Found, said: str) -> str:
+    def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str) -> str:
         if callable(words):
             return words(summary, found)
         rows = {key for marks in found.values() for key in marks}
         return words.format(
             p=summary.parameters,
             said=said,
+            cut=cut,
             more=self.told(summary),
             origin=summary.origin(),
             n=len(rows),
             series=len(found),
         )
 
-    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> None:
+    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> str:
         raise NotImplementedError
 
     def _look(self, shown: Iterable[float]) -> dict[str, Any]:
@@ -229,10 +235,11 @@ class Dots(_Regular):
         """The row's label."""
         return {self.row: name}
 
-    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> None:
+    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> str:
         if self.rule is not None:
             plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
         plot.update_xaxes(**self._look(shown), title=self.axis)
+        return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +248,10 @@ class Lines(_Regular):
 
     over: the numbers, or a function of the summary that gives them. across: title of their axis. column: heading of
     their column in the table, by default the same. rows: whether they are numbers of rows, on a logarithmic axis.
-    tick: such a number in words.
+    tick: such a number in words. aside: whether each series stands a little to the right of the one before, so that
+    their intervals do not lie over each other. beyond: as a factor, how far the axis, which is then logarithmic,
+    goes at most beyond the outermost points: an interval of two blocks can span powers of ten, beside which no
+    point could be told from another; {cut} is then a sentence.
     """
 
     over: Callable[[Any], Iterable[float]]
@@ -250,7 +260,8 @@ class Lines(_Regular):
     rows: bool = False
     tick: Callable[[float], str] = "{:,g}".format
     reverse: bool = False
-    replicates: str = "trials"
+    aside: bool = False
+    beyond: float = 0.0
 
     def keys(self, summary: Any) -> Mapping[Any, str]:
         """The numbers in words."""
@@ -260,17 +271,22 @@ class Lines(_Regular):
         """Lines and intervals, then what is given."""
         plot = go.Figure()
         for place, (name, marks) in enumerate(found.items()):
+            shift = ASIDE**place if self.aside else 1
             plot.add_scatter(
-                x=list(marks), y=[self.factor * e.point for e in marks.values()], mode="lines+markers", name=name,
+                x=[shift * number for number in marks], y=[self.factor * e.point for e in marks.values()],
+                mode="lines+markers", name=name, text=[keys[number] for number in marks],
+                hovertemplate=f"%{{text}} {self.across}: %{{y:.3g}}",
                 line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2},
                 marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
                 error_y=bars(marks.values(), self.factor),
             )  # fmt: skip
         for place, each in enumerate(given, start=len(found)):
+            points = {"x": list(each.values), "y": list(each.values.values()), "name": each.name}
+            if each.line:
+                plot.add_scatter(**points, mode="lines", line={"color": COLOURS[5], "dash": each.line, "width": 2})
+                continue
             look = {"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 11}
-            plot.add_scatter(
-                x=list(each.values), y=list(each.values.values()), mode="markers", name=each.name, marker=look
-            )
+            plot.add_scatter(**points, mode="markers", marker=look)
         ticks = sorted({*keys, *(number for each in given for number in each.values)})
         plot.update_xaxes(title=self.across, tickvals=ticks, ticktext=[self.tick(number) for number in ticks])
         if self.rows:
@@ -283,7 +299,15 @@ class Lines(_Regular):
         """The number."""
         return {self.column or self.across: key}
 
-    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> None:
+    def _scale(self, plot: go.Figure, shown: Iterable[float]) -> str:
         if self.rule is not None:
             plot.add_hline(y=self.rule, line={"color": COLOURS[5], "dash": "dot"})
-        plot.update_yaxes(**self._look(shown), title=self.axis)
+        every = list(shown)
+        plot.update_yaxes(**self._look(every), title=self.axis)
+        if not self.beyond:
+            return ""
+        points = [float(y) for trace in plot.data for y in trace.y]
+        bottom = max(min(points) / self.beyond, min(every + points) / 1.2)
+        top = min(max(points) * self.beyond, max(every + points) * 1.2)
+        plot.update_yaxes(range=[math.log10(bottom), math.log10(top)])
+        return CUT if min(every) < bottom or max(every) > top else ""

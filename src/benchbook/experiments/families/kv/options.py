@@ -1,4 +1,7 @@
-"""RocksDB's options as the note's programs set them; what is left out is RocksDB's own default."""
+"""RocksDB's options as the note's programs set them, and its engine around them, in the probe's words.
+
+What is left out is RocksDB's own default.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Mapping
 
 from benchbook.model import Scalar
 
+Options = Mapping[str, Scalar]
 MIB = 1 << 20
-BEFORE: Mapping[str, Scalar] = {
+BEFORE: Options = {
     "write_buffer_bytes": 256 * MIB,
     "write_buffers": 3,
     "target_file_bytes": 128 * MIB,
@@ -18,8 +22,8 @@ BEFORE: Mapping[str, Scalar] = {
     "dynamic_level_bytes": True,
     "bytes_per_sync": MIB,
 }
-"""The engine's, before the note's change."""
-AFTER: Mapping[str, Scalar] = {
+"""Before the note's change."""
+AFTER: Options = {
     **BEFORE,
     "bloom_bits": 10,
     "block_cache_bytes": 512 * MIB,
@@ -27,7 +31,7 @@ AFTER: Mapping[str, Scalar] = {
     "pin_level0": True,
     "block_bytes": 16 * 1024,
 }
-"""The engine's, after it."""
-TOOL: Mapping[str, Scalar] = {"write_buffer_bytes": 256 * MIB}
-"""The diagnostic program's own store."""
-OPTIONS = {"before": BEFORE, "after": AFTER, "tool": TOOL}
+"""After it."""
+ROW_CACHE_ENTRIES = 1_000
+ENGINE: Options = {"engine": "rocksdb", "index": "note_flat", "row_cache_entries": ROW_CACHE_ENTRIES}
+"""The note's engine around RocksDB: its tree, which is asked first, and before both a cache of rows."""

@@ -1,0 +1,68 @@
+"""What chapters read alike from a probe's answer: quantiles of single times, inserting, syncs, where the rows lie.
+
+What an engine does not have is missing, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.statistics import describe
+
+Metrics = dict[str, float | None]
+DURABLE_CALLS = ("fsync", "fdatasync", "msync")
+"""Calls that return when the device has the data; sync_file_range is asked for pace, not for durability."""
+
+
+def quantiles(times: np.ndarray, prefix: str, wanted: Iterable[str]) -> Metrics:
+    """Those of a trial's single times, in ns. wanted: such as mean_ns, p99_ns."""
+    described = describe(times)
+    return {f"{prefix}_{name}": described[name] for name in wanted}
+
+
+def mean_ns(record: Mapping[str, Any], operations: int) -> float:
+    """Mean time of a look-up; the last, shorter batch has no sample, and its time counts all the same."""
+    return float(record["counters"]["run"]["measured_ns"] / operations)
+
+
+def all_timed(timed: int, asked: int) -> None:
+    """Raise BenchbookError when the probe timed another number of look-ups than it was asked for."""
+    if timed != asked:
+        raise BenchbookError(
+            f"the probe timed {timed:,} of {asked:,} look-ups", "build it again with `make probe-kv`, or measure again"
+        )
+
+
+def inserted_s(record: Mapping[str, Any]) -> float:
+    """Time to write all rows and to fill the index over them."""
+    return float(record["seconds"]["load_engine"] + record["seconds"].get("load_index", 0.0))
+
+
+def syncs(counters: Mapping[str, Any], before: str, after: str) -> float:
+    """Durable calls between the ends of two phases."""
+    return float(sum(counters[after]["syncs"][call] - counters[before]["syncs"][call] for call in DURABLE_CALLS))
+
+
+def summed(counters: Mapping[str, Any], *names: str) -> float | None:
+    """The sum of an engine's counters; None where it does not tell one of them."""
+    values = [counters.get(name) for name in names]
+    return None if any(value is None for value in values) else float(sum(values))  # type: ignore[arg-type]
+
+
+def memtable_rows(engine: Mapping[str, Any]) -> float | None:
+    """Rows that RocksDB holds in memory."""
+    return summed(engine, "rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables")
+
+
+def table_files(engine: Mapping[str, Any]) -> float:
+    """RocksDB's files, over all levels."""
+    return float(sum(engine["files_at_level"]))
+
+
+def sqlite_pages(counters: Mapping[str, Any], what: str) -> float:
+    """How often SQLite's page cache had a page (cache_hits) or not (cache_misses) during the measured look-ups."""
+    return float(counters["run"]["engine"][what] - counters["warm"]["engine"][what])

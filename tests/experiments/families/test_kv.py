@@ -1,0 +1,141 @@
+"""The family of the key-value probe without an engine: what a request takes, what is asked, what is recorded of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from benchbook import lab
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.experiments.families.kv import costs, metrics
+from benchbook.experiments.families.kv.bench import without_folders
+from benchbook.experiments.families.kv.checks import compared
+from benchbook.experiments.families.kv.options import AFTER, BEFORE, ENGINE
+from benchbook.experiments.families.kv.requests import lookups, request, small
+from benchbook.experiments.profiles import profile
+
+CHAPTERS = ("alex_rocksdb",)
+RUN = {"law": "uniform", "operations": 1_000, "warm_operations": 100}
+
+
+def of_rows(rows: int, engine: str = "rocksdb", **load: Any) -> dict[str, Any]:
+    return request(7, {"engine": engine}, rows, RUN, **load)
+
+
+def test_a_request_writes_as_the_notes_program_unless_another_load_is_given() -> None:
+    asked = request(7, ENGINE, 50, RUN, batch_rows=10)
+    assert asked["load"] == {"rows": 50, "keys": "sequential", "value_bytes": 0, "batch_rows": 10}
+    assert (asked["seed"], asked["workload"], asked["options"]) == (7, "gets", dict(ENGINE))
+    assert lookups(asked) == 1_100
+
+
+def test_a_small_request_has_the_same_options_and_is_soon_answered() -> None:
+    asked = of_rows(10_000_000, settle="compact")
+    found = small(asked)
+    assert found["options"] == asked["options"]
+    assert found["load"]["settle"] == "compact"
+    assert found["load"]["rows"] == 1_000
+    assert lookups(found) == 256
+    assert asked["load"]["rows"] == 10_000_000, "what is asked of a trial stays as it is"
+
+
+def test_the_note_changed_five_options_and_left_the_others() -> None:
+    assert {name for name in AFTER if AFTER[name] != BEFORE.get(name)} == {
+        "bloom_bits", "block_cache_bytes", "cache_index_and_filter_blocks", "pin_level0", "block_bytes",
+    }  # fmt: skip
+    assert set(BEFORE) <= set(AFTER)
+
+
+@pytest.mark.parametrize("take", [costs.seconds, costs.disk_bytes, costs.memory_bytes, costs.limit_s])
+def test_more_rows_take_more_of_everything(take: Any) -> None:
+    assert take(of_rows(1_000)) < take(of_rows(100_000)) < take(of_rows(10_000_000))
+
+
+def test_what_is_done_to_a_store_costs_time_and_disk() -> None:
+    plain = of_rows(1_000_000)
+    for dearer in ({"settle": "compact"}, {"keys": "random"}, {"reopen": True}, {"value_bytes": 4096}):
+        assert costs.seconds(of_rows(1_000_000, **dearer)) > costs.seconds(plain), dearer
+    assert costs.disk_bytes(of_rows(1_000_000, settle="compact")) > costs.disk_bytes(plain)
+    query = request(7, {"engine": "sqlite", "prepare": "query"}, 1_000_000, RUN)
+    assert costs.seconds(query) > costs.seconds(of_rows(1_000_000, "sqlite"))
+
+
+def test_a_trial_is_given_up_long_after_it_should_have_ended() -> None:
+    for rows in (100, 10_000_000):
+        assert costs.limit_s(of_rows(rows)) > 20 * costs.seconds(of_rows(rows))
+
+
+def test_no_folder_of_the_machine_stays_in_the_options() -> None:
+    held = without_folders("a=1;wal_dir=/var/tmp/x/rocksdb;b={c=/tmp/y;d=2;}")
+    assert held == "a=1;wal_dir=a folder;b={c=a folder;d=2;}"
+
+
+def test_syncs_are_calls_after_which_the_data_is_on_the_device() -> None:
+    calls = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
+    counters = {"open": {"syncs": calls}, "load": {"syncs": {name: 2 * count for name, count in calls.items()}}}
+    assert metrics.syncs(counters, "open", "load") == 1
+
+
+def test_a_counter_that_the_engine_does_not_tell_is_missing_and_not_0() -> None:
+    assert metrics.summed({"a": 1, "b": 2}, "a", "b") == 3
+    assert metrics.summed({"a": 1, "b": None}, "a", "b") is None
+    assert metrics.summed({"a": 1}, "a", "b") is None
+
+
+def test_look_ups_that_were_not_timed_make_no_trial() -> None:
+    metrics.all_timed(20, 20)
+    with pytest.raises(BenchbookError, match="timed 19 of 20 look-ups"):
+        metrics.all_timed(19, 20)
+
+
+def test_answers_that_were_not_compared_fail_the_check() -> None:
+    trials = pd.DataFrame({"lookups": [5.0, 5.0, None], "checked_reads": [5.0, 4.0, None]})
+    [gate] = compared(trials)
+    assert not gate.passed
+    assert "differ in 1 trials" in gate.reason
+    [gate] = compared(trials.iloc[[0, 2]])
+    assert gate.passed
+    assert compared(trials.drop(columns="lookups")) == []
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_without_the_probe_the_error_says_how_to_get_it(
+    chapter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    needs = lab.experiment(chapter).needs(lab.experiment(chapter).Parameters())
+    with pytest.raises(NoEngineError) as caught:
+        needs.check()
+    assert "not built" in caught.value.problem
+    assert "make probe-kv" in caught.value.mend
+    (tmp_path / kv.PROGRAM).write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / kv.PROGRAM).chmod(0o755)
+    with pytest.raises(MachineError, match="does not say its version"):
+        needs.check()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_does_not_fit_is_refused_before_anything_starts(chapter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = lab.experiment(chapter).needs(lab.experiment(chapter).Parameters())
+    assert "measuring takes about" in (wanted.estimate or "")
+    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 1 << 30}))
+    with pytest.raises(MachineError, match="of memory"):
+        wanted.check()
+    with pytest.raises(MachineError, match="of disk"):
+        type(wanted)(10**18, 0, dict).check()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_time_is_that_of_the_published_runs_and_grows_with_the_profiles(chapter: str) -> None:
+    quick, standard, paper = (
+        lab.experiment(chapter).needs(lab.experiment(chapter).Parameters.given(profile(chapter, which))).minutes
+        for which in ("quick", "standard", "paper")
+    )
+    assert quick < 40 / 60
+    assert 5 < standard < 40
+    assert paper > standard
