@@ -12,13 +12,13 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
-from benchbook.experiments import noise_floor
-from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
-from benchbook.experiments.noise_floor.measure import TOO_SHORT, steadiness
-from benchbook.experiments.noise_floor.reduction import STORED_AT_MOST, reduce, thinned
+from benchbook.experiments.families.samples import subsample
+from benchbook.experiments.noise_floor import chapter, prose, tables
+from benchbook.experiments.noise_floor.answers import PLAIN, cold_variation
+from benchbook.experiments.noise_floor.measure import STORED_AT_MOST, TOO_SHORT, reduce, steadiness
 from benchbook.experiments.noise_floor.summary import Summary
-from benchbook.experiments.per_block import NotEstimableError
 from benchbook.experiments.profiles import profile
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures.prose import digits
 from benchbook.model import Outcome, Run
 
@@ -28,10 +28,10 @@ LEVELS = {"select-only": 9_000.0, "tpcb-like": 900.0}
 
 def drawn(*, sd: float, plain: float = 1.0, blocks: int = 15, seed: int = 4, **columns: object) -> Run:
     """A run of the standard plan whose TPS have the level of their workload and a lognormal spread."""
-    parameters = noise_floor.Parameters.given({"blocks": blocks})
+    parameters = chapter.Parameters.given({"blocks": blocks})
     generator = np.random.default_rng(seed)
     rows = []
-    for planned in noise_floor.plan(parameters).trials:
+    for planned in chapter.plan(parameters).trials:
         settings = planned.configuration.settings
         tps = LEVELS[str(settings["script"])] * math.exp(generator.normal(0, sd))
         tps *= 1.0 if settings["sampled"] else plain
@@ -57,7 +57,7 @@ def twice(**given: object) -> Run:
 
 
 def verdicts(run: Run) -> dict[str, Outcome]:
-    return {verdict.claim_id: verdict.outcome for verdict in noise_floor.judge(noise_floor.summarize(run))}
+    return {verdict.claim_id: verdict.outcome for verdict in chapter.judge(chapter.summarize(run))}
 
 
 def test_a_quiet_machine_reproduces_both_claims_and_a_noisy_one_contradicts_the_stable_level() -> None:
@@ -68,19 +68,19 @@ def test_a_quiet_machine_reproduces_both_claims_and_a_noisy_one_contradicts_the_
 
 
 def test_one_session_decides_no_spread_and_two_that_disagree_neither() -> None:
-    alone = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(drawn(sd=0.01)))}
+    alone = {v.claim_id: v for v in chapter.judge(chapter.summarize(drawn(sd=0.01)))}
     assert alone["R054"].outcome is Outcome.ENVIRONMENT
     assert "a dispersion takes two sessions that agree, and one was measured" in alone["R054"].reason
     assert alone["R053"].outcome is Outcome.REPRODUCED, "a ratio within blocks"
     unlike = sessions(drawn(sd=0.01, blocks=40), drawn(sd=0.05, blocks=40, seed=5))
-    left = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(unlike))}["R054"]
+    left = {v.claim_id: v for v in chapter.judge(chapter.summarize(unlike))}["R054"]
     assert left.outcome is Outcome.ENVIRONMENT
     assert "theirs say: reproduced, inconclusive" in left.reason
 
 
 @pytest.mark.usefixtures("moving_machine")
 def test_a_machine_that_moves_leaves_a_margin_of_five_percent_open() -> None:
-    found = {v.claim_id: v for v in noise_floor.judge(noise_floor.summarize(twice(sd=0.01)))}
+    found = {v.claim_id: v for v in chapter.judge(chapter.summarize(twice(sd=0.01)))}
     assert found["R053"].outcome is Outcome.ENVIRONMENT
     assert "w = 0.22 makes it [0.80, 1.26]" in found["R053"].reason
     assert found["R054"].outcome is Outcome.REPRODUCED, "two sessions say the same"
@@ -127,11 +127,11 @@ def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands(how: str, out
 
 
 def test_the_estimates_are_the_planted_ones() -> None:
-    summary = noise_floor.summarize(drawn(sd=0.03, plain=1.02, blocks=100))
+    summary = chapter.summarize(drawn(sd=0.03, plain=1.02, blocks=100))
     variation = cold_variation(summary)
     assert variation.low < 0.03 < variation.high
     assert variation.n == 100
-    plain = plain_over_sampled(summary)
+    plain = summary.ratio(*PLAIN)
     assert plain.low < 1.02 < plain.high
     for workload in ("select-only", "TPC-B-like"):
         sd = summary.trial_sd(workload)
@@ -139,23 +139,23 @@ def test_the_estimates_are_the_planted_ones() -> None:
         found = summary.detectable(workload, 8)
         assert found.low < found.point < found.high
         # 8 blocks, 80 % power, paired t: 1.16 sd of the differences
-        assert math.log(found.point) == pytest.approx(1.16 * math.sqrt(2) * sd.point, rel=0.02)
+        assert math.log1p(found.point) == pytest.approx(1.16 * math.sqrt(2) * sd.point, rel=0.02)
 
 
 def test_the_line_for_other_captions_names_both_workloads_and_the_blocks() -> None:
-    summary = noise_floor.summarize(drawn(sd=0.03))
-    line = noise_floor.noise_floor_line(summary)
+    summary = chapter.summarize(drawn(sd=0.03))
+    line = prose.noise_floor_line(summary)
     assert "(select-only)" in line
     assert "(TPC-B-like)" in line
     assert "8 blocks" in line
     assert f"{digits(100 * summary.trial_sd('TPC-B-like').point)} %" in line
     assert not line.endswith("."), "the caption ends it"
-    assert "12 blocks" in noise_floor.noise_floor_line(summary, 12)
+    assert "12 blocks" in prose.noise_floor_line(summary, 12)
 
 
 def test_figures_tables_and_sentences_are_whole() -> None:
-    summary = noise_floor.summarize(drawn(sd=0.03))
-    found = noise_floor.figures(summary)
+    summary = chapter.summarize(drawn(sd=0.03))
+    found = chapter.figures(summary)
     assert [figure.id for figure in found.values()] == [
         "fig-noise-trials", "fig-noise-aa", "fig-noise-autocorrelation", "fig-noise-detectable",
     ]  # fmt: skip
@@ -164,10 +164,10 @@ def test_figures_tables_and_sentences_are_whole() -> None:
         assert figure.caption.endswith(".")
     assert len(found["trials"].data) == 60
     assert set(found["autocorrelation"].data["lag (trials)"]) == set(range(1, 8))
-    assert len(noise_floor.overview(summary)) == 5
-    assert noise_floor.overview(summary)["P99 (ms)"].eq("not estimable").all()
-    assert len(noise_floor.decomposition(summary)) == 4, "TPS and mean latency of two workloads"
-    for text in (noise_floor.design(summary), noise_floor.answer(summary), noise_floor.samplers(summary)):
+    assert len(tables.overview(summary)) == 5
+    assert tables.overview(summary)["P99 (ms)"].eq("not estimable").all()
+    assert len(tables.decomposition(summary)) == 4, "TPS and mean latency of two workloads"
+    for text in (prose.design(summary), prose.answer(summary), prose.samplers(summary)):
         assert "nan" not in text.text
         assert text.text.endswith(".")
 
@@ -175,20 +175,20 @@ def test_figures_tables_and_sentences_are_whole() -> None:
 def test_a_drift_is_told_by_block_and_of_two_blocks_not_at_all() -> None:
     run = drawn(sd=0.01, blocks=10)
     run.trials["tps"] *= np.exp(0.05 * run.trials["block"])
-    slope = noise_floor.summarize(run).drift("select-only", "tps")
+    slope = chapter.summarize(run).drift("select-only", "tps")
     assert slope is not None
     assert slope.n == 10
     assert slope.low < 0.05 < slope.high < 0.06
-    two = noise_floor.summarize(drawn(sd=0.01, blocks=2))
+    two = chapter.summarize(drawn(sd=0.01, blocks=2))
     assert two.drift("select-only", "tps") is None
-    assert "drift" not in str(noise_floor.answer(two))
-    assert (noise_floor.decomposition(two)["drift per block (%)"] == "").all()
+    assert "drift" not in str(prose.answer(two))
+    assert (tables.decomposition(two)["drift per block (%)"] == "").all()
 
 
 def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:
     run = drawn(sd=0.03)
     run.trials["tps"] = run.trials["trial"].astype(float) + 1
-    numbers, values = noise_floor.summarize(run).in_time("TPC-B-like", "tps")
+    numbers, values = chapter.summarize(run).in_time("TPC-B-like", "tps")
     assert (np.diff(numbers) > 0).all()
     assert np.array_equal(values, numbers + 1.0)
     assert numbers.size == 30
@@ -197,50 +197,45 @@ def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:
 def test_trials_without_a_number_are_not_estimable_and_never_left_out() -> None:
     run = twice(sd=0.01)
     run.trials.loc[run.trials["configuration"].eq("tpcb") & run.trials["block"].eq(3), "first_tps"] = np.nan
-    summary = noise_floor.summarize(run)
-    with pytest.raises(NotEstimableError, match="first_tps of “TPC-B-like”"):
+    summary = chapter.summarize(run)
+    with pytest.raises(NotEstimableError, match="first tps of “TPC-B-like”"):
         summary.values("tpcb", "first_tps")
-    found = {verdict.claim_id: verdict for verdict in noise_floor.judge(summary)}
+    found = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
     assert found["R054"].outcome is Outcome.INCONCLUSIVE
-    assert "first_tps" in found["R054"].reason
+    assert "first tps" in found["R054"].reason
     assert found["R053"].outcome is Outcome.REPRODUCED
 
 
 def test_a_run_with_no_metrics_but_the_stored_ones_gets_verdicts_that_say_so() -> None:
     run = drawn(sd=0.01)
-    bare = Summary(
-        Run(**(vars(run) | {"trials": run.trials[["trial", "block", "configuration"]]})),
-        noise_floor.Parameters.given({"blocks": 15}),
-        noise_floor.summarize(run).labels,
-    )
-    assert {verdict.outcome for verdict in noise_floor.judge(bare)} == {Outcome.INCONCLUSIVE}
+    parameters = chapter.Parameters.given({"blocks": 15})
+    trials = run.trials[["trial", "block", "configuration"]]
+    bare = Summary(chapter, Run(**(vars(run) | {"trials": trials})), parameters, chapter.configurations(parameters))
+    assert {verdict.outcome for verdict in chapter.judge(bare)} == {Outcome.INCONCLUSIVE}
 
 
 def test_an_incomplete_run_is_refused() -> None:
     run = drawn(sd=0.01)
     with pytest.raises(BenchbookError, match="once per block"):
-        noise_floor.summarize(Run(**(vars(run) | {"trials": run.trials.iloc[1:]})))
+        chapter.summarize(Run(**(vars(run) | {"trials": run.trials.iloc[1:]})))
 
 
 def test_departures_from_the_claims_design_are_named() -> None:
-    standard = noise_floor.summarize(drawn(sd=0.01)).departures()
+    standard = chapter.summarize(drawn(sd=0.01)).departures()
     assert any("15 s a trial instead of 60" in each for each in standard)
     assert not any("times the pool" in each for each in standard), "the standard profile keeps the note's 2.5"
-    parameters = noise_floor.Parameters.given(profile("noise_floor", "paper"))
+    parameters = chapter.Parameters.given(profile("noise_floor", "paper"))
     run = drawn(sd=0.01)
     paper = Run(**(vars(run) | {"parameters": parameters.model_dump(mode="json")}))
-    assert noise_floor.summarize(paper).departures() == []
+    assert chapter.summarize(paper).departures() == []
 
 
-def test_stored_latencies_are_evenly_spaced_and_their_metrics_named_so() -> None:
-    latencies = np.arange(25_000, dtype=np.int64)
-    assert thinned(latencies).tolist() == list(range(0, 25_000, 3))
-    assert thinned(latencies[:STORED_AT_MOST]).size == STORED_AT_MOST
-    assert thinned(latencies[: STORED_AT_MOST + 1]).size <= STORED_AT_MOST
-    metrics = reduce(thinned(latencies))
+def test_metrics_of_stored_latencies_are_named_so() -> None:
+    metrics = reduce(subsample(np.arange(25_000, dtype=np.int64), STORED_AT_MOST))
     assert all(name.startswith("stored_") for name in metrics)
     assert metrics["stored_p50_ns"] == pytest.approx(12_499, abs=3)
-    assert metrics["stored_p99_ns"] is None, "8,334 stored latencies are too few for it"
+    assert metrics["stored_p99_ns"] == pytest.approx(24_750, abs=3), "of 10,000 it is estimable"
+    assert reduce(np.arange(9_999, dtype=np.int64))["stored_p99_ns"] is None
     with pytest.raises(BenchbookError):
         reduce(np.zeros(0, dtype=np.int64))
 

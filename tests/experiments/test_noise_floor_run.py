@@ -13,9 +13,8 @@ from tiny_runs import check_chapter, trials
 from benchbook import store
 from benchbook.engines.pgbench import Template
 from benchbook.errors import MachineError
-from benchbook.experiments import noise_floor
-from benchbook.experiments.noise_floor import measure
-from benchbook.experiments.noise_floor.reduction import SECOND, STORED_AT_MOST, TRANSACTION
+from benchbook.experiments.noise_floor import chapter, measure
+from benchbook.experiments.noise_floor.measure import SECOND, STORED_AT_MOST, TRANSACTION
 from benchbook.model import Run
 from benchbook.verification import verify
 
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.engine
 CHAPTER = "noise_floor"
 SECONDS = [f"tps_second_{second:03d}" for second in range(3)]
 # On a busy machine pgbench may leave out one of its reports; without any the plain trials have no throughput.
-PARAMETERS = noise_floor.Parameters.given(
+PARAMETERS = chapter.Parameters.given(
     {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": len(SECONDS)}
 )
 
@@ -64,7 +63,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
 
 
 def test_the_disk_that_is_asked_for_holds_data_and_template(run: Run) -> None:
-    assert noise_floor.needs(PARAMETERS).disk_bytes > 2 * PARAMETERS.data_bytes
+    assert chapter.needs(PARAMETERS).disk_bytes > 2 * PARAMETERS.data_bytes
     assert run.provenance["heap_bytes"] + run.provenance["index_bytes"] < PARAMETERS.data_bytes
 
 
@@ -77,4 +76,4 @@ def test_settings_of_pgbenchs_database_end_the_run_before_anything_is_timed(modu
         shutil.rmtree(bench.template.folder)
         changed = replace(bench, template=Template(bench.cluster))
         with pytest.raises(MachineError, match=r"enable_indexscan=off.*comes from ALTER DATABASE"):
-            changed.measure(noise_floor.plan(PARAMETERS).trials[0])
+            changed.measure(chapter.plan(PARAMETERS).trials[0])

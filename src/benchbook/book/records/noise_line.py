@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import noise_floor, standing
+from benchbook.experiments import standing
+from benchbook.experiments.noise_floor import chapter, prose
 
 PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 """The chapters that it speaks of: in the others something else is timed, and their own A/A pair says how it varies."""
@@ -11,10 +12,10 @@ PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 
 def noise_line(blocks: int) -> str:
     """Which differences so many blocks can show; "" where no noise floor is published, or not of this version."""
-    run = standing.run(noise_floor)
+    run = standing.run(chapter)
     if run is None:
         return ""
     try:
-        return noise_floor.noise_floor_line(noise_floor.summarize(run), blocks)
+        return prose.noise_floor_line(chapter.summarize(run), blocks)
     except BenchbookError:  # too few blocks for a spread
         return ""

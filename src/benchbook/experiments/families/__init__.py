@@ -1,1 +1,1 @@
-"""What chapters of one family measure with; each imports what it needs from the module that has it."""
+"""What chapters of one family measure with; each imports from the module that has what it needs."""

@@ -1,4 +1,4 @@
-"""Of a trial's latencies those that are stored, and the metrics that follow from them alone."""
+"""What is stored of a trial's latencies, and the metrics that follow from it: the same when measuring and verifying."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ def subsample(latencies: np.ndarray, most: int) -> np.ndarray:
     return latencies[np.linspace(0, len(latencies) - 1, most).round().astype(np.int64)]
 
 
-def reduce(latencies: np.ndarray, prefix: str = "kept") -> dict[str, float | None]:
-    """One number per metric from the stored latencies in ns, int64, shape (stored,), as ``kept_mean_ns``.
+def reduced(latencies: np.ndarray, prefix: str) -> dict[str, float | None]:
+    """Metrics of a subsample in ns, int64, shape (stored,), such as ``{prefix}_mean_ns``.
 
-    The same function when measuring and when verifying. The stored ones are a part of the trial's, so that published
-    runs stay small; metrics without the prefix come from all of them.
+    It is a part of the trial's, so that published runs stay small; the metrics without the prefix come from all.
     """
     return {f"{prefix}_{name}": value for name, value in describe(latencies).items()}

@@ -1,4 +1,9 @@
-"""One trial: restored data, a fresh server with empty caches, certified, then pgbench, sampled or plain."""
+"""One trial: restored data, a fresh server with empty caches, certified, then pgbench, sampled or plain.
+
+The trial's own metrics (``tps``, ``mean_ns``, ``p99_ns`` ...) come from all transactions; those named ``stored_`` from
+the subsample that a run keeps, since a select-only trial has hundreds of thousands. The plain command writes no log: of
+it are stored the mean latencies of its seconds.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +13,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook import files, statistics
-from benchbook.engines import cores, pgbench
+from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Counters, Template, Transactions, Waits, WaitSampler, Workload
-from benchbook.engines.postgres import Binaries, Cluster, find, identity, private_cluster, sessions
+from benchbook.engines.postgres import identity, sessions
 from benchbook.errors import BenchbookError
+from benchbook.experiments.families import postgres
+from benchbook.experiments.families.pgbench import tables
+from benchbook.experiments.families.pgbench.settings import ROUND_2
+from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.noise_floor.parameters import Parameters
-from benchbook.experiments.noise_floor.reduction import reduce, stored
+from benchbook.experiments.noise_floor.arms import Parameters
 from benchbook.model import PlannedTrial, Scalar, Trial
 
 TOO_SHORT = "too short"
-ROUND_2: dict[str, Scalar] = {
-    "bgwriter_delay": "10ms",
-    "bgwriter_lru_maxpages": 500,
-    "bgwriter_lru_multiplier": 4.0,
-    "wal_buffers": "128MB",
-    "wal_writer_delay": "10ms",
-    "wal_writer_flush_after": "2MB",
-    "wal_compression": "pglz",
-    "commit_delay": 0,
-    "commit_siblings": 3,
-    "effective_io_concurrency": 100,
-    "random_page_cost": 1.1,
-}
-"""The note's Round 2, as far as it does not depend on the machine's size; its lz4 is not built into every server."""
+STORED_AT_MOST = 10_000
+TRANSACTION, SECOND = "transaction", "second"
 _LOG_BYTES_PER_S = 3_000_000
 _WAL_BYTES = 2_000_000_000
 
@@ -55,69 +49,26 @@ def needs(parameters: Parameters) -> Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with pgbench's tables and their template, on which trials are measured."""
-    binaries = find()
-    with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
-        progress("making pgbench's tables", 0.0)
-        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        pgbench.initialise(cluster, parameters.scale)
-        with cluster.connect() as connection:
-            connection.execute("CREATE EXTENSION pg_buffercache")
-        with pgbench.connect(cluster) as connection:
-            row = connection.execute(
-                "SELECT sum(pg_table_size(c.oid)), sum(pg_indexes_size(c.oid)) FROM pg_class c "
-                "WHERE relname LIKE 'pgbench%' AND relkind = 'r'"
-            ).fetchone()
-        assert row is not None
-        cluster.stop()
-        progress("copying the template", 0.5)
-        yield Bench(parameters, binaries, cluster, Template(cluster), int(row[0]), int(row[1]))
+    with tables.loaded(parameters.scale, needs(parameters).disk_bytes, progress) as found:
+        yield Bench(
+            parameters, found.binaries, found.cluster, found.heap_bytes, found.index_bytes, found.template
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Bench:
-    """A loaded data set with its template, ready to be measured trial by trial."""
+class Bench(postgres.Loaded[Parameters]):
+    """pgbench's tables with their template, ready to be measured trial by trial."""
 
-    parameters: Parameters
-    binaries: Binaries
-    cluster: Cluster
     template: Template
-    heap_bytes: int
-    index_bytes: int
-
-    @property
-    def direct_io(self) -> bool:
-        """Whether the trials read and write past the OS page cache."""
-        return self.parameters.direct_io and self.cluster.direct_io_possible
-
-    @property
-    def cores(self) -> cores.Cores | None:
-        """Where pgbench and the server run; None when the kernel decides."""
-        return cores.split() if self.parameters.pin_cores else None
 
     def settings(self) -> dict[str, Scalar]:
-        """Server settings of every trial."""
-        settings = ROUND_2 | {
+        """The note's second round, as far as it does not depend on the machine; lz4 is not built into every server."""
+        return super().settings() | ROUND_2 | {
+            "wal_buffers": "128MB",
+            "wal_compression": "pglz",
             "shared_buffers": f"{self.parameters.shared_buffers_mib}MB",
             "max_connections": self.parameters.clients + 20,
-        }
-        return settings | {"debug_io_direct": "data"} if self.direct_io else settings
-
-    def provenance(self) -> dict[str, Any]:
-        """The engine, its effective settings and the data set, for the run's record."""
-        self._start()
-        try:
-            with self.cluster.connect() as connection:
-                settings = sessions.effective(connection)
-        finally:
-            self.cluster.stop()
-        return {
-            **self.binaries.identity(),
-            "settings": settings,
-            "direct_io": self.direct_io,
-            "pinned": None if self.cores is None else {"client": [*self.cores.client], "server": [*self.cores.server]},
-            "heap_bytes": self.heap_bytes,
-            "index_bytes": self.index_bytes,
-        }
+        }  # fmt: skip
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once."""
@@ -129,7 +80,7 @@ class Bench:
         )  # fmt: skip
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         self.template.restore()
-        self._start()
+        self.start()
         try:
             with self.cluster.connect() as observer:
                 in_pool, in_os_cache = self._resident(observer)
@@ -154,11 +105,7 @@ class Bench:
         labels = {"cache_state": str(state), "steadiness": steadiness(found.run_tps_per_s), "settings": in_force}
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
 
-    def _start(self) -> None:
-        with cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start(self.settings())
-
-    def _resident(self, observer: psycopg.Connection[tuple[Any, ...]]) -> tuple[float, float]:
+    def _resident(self, observer: postgres.Connection) -> tuple[float, float]:
         """Share of the data in shared buffers and in the OS page cache."""
         row = observer.execute(
             "SELECT d.oid, count(b.bufferid) * 8192 FROM pg_database d LEFT JOIN pg_buffercache b "
@@ -173,6 +120,19 @@ class Bench:
 def cached_pages(folder: Path) -> np.ndarray:
     """Which pages of all files in a folder the kernel holds; bool."""
     return np.concatenate([files.cached_pages(path) for path in sorted(folder.iterdir()) if path.is_file()])
+
+
+def reduce(latencies: np.ndarray) -> dict[str, float | None]:
+    """Metrics of the stored latencies in ns, int64, shape (stored,): of some transactions, or of mean seconds."""
+    return reduced(latencies, "stored")
+
+
+def stored(found: Transactions) -> dict[str, np.ndarray]:
+    """The samples of one trial: some transactions, else the mean latency of each reported second; int64 ns."""
+    if found.latency_ns.size:
+        return {TRANSACTION: subsample(found.latency_ns, STORED_AT_MOST)}
+    seconds = found.progress.between(found.dropped_s, found.dropped_s + found.duration_s).mean_ns
+    return {SECOND: seconds[np.isfinite(seconds)].astype(np.int64)}
 
 
 def steadiness(run_tps_per_s: np.ndarray) -> str:

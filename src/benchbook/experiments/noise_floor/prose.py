@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from benchbook import statistics
+from benchbook.experiments.noise_floor.answers import PLAIN, cold_variation
 from benchbook.experiments.noise_floor.arms import TPCB, WORKLOADS
-from benchbook.experiments.noise_floor.judgements import cold_variation, plain_over_sampled
 from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
-from benchbook.experiments.sentences import departing, opening
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.telling import tell
 from benchbook.figures import Prose, with_interval
 from benchbook.figures.prose import digits
 
@@ -18,7 +22,7 @@ def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
     spreads, hidden = [], []
     for workload in WORKLOADS:
         spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
-        hidden.append(f"{digits(100 * (summary.detectable(workload, blocks).point - 1))} %")
+        hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
     return (
         f"Noise floor of pgbench on this machine, from a run of its own: trials of one block vary in TPS by "
         f"{' and '.join(spreads)}, so {blocks} blocks show differences from {' and '.join(hidden)} on"
@@ -27,35 +31,35 @@ def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
 
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and how it differs from the design that the claims ask for."""
-    p, run = summary.parameters, summary.run
-    data = (run.provenance["heap_bytes"] + run.provenance["index_bytes"]) / 2**20
-    text = (
-        f"{opening(run)} {len(summary.labels)} configurations on "
-        f"PostgreSQL {run.provenance['engine_version']}, pgbench at scale {p.scale} "
+    p, record = summary.parameters, summary.run.provenance
+    data = (record["heap_bytes"] + record["index_bytes"]) / 2**20
+    pinned = "pgbench keeps to one processor core, the server to the others."
+    return telling.design(
+        summary,
+        f"{len(summary.arms)} configurations on {summary.on()}, pgbench at scale {p.scale} "
         f"({data:,.0f} MiB), a pool of {p.shared_buffers_mib:,} MiB, {p.clients} clients. "
+        f"{pinned if record.get('pinned') else 'The kernel chose on which cores pgbench and the server ran.'}",
     )
-    if run.provenance.get("pinned"):
-        text += "pgbench keeps to one processor core, the server to the others."
-    else:
-        text += "The kernel chose on which cores pgbench and the server ran."
-    return Prose(text + departing(summary.departures()))
 
 
 def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
-    sentences = [f"{noise_floor_line(summary)}."]
-    for workload in WORKLOADS:
+
+    def again(workload: str) -> str:
         slope = summary.drift(workload, "tps")
-        again = with_interval(summary.aa_ratio(workload, "tps"))
-        said = f"{workload}: the second label has {again} times the TPS of the first"
+        ratio = with_interval(summary.aa_ratio(workload, "tps"))
+        said = f"{workload}: the second label has {ratio} times the TPS of the first"
         if slope is not None:
             moved = "whether it drifts is not decided" if slope.low <= 0 <= slope.high else "it drifts"
             said += f"; over the run {moved} ({with_interval(slope, 100)} % a block)"
-        sentences.append(f"{said}.")
-    sentences.append(
-        f"From the cold start on, TPC-B-like TPS varies by {with_interval(cold_variation(summary), 100)} % a trial."
-    )
-    return Prose(" ".join(sentences))
+        return f"{said}."
+
+    def cold() -> str:
+        varies = with_interval(cold_variation(summary), 100)
+        return f"From the cold start on, TPC-B-like TPS varies by {varies} % a trial."
+
+    pairs: list[Callable[[], str]] = [partial(again, workload) for workload in WORKLOADS]
+    return tell(lambda: f"{noise_floor_line(summary)}.", *pairs, cold, otherwise="This run timed too little.")
 
 
 def independence(summary: Summary) -> Prose:
@@ -79,9 +83,13 @@ def independence(summary: Summary) -> Prose:
 
 def samplers(summary: Summary) -> Prose:
     """What logging and looking cost."""
-    looks, seconds = (summary.values(TPCB, metric).sum() for metric in ("looks", "looking_s"))
-    each = f"; one look at the waits took {1000 * seconds / looks:.2g} ms on average" if looks else ""
-    return Prose(
-        f"The plain command has {with_interval(plain_over_sampled(summary))} times the TPS of the one with a log of "
-        f"every transaction and a look at the waits each second{each}."
-    )
+
+    def cost() -> str:
+        looks, seconds = (summary.values(TPCB, metric).sum() for metric in ("looks", "looking_s"))
+        each = f"; one look at the waits took {1000 * seconds / looks:.2g} ms on average" if looks else ""
+        return (
+            f"The plain command has {with_interval(summary.ratio(*PLAIN))} times the TPS of the one with a log of "
+            f"every transaction and a look at the waits each second{each}."
+        )
+
+    return tell(cost, otherwise="What the samplers cost cannot be told from this run.")

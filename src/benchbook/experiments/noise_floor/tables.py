@@ -3,52 +3,55 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import WORKLOADS
-from benchbook.experiments.noise_floor.summary import METRICS, Summary
-from benchbook.experiments.per_block import shown
+from benchbook.experiments.noise_floor.summary import LATENCIES, METRICS, Summary
+from benchbook.experiments.shape.tables import shown, table
 from benchbook.figures import with_interval
 
 
 def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: TPS with its interval, variation, latencies, hit ratio, course, cache at the start."""
-    rows = []
-    for arm, label in summary.labels.items():
-        trials = summary.run.trials[summary.run.trials["configuration"] == arm]
-        row: dict[str, object] = {
-            "configuration": label,
-            "TPS (thousands)": with_interval(summary.level(arm, "tps"), 1e-3),
-            "variation (%)": with_interval(statistics.sd_interval(summary.values(arm, "tps")), 100),
-            "variation from cold start (%)": with_interval(
-                statistics.sd_interval(summary.values(arm, "first_tps")), 100
-            ),
-        }
-        for metric, name in METRICS.items():
-            if metric.endswith("_ns"):
-                row[f"{name} (ms)"] = shown(summary.level, arm, metric, factor=1e-6)
-        row["hit ratio of the run"] = f"{trials['run_hit_ratio'].mean():.4f}"
-        row["clients by Little's law"] = f"{(trials['little_ratio'] * summary.parameters.clients).mean():.4g}"
-        row["course"] = _counts(trials["steadiness"])
-        row["cache at the start"] = _counts(trials["cache_state"])
-        rows.append(row)
-    return pd.DataFrame(rows).set_index("configuration")
+
+    def variation(metric: str, arm: str) -> str:
+        return shown(lambda: statistics.sd_interval(summary.values(arm, metric)), factor=100)
+
+    def latency(metric: str, arm: str) -> str:
+        return shown(summary.level, arm, metric, factor=1e-6)
+
+    def mean(metric: str, arm: str) -> float:
+        return float(summary.in_blocks(arm)[metric].mean())
+
+    columns: dict[str, Callable[[str], str]] = {
+        "TPS (thousands)": lambda arm: shown(summary.level, arm, "tps", factor=1e-3),
+        "variation (%)": partial(variation, "tps"),
+        "variation from cold start (%)": partial(variation, "first_tps"),
+        **{f"{name} (ms)": partial(latency, metric) for metric, name in LATENCIES.items()},
+        "hit ratio of the run": lambda arm: f"{mean('run_hit_ratio', arm):.4f}",
+        "clients by Little's law": lambda arm: f"{mean('little_ratio', arm) * summary.parameters.clients:.4g}",
+        "course": lambda arm: _counts(summary.in_blocks(arm)["steadiness"]),
+        "cache at the start": lambda arm: _counts(summary.in_blocks(arm)["cache_state"]),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
 
 def decomposition(summary: Summary) -> pd.DataFrame:
     """Standard deviations in % between blocks and between trials, drift per block, and blocks for ±1, 2, 5 %."""
     rows = []
-    for workload in WORKLOADS:
-        for metric, name in METRICS.items():
-            if not summary.has_pair(workload, metric):
+    for workload, labels in WORKLOADS.items():
+        for metric in METRICS:
+            if summary.having(labels, metric) != [*labels]:
                 continue
             sd = summary.trial_sd(workload, metric).point
             slope = summary.drift(workload, metric)
             row: dict[str, object] = {
                 "workload": workload,
-                "metric": name,
+                "metric": METRICS[metric],
                 "between blocks (%)": f"{100 * summary.block_sd(workload, metric):.2g}",
                 "between trials (%)": f"{100 * sd:.2g}",
                 "drift per block (%)": "" if slope is None else with_interval(slope, 100),

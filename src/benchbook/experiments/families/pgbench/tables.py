@@ -1,0 +1,86 @@
+"""pgbench's tables on a private cluster: loaded once and kept as a template, a copy of which each trial starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.engines import pgbench
+from benchbook.engines.pgbench import Template, residency
+from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.experiments.families import postgres
+from benchbook.model import Scalar
+
+Progress = Callable[[str, float], None]
+_LOADING: Mapping[str, Scalar] = {
+    "shared_buffers": "256MB",
+    "synchronous_commit": False,
+    "maintenance_work_mem": "256MB",
+}
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A stopped cluster with pgbench's tables.
+
+    paths: as ``residency.paths`` gives them. heap_bytes, index_bytes: of all tables as loaded. wal_compression: the
+    best that the server has. facts: what was asked of the server before the tables were loaded.
+    """
+
+    binaries: Binaries
+    cluster: Cluster
+    template: Template
+    paths: list[tuple[int, Path]]
+    heap_bytes: int
+    index_bytes: int
+    wal_compression: str
+    facts: Mapping[str, Any]
+
+    @property
+    def data_bytes(self) -> int:
+        """Heap and indexes as loaded."""
+        return self.heap_bytes + self.index_bytes
+
+
+@contextmanager
+def loaded(
+    scale: int,
+    disk_bytes: int,
+    progress: Progress,
+    *extensions: str,
+    before: Callable[[Cluster], Mapping[str, Any]] = lambda cluster: {},
+) -> Iterator[Tables]:
+    """A private cluster with the tables of a scale; ``progress`` is told of the loading.
+
+    extensions: created beside pg_buffercache. before: asks the server for facts before it has the tables.
+    """
+    binaries = find()
+    with private_cluster(binaries, bytes_needed=disk_bytes) as cluster:
+        progress("loading pgbench's tables", 0.0)
+        cluster.start(_LOADING)
+        facts = before(cluster)
+        pgbench.initialise(cluster, scale)
+        with cluster.connect() as connection:
+            postgres.extend(connection, "pg_buffercache")
+        with pgbench.connect(cluster) as connection:
+            postgres.extend(connection, "pg_buffercache", *extensions)
+            paths = residency.paths(connection, cluster)
+            compression = postgres.wal_compression(connection)
+        heap, indexes = sizes(cluster)
+        progress("keeping a template", 0.9)
+        cluster.stop()
+        yield Tables(binaries, cluster, Template(cluster), paths, heap, indexes, compression, facts)
+
+
+def sizes(cluster: Cluster) -> tuple[int, int]:
+    """Bytes of pgbench's tables, maps included, and of their indexes."""
+    with pgbench.connect(cluster) as connection:
+        row = connection.execute(
+            "SELECT sum(pg_table_size(oid))::bigint, sum(pg_indexes_size(oid))::bigint FROM pg_class "
+            "WHERE relkind = 'r' AND relname ~ '^pgbench_'"
+        ).fetchone()
+    assert row is not None
+    return int(row[0]), int(row[1])

@@ -1,0 +1,57 @@
+"""What the chapter teaches beside its answers: how far equal trials differ, and the machine by itself."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments import environment
+from benchbook.experiments.noise_floor.answers import TRIALS
+from benchbook.experiments.noise_floor.arms import WORKLOADS
+from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.figures.prose import digits
+
+STABLE = 0.05
+"""Up to this variation the ledger reads a throughput as stable."""
+
+
+def spread(workload: str, summary: Summary) -> str:
+    """How far trials of one workload differ, and the smallest difference that the planned blocks would show."""
+    sd, seen = summary.trial_sd(workload), summary.detectable(workload, PLANNED_BLOCKS)
+    point, low, high = (digits(100 * value) for value in (seen.point, seen.low, seen.high))
+    return (
+        f"{workload[0].upper()}{workload[1:]}: trials of one block vary by {number(sd, 100)} % in "
+        f"throughput (standard deviation); {PLANNED_BLOCKS} blocks show differences from {point} % on "
+        f"[{low}, {high}]. Beyond that, the blocks vary by {digits(100 * summary.block_sd(workload))} %: a comparison "
+        "within blocks takes that out, a single configuration carries it."
+    )
+
+
+def canary(summary: Summary) -> str:
+    """How far a small fixed load moves by itself on this machine while nothing else runs."""
+    found = environment.spreads(pd.DataFrame(summary.run.canary))
+    if not found:
+        raise BenchbookError("the run holds too few readings of the canary", "measure more blocks")
+    said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
+    return (
+        "From one look at the machine to the next, small fixed loads move by themselves, mostly by less than "
+        f"this: {said}."
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "R054",
+        above="Equal runs differ by more than a twentieth here: a single one says little",
+        below="Equal runs differ by less than a twentieth here: only repeating them shows it",
+        open="Equal runs differ too: repeat one setting before you compare two",
+        at=STABLE,
+    ),
+    figure=TRIALS,
+    advice="Measure one setting twice under two names, in every block and in random order, before you trust a "
+    "difference between two settings.",
+    besides=(*(partial(spread, workload) for workload in WORKLOADS), canary),
+)
