@@ -29,7 +29,8 @@ what they name; or a function of summary and marks."""
 
 @dataclass(frozen=True)
 class Given:
-    """Numbers that the note prints, without intervals. values: by key. line: a rule through all rows instead of marks.
+    """Numbers that the note prints, without intervals. values: by key. line: how a rule is dashed that stands instead of
+    marks: at each value through all rows, or over numbers through the values.
 
     listed: whether they stand in the table too.
     """
@@ -47,10 +48,11 @@ class _Regular:
     id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks, or a
     function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity: heading
     of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale: of that
-    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption, alt: what
-    stands under the figure, and what it says in words. said, words: the numbers in words, and one of them. told: what
-    {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure; mend: what helps. rule: a
-    line at this value, such as 1 for "the same". heading: of the series' names in the table.
+    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
+    caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
+    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure;
+    mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names in the table;
+    "" for a single series that needs none.
     """
 
     id: str
@@ -140,6 +142,7 @@ class _Regular:
             "log": theme.decades,
             "ticks": lambda: theme.ticks(shown),
             "zero": lambda: {"rangemode": "tozero"},
+            "percent": lambda: {"range": [-3, 103]},
             "plain": dict,
         }
         return looks[self.scale]()
@@ -150,7 +153,7 @@ class _Regular:
         quantity = self.quantity or self.axis
         rows = [
             self.cells(key, name)
-            | {self.heading: series}
+            | ({self.heading: series} if self.heading else {})
             | {heading: cell(summary, key) for heading, cell in self.more.items()}
             | {quantity: self.factor * marks[key].point, "low": self.factor * marks[key].low}
             | {"high": self.factor * marks[key].high, self.replicates: marks[key].n}
@@ -240,8 +243,8 @@ class Lines(_Regular):
     """Estimates over a number, one line with marks and intervals per series.
 
     over: the numbers, or a function of the summary that gives them. across: title of their axis. column: heading of
-    their column in the table, by default the same. rows: whether they are numbers of rows, on a logarithmic axis.
-    tick: such a number in words.
+    their column in the table, by default the same. rows: whether they are numbers of rows, or other sizes, on a
+    logarithmic axis. tick: such a number in words. ticks: the numbers that have a tick, by default all of them.
     """
 
     over: Callable[[Any], Iterable[float]]
@@ -249,6 +252,7 @@ class Lines(_Regular):
     column: str = ""
     rows: bool = False
     tick: Callable[[float], str] = "{:,g}".format
+    ticks: Iterable[float] = ()
     reverse: bool = False
     replicates: str = "trials"
 
@@ -267,11 +271,13 @@ class Lines(_Regular):
                 error_y=bars(marks.values(), self.factor),
             )  # fmt: skip
         for place, each in enumerate(given, start=len(found)):
+            points = {"x": list(each.values), "y": list(each.values.values()), "name": each.name}
+            if each.line:
+                plot.add_scatter(**points, mode="lines", line={"color": COLOURS[5], "dash": each.line, "width": 2})
+                continue
             look = {"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 11}
-            plot.add_scatter(
-                x=list(each.values), y=list(each.values.values()), mode="markers", name=each.name, marker=look
-            )
-        ticks = sorted({*keys, *(number for each in given for number in each.values)})
+            plot.add_scatter(**points, mode="markers", marker=look)
+        ticks = sorted(self.ticks or {*keys, *(number for each in given for number in each.values)})
         plot.update_xaxes(title=self.across, tickvals=ticks, ticktext=[self.tick(number) for number in ticks])
         if self.rows:
             plot.update_xaxes(type="log")
