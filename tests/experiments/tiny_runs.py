@@ -67,7 +67,7 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
     for name in sentences:
-        text = getattr(module, name)(summary).text
+        text = getattr(module.part("prose") if hasattr(module, "part") else module, name)(summary).text
         assert text.strip(), name
         assert "nan" not in text.split(), name
     return summary

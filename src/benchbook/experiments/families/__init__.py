@@ -1,0 +1,1 @@
+"""What chapters of one family measure with; each imports what it needs from the module that has it."""
