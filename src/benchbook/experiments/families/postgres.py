@@ -1,0 +1,96 @@
+"""What chapters on a private PostgreSQL share: its data on the server's cores, what is recorded of it, extensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import psycopg
+
+from benchbook.engines import cores
+from benchbook.engines.postgres import Binaries, Cluster, sessions
+from benchbook.errors import MachineError
+from benchbook.model import Scalar
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class Placed(Protocol):
+    """Parameters of a chapter that says past which cache its server reads, and where client and server run."""
+
+    @property
+    def direct_io(self) -> bool:
+        """Whether to read and write past the OS page cache, where the server can."""
+
+    @property
+    def pin_cores(self) -> bool:
+        """Whether the client keeps to one processor core and the server to the others."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[P]):
+    """A data set on a private server, for trials on a fresh server each. heap_bytes, index_bytes: as loaded."""
+
+    parameters: P
+    binaries: Binaries
+    cluster: Cluster
+    heap_bytes: int
+    index_bytes: int
+
+    @property
+    def direct_io(self) -> bool:
+        """Whether the trials read and write past the OS page cache."""
+        return self.parameters.direct_io and self.cluster.direct_io_possible
+
+    @property
+    def cores(self) -> cores.Cores | None:
+        """Where client and server of a trial run; None when the kernel decides."""
+        return cores.split() if self.parameters.pin_cores else None
+
+    def settings(self) -> dict[str, Scalar]:
+        """Server settings of every trial, or of most; a chapter's own stand over these."""
+        return {"debug_io_direct": "data"} if self.direct_io else {}
+
+    def start(self) -> None:
+        """A fresh server on its own cores."""
+        with cores.on(None if self.cores is None else self.cores.server):
+            self.cluster.start(self.settings())
+
+    def provenance(self) -> dict[str, Any]:
+        """The engine, its effective settings and the data set, for the run's record."""
+        self.start()
+        try:
+            with self.cluster.connect() as connection:
+                settings = sessions.effective(connection)
+        finally:
+            self.cluster.stop()
+        return {
+            **self.binaries.identity(),
+            "settings": settings,
+            "direct_io": self.direct_io,
+            "pinned": None if self.cores is None else {"client": [*self.cores.client], "server": [*self.cores.server]},
+            "heap_bytes": self.heap_bytes,
+            "index_bytes": self.index_bytes,
+        }
+
+
+def extend(connection: Connection, *names: str) -> None:
+    """Create these extensions in the connection's database; MachineError where the server lacks one."""
+    for name in names:
+        try:
+            connection.execute(f"CREATE EXTENSION IF NOT EXISTS {name}")
+        except psycopg.Error as error:
+            raise MachineError(
+                f"this PostgreSQL lacks the extension {name}: {str(error).splitlines()[0]}",
+                "install its contrib package, or unset BENCHBOOK_PG_BIN to use the embedded one",
+            ) from None
+
+
+def wal_compression(connection: Connection) -> str:
+    """lz4 as in the notes where the server was built with it, else pglz, else (before 15) on."""
+    row = connection.execute("SELECT enumvals FROM pg_settings WHERE name = 'wal_compression'").fetchone()
+    offered = row[0] if row and row[0] else []
+    return next((name for name in ("lz4", "pglz") if name in offered), "on")
