@@ -16,12 +16,12 @@ from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import Parameters, judge, ladder, needs, notes, summarize
-from benchbook.experiments.cache_sizing.arms import AGAIN, STATED, TUNED, configurations, length, plan
-from benchbook.experiments.cache_sizing.judgements import ESTIMANDS, SIZELESS
-from benchbook.experiments.cache_sizing.measure import request_of
-from benchbook.experiments.cache_sizing.metrics import metrics
-from benchbook.experiments.cache_sizing.reduction import kept
+from benchbook.experiments.cache_sizing import chapter, notes
+from benchbook.experiments.cache_sizing.answers import OF_A_STORE, SIZELESS
+from benchbook.experiments.cache_sizing.arms import AGAIN, STATED, TUNED, Parameters, configurations, length
+from benchbook.experiments.families.badger.metrics import metrics
+from benchbook.experiments.families.badger.request import request_of
+from benchbook.experiments.families.samples import subsample
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -39,6 +39,9 @@ END: dict[str, Any] = {
 EMPTY = CACHE | {name: 0 for name in CACHE if not name.startswith("life")} | {"life_counts": [0, 0, 0]}
 
 
+ASKED: dict[str, Any] = {"load": {"events": 10}, "run": {"tests": ["peak", "burst"], "bursts": 10, "rounds": 1}}
+
+
 def answer(**changes: Any) -> Answer:
     counters = {
         "round_1.peak": END | {"block_cache": EMPTY, "memory": {"device_read_bytes": 0, "major_faults": 1}},
@@ -51,7 +54,7 @@ def answer(**changes: Any) -> Answer:
 
 
 def test_the_counters_become_shares_of_what_they_are_shares_of() -> None:
-    found = metrics(answer(), Parameters(), 10, "burst")
+    found = metrics(answer(), ASKED)
     assert found["hit_ratio"] == 0.3
     assert found["misses_per_hit"] == pytest.approx(7 / 3)
     assert found["keys_added_per_miss"] == pytest.approx(5 / 7)
@@ -70,27 +73,27 @@ def test_the_counters_become_shares_of_what_they_are_shares_of() -> None:
 
 
 def test_a_cache_that_is_not_there_or_was_never_asked_gives_no_number_and_no_zero() -> None:
-    assert "hit_ratio" not in metrics(answer(block_cache=None), Parameters(), 10, "burst")
-    unasked = metrics(answer(block_cache=EMPTY), Parameters(), 10, "burst")
+    assert "hit_ratio" not in metrics(answer(block_cache=None), ASKED)
+    unasked = metrics(answer(block_cache=EMPTY), ASKED)
     for name in ("hit_ratio", "misses_per_hit", "evicted_share", "cost_per_key_bytes", "device_reads_per_miss"):
         assert unasked[name] is None, name
     assert unasked["accesses"] == 0
 
 
 def test_a_kernel_that_counts_no_device_reads_gives_none() -> None:
-    found = metrics(answer(memory={}), Parameters(), 10, "burst")
+    found = metrics(answer(memory={}), ASKED)
     assert found["burst_device_reads"] is None
     assert found["device_reads_per_miss"] is None
 
 
 def test_a_histogram_with_other_bounds_says_nothing_of_two_seconds() -> None:
-    found = metrics(answer(block_cache=CACHE | {"life_bounds_s": [1, 2]}), Parameters(), 10, "burst")
+    found = metrics(answer(block_cache=CACHE | {"life_bounds_s": [1, 2]}), ASKED)
     assert found["evicted_within_2s_share"] is None
 
 
 def test_a_burst_that_ran_out_of_time_is_no_trial() -> None:
     with pytest.raises(MachineError, match="saved 10 of 40 events"):
-        metrics(answer(), Parameters(), 40, "burst")
+        metrics(answer(), ASKED | {"load": {"events": 40}})
 
 
 def test_every_setting_that_an_estimand_names_is_a_configuration() -> None:
@@ -122,7 +125,7 @@ def test_arms_differ_from_the_stated_one_in_what_their_names_say_and_in_nothing_
 
 def test_the_arms_of_a_block_share_their_events() -> None:
     for block in range(2):
-        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
+        assert len({t.seed for t in chapter.plan(Parameters(blocks=2)).trials if t.block == block}) == 1
 
 
 @pytest.mark.parametrize(
@@ -140,7 +143,7 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
 
 
 def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
-    wanted = needs(Parameters.given({"length_ladder_mib": [64, 100_000_000]}))
+    wanted = chapter.needs(Parameters.given({"length_ladder_mib": [64, 100_000_000]}))
     wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
     with pytest.raises(MachineError, match="of memory"):
         wanted.check()
@@ -149,7 +152,7 @@ def test_a_cache_larger_than_memory_is_refused_before_anything_starts() -> None:
 def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(probe.FOLDER, str(tmp_path))
     with pytest.raises(MachineError) as caught:
-        needs(Parameters()).check()
+        chapter.needs(Parameters()).check()
     assert "not built" in caught.value.problem
     assert "make probes" in caught.value.mend
 
@@ -165,8 +168,8 @@ def test_a_probe_that_does_not_say_its_version_is_refused(tmp_path: Path, monkey
 
 def test_kept_samples_run_from_the_first_to_the_last() -> None:
     latencies = np.arange(1001, dtype=np.int64)
-    assert kept(latencies, 2000) is latencies
-    few = kept(latencies, 101)
+    assert subsample(latencies, 2000) is latencies
+    few = subsample(latencies, 101)
     assert few.tolist() == list(range(0, 1001, 10))
 
 
@@ -179,7 +182,7 @@ def planted(
     """A run of six blocks in which every arm has ``values``, and some arms their own, in turn. others: parameters."""
     p = Parameters(**{"blocks": BLOCKS} | others)
     rows = []
-    for trial in plan(p).trials:
+    for trial in chapter.plan(p).trials:
         own = values | (arms or {}).get(trial.configuration.name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name, "session": 0}
@@ -197,7 +200,7 @@ def planted(
 
 def made(values: dict[str, list[float]], arms: dict[str, dict[str, list[float]]] | None = None, **others: Any) -> Any:
     """The summary of such a run."""
-    return summarize(planted(values, arms, **others))
+    return chapter.summarize(planted(values, arms, **others))
 
 
 def ladder_of(rungs: dict[int, tuple[list[float], list[float]]]) -> dict[str, dict[str, list[float]]]:
@@ -215,7 +218,7 @@ RUNGS = {
 
 
 def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_and_the_first_at_it() -> None:
-    below, enough = ladder.per_block(made({"hit_ratio": [0.5, 0.5]}, ladder_of(RUNGS), blocks=2))
+    below, enough = made({"hit_ratio": [0.5, 0.5]}, ladder_of(RUNGS), blocks=2).around_plateau()
     assert below.tolist() == [10.0, 0.0], "where the first rung is enough, between nothing and that one"
     assert enough.tolist() == [40.0, 11.0]
 
@@ -223,17 +226,17 @@ def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_an
 def test_the_interval_of_the_blocks_to_hold_reaches_from_one_rung_to_the_next() -> None:
     rungs = RUNGS | {1: ([0.3, 0.3], [9.9e4, 1.01e5]), 2: ([0.97, 0.98], [4.0e5, 4.1e5])}
     summary = made({"hit_ratio": [0.5, 0.5]}, ladder_of(rungs))
-    found = ladder.blocks_to_hold(summary, 0.95)
+    found = summary.blocks_to_hold()
     assert found.low < 1e5 < 4e5 < found.point < found.high
     assert verdicts(summary)["B019"].outcome is Outcome.INCONCLUSIVE, "100,000 to 200,000 lie in the gap of the rungs"
     high = made({}, ladder_of(rungs | {1: ([0.3, 0.3], [3.0e5, 3.1e5])}))
     assert verdicts(high)["B019"].outcome is Outcome.CONTRADICTED
     empty = made({}, ladder_of(RUNGS | {1: ([0.99, 0.99], [11.0, 11.0])}))
-    assert ladder.blocks_to_hold(empty, 0.95).low == 0
+    assert empty.blocks_to_hold().low == 0
 
 
 def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in judge(summary)}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def test_an_index_cache_that_is_never_asked_is_reported_as_0() -> None:
@@ -264,10 +267,10 @@ def test_a_level_in_time_takes_two_sessions() -> None:
     alone = verdicts(made(early))["B006"]
     assert alone.outcome is Outcome.ENVIRONMENT
     assert "a level of one configuration takes two sessions that agree, and one was measured" in alone.reason
-    assert verdicts(summarize(sessions(planted(early), planted(early))))["B006"].outcome is Outcome.REPRODUCED
-    assert verdicts(summarize(sessions(planted(late), planted(late))))["B006"].outcome is Outcome.CONTRADICTED
+    assert verdicts(chapter.summarize(sessions(planted(early), planted(early))))["B006"].outcome is Outcome.REPRODUCED
+    assert verdicts(chapter.summarize(sessions(planted(late), planted(late))))["B006"].outcome is Outcome.CONTRADICTED
     unlike = [early] * 4 + [early | {"evicted_within_2s_share": [0.95, 0.95, 0.95, 0.95, 0.95, 0.6]}]
-    left = verdicts(summarize(sessions(*(planted(each) for each in unlike))))["B006"]
+    left = verdicts(chapter.summarize(sessions(*(planted(each) for each in unlike))))["B006"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
     assert "theirs say: reproduced, reproduced, reproduced, reproduced, inconclusive" in left.reason
 
@@ -285,8 +288,8 @@ FASTER = {TUNED: {"burst_mean_ns": [2.0, 2.02, 2.01]}}
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = planted(TIMES, FASTER)
-    assert verdicts(summarize(run))["B026"].outcome is Outcome.REPRODUCED
-    found = verdicts(summarize(set_apart(run, AGAIN, STATED, "burst_mean_ns", how)))
+    assert verdicts(chapter.summarize(run))["B026"].outcome is Outcome.REPRODUCED
+    found = verdicts(chapter.summarize(set_apart(run, AGAIN, STATED, "burst_mean_ns", how)))
     assert found["B026"].outcome is outcome
     assert found["B018"].outcome is Outcome.REPRODUCED, "a count"
 
@@ -320,12 +323,14 @@ def test_fewer_than_six_blocks_decide_nothing() -> None:
 
 def test_the_claims_that_name_a_size_are_those_whose_estimand_does() -> None:
     claims = chapter_claims("cache_sizing")
-    assert {name for name in ESTIMANDS if "50,000 events" not in claims[name].estimand} == SIZELESS
-    for name in ESTIMANDS.keys() - SIZELESS:
-        assert "64 MB tables, 4 KB blocks" in claims[name].estimand
+    for answer in SIZELESS:
+        assert "50,000 events" not in claims[answer.claim].estimand
+    for answer in OF_A_STORE:
+        assert "50,000 events" in claims[answer.claim].estimand
+        assert "64 MB tables, 4 KB blocks" in claims[answer.claim].estimand
 
 
 def test_the_notes_own_numbers_divide_to_55_megabytes_a_key() -> None:
-    assert notes.note_cost_per_key_bytes() == pytest.approx(54.8e6, rel=1e-3)
-    assert notes.note_hit_ratio() == pytest.approx(0.33, abs=0.005)
-    assert notes.note_resident_charge_bytes() == pytest.approx(1.04e9, rel=0.01)
+    assert notes.cost_per_key_bytes() == pytest.approx(54.8e6, rel=1e-3)
+    assert notes.hit_ratio() == pytest.approx(0.33, abs=0.005)
+    assert notes.keys_left() * notes.cost_per_key_bytes() == pytest.approx(1.04e9, rel=0.01)

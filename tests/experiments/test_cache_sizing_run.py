@@ -13,9 +13,9 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import Parameters, overview, reduce
-from benchbook.experiments.cache_sizing.arms import configurations, length
-from benchbook.experiments.cache_sizing.measure import request_of
+from benchbook.experiments.cache_sizing import chapter, prose
+from benchbook.experiments.cache_sizing.arms import Parameters, configurations, length
+from benchbook.experiments.families.badger.request import request_of
 from benchbook.model import Run
 
 pytestmark = needing(badger.versions)
@@ -112,14 +112,14 @@ def test_memory_is_told_where_the_whole_suite_ran_and_nowhere_else(run: Run) -> 
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    check_metrics(run, reduce)
+    check_metrics(run, chapter.reduce)
     assert (run.trials["kept_max_ns"] <= run.trials["burst_max_ns"]).all()
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "evictions", "residents", "latency", "reads", "index_cache", "advice")
     summary = check_chapter(run, sentences)
-    assert len(overview(summary)) == len(configurations(PARAMETERS))
+    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(**load: Any) -> dict[str, Any]:

@@ -10,12 +10,11 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
 from benchbook.engines import badger
 from benchbook.engines.badger import Build
-from benchbook.experiments import label_order
-from benchbook.experiments.label_order import Parameters, measure, reduce
-from benchbook.experiments.label_order.arms import plan
+from benchbook.experiments.label_order import chapter, measure, prose
+from benchbook.experiments.label_order.arms import Parameters
 from benchbook.model import Run
 
-pytestmark = needing(measure.identity)
+pytestmark = needing(chapter.needs(Parameters()).engine)
 
 CHAPTER = "label_order"
 
@@ -29,11 +28,11 @@ PARAMETERS = Parameters.given(
 
 def test_every_label_ran_once_in_every_block_in_the_planned_order(run: Run) -> None:
     check_cells(run, 6)
-    summary = label_order.summarize(run)
-    assert summary.trials["configuration"].tolist() == [t.configuration.name for t in plan(PARAMETERS).trials]
+    summary = chapter.summarize(run)
+    assert summary.trials["configuration"].tolist() == [t.configuration.name for t in chapter.plan(PARAMETERS).trials]
     assert summary.trials["place"].tolist() == [*range(6), *range(6)]
     assert pd.to_datetime(summary.trials["started_at"]).is_monotonic_increasing
-    assert all(gate.passed for gate in summary.gates() if gate.name in {"order", "counts agree"})
+    assert all(gate.passed for gate in (*summary.counts_agree(), *summary.in_order()))
 
 
 def test_all_labels_stored_the_same_and_on_a_store_of_their_own(run: Run) -> None:
@@ -57,27 +56,27 @@ def test_the_rest_comes_before_a_blocks_first_label_and_outside_its_time(monkeyp
     monkeypatch.setattr(measure.time, "sleep", lambda s: rests.append(s) if s == 700 else sleep(s))
     parameters = PARAMETERS.model_copy(update={"events": 200, "rest_s": 700.0})
     with measure.session(parameters, lambda what, share: None) as session:
-        trials = [session.measure(planned) for planned in plan(parameters).trials[5:8]]
+        trials = [session.measure(planned) for planned in chapter.plan(parameters).trials[5:8]]
     assert rests == [700], "the seventh trial opens the second block"
     assert all(trial.duration_s < 60 for trial in trials)
     assert [trial.planned.index for trial in trials] == [5, 6, 7]
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    check_metrics(run, reduce)
+    check_metrics(run, chapter.reduce)
     assert run.samples.groupby("trial").size().eq(500).all()
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     summary = check_chapter(run, ("design", "answer", "by_chance", "queue"))
-    assert "2 blocks instead of at least 6" in label_order.design(summary).text
-    assert len(label_order.overview(summary)) == 12
-    assert len(label_order.chances(summary)) == 2
+    assert "2 blocks instead of at least 6" in prose.design(summary).text
+    assert len(prose.overview(summary)) == 12
+    assert len(prose.chances(summary)) == 2
 
 
 def test_the_other_builds_of_the_probe_are_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     found = badger.find
     asked: list[Build] = []
     monkeypatch.setattr(badger, "find", lambda build: asked.append(build) or found(build))
-    assert label_order.needs(PARAMETERS).missing_engine() is None
+    assert chapter.needs(PARAMETERS).missing_engine() is None
     assert asked == [Build.NOTE]

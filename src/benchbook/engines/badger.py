@@ -32,9 +32,12 @@ def find(build: Build) -> Path:
     )
 
 
-def versions() -> dict[str, str]:
-    """The version of Badger in each build, as the build itself recorded it; raises MachineError when one is missing."""
-    return {str(build): probe.version(find(build)).removeprefix("v") for build in Build}
+def versions(*builds: Build) -> dict[str, str]:
+    """The version of Badger in each build, by default in all, as the build itself recorded it.
+
+    Raises MachineError when one is missing.
+    """
+    return {str(build): probe.version(find(build)).removeprefix("v") for build in builds or Build}
 
 
 def identity(*builds: Build) -> dict[str, Any]:

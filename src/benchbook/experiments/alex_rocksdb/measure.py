@@ -6,9 +6,10 @@ from typing import Any
 
 from benchbook.experiments.alex_rocksdb.arms import OF_BENCHMARK, OF_TOOL, Parameters, configurations
 from benchbook.experiments.alex_rocksdb.metrics import metrics, state
-from benchbook.experiments.families.kv.bench import Asked, Probing, Reading, reduce
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.families.kv.requests import Request, request
+from benchbook.experiments.families.samples import reduce
 from benchbook.model import Configuration
 
 TOOL_OPTIONS = {"write_buffer_bytes": BEFORE["write_buffer_bytes"]}

@@ -1,11 +1,16 @@
-"""The configurations: cache sizes, compression, table size, and which build of the probe."""
+"""What can be set, and the configurations: cache sizes, compression, table size, and which build of the probe."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import Field, model_validator
+
 from benchbook.engines.badger import Build
-from benchbook.experiments.cache_sizing.parameters import Parameters
-from benchbook.experiments.planning import blocked
-from benchbook.model import Configuration, Plan, Scalar
+from benchbook.experiments.families.badger.parameters import Suite
+from benchbook.experiments.families.badger.request import QUERY, SUITE, arm
+from benchbook.model import Configuration, Scalar
 
 STATED = "stated"
 AGAIN = "stated_again"
@@ -14,15 +19,49 @@ TUNED = "tuned"
 MEDIUM = "medium"
 MINIMAL = "minimal"
 NO_BLOCK_CACHE = "no_block_cache"
-NO_INDEX_CACHE = "no_index_cache"
 SNAPPY = "snappy"
 ZSTD = "zstd"
 SMALL_TABLES = "small_tables"
 CURRENT = "current_version"
 FEWER = "fewer_events"
+PLAIN = (STATED, "badger_default", MINIMAL, "relay_before", MEDIUM, TUNED)
+"""The note's version without compression, by growing block cache."""
 
-BURST, QUERY, SUITE = "burst", "query", "suite"
-"""How far a trial goes: to the end of the burst, to a query test behind it, or through all tests in rounds."""
+
+class Parameters(Suite):
+    """Defaults are the standard profile: the note's number of events, its long tests cut short."""
+
+    fewer_events: int = Field(
+        10_000, ge=10, le=10_000_000, description="events of the configuration fewer_events, the note's earlier number"
+    )
+    small_mem_table_mib: int = Field(
+        16, ge=1, le=4096, description="MemTableSize in MiB of the configuration small_tables"
+    )
+    small_base_table_mib: int = Field(8, ge=1, le=4096, description="BaseTableSize in MiB of the same")
+    length_ladder_mib: tuple[int, ...] = Field(
+        (1, 2, 4, 64, 2048),
+        description="block cache sizes in MiB of the build that charges a block its own length; must hold 64",
+    )
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        if self.fewer_events < self.bursts:
+            raise ValueError(f"fewer_events={self.fewer_events} is less than one for each of bursts={self.bursts}")
+        ladder = self.length_ladder_mib
+        if len(set(ladder)) != len(ladder) or len(ladder) < 2 or 64 not in ladder:
+            raise ValueError(f"length_ladder_mib={ladder} must name two or more sizes, each once, and 64")
+        if min(ladder) < 1:
+            raise ValueError(f"length_ladder_mib={ladder} must name sizes of 1 MiB and more")
+        if self.small_mem_table_mib >= self.mem_table_mib and self.mem_table_mib > 1:
+            raise ValueError(
+                f"small_mem_table_mib={self.small_mem_table_mib} is not below mem_table_mib={self.mem_table_mib}"
+            )
+        return self
+
+    def table_sizes_mib(self, settings: Mapping[str, Scalar]) -> tuple[int, int]:
+        """Those of the change in the configuration of small tables."""
+        small = self.small_mem_table_mib, self.small_base_table_mib
+        return small if settings.get("small_tables") else super().table_sizes_mib(settings)
 
 
 def length(mib: int) -> str:
@@ -34,32 +73,20 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims of this chapter name, in the order of the figures."""
     ladder = sorted(parameters.length_ladder_mib)
     return (
-        _arm(STATED, "64 / 32 (as stated)", 64, 32, scope=QUERY),
-        _arm(AGAIN, "64 / 32, again (A/A)", 64, 32, scope=QUERY),
-        _arm(BLOCK_ONLY, "2048 / 32", 2048, 32, scope=QUERY),
-        _arm(TUNED, "2048 / 1024 (tuned)", 2048, 1024, scope=SUITE),
-        _arm(MEDIUM, "1024 / 512 (medium)", 1024, 512, scope=SUITE),
-        _arm("relay_before", "512 / 256 (relay before)", 512, 256),
-        _arm(MINIMAL, "384 / 128 (minimal)", 384, 128, scope=SUITE),
-        _arm("badger_default", "256 / 0 (Badger's default)", 256, 0),
-        _arm(NO_BLOCK_CACHE, "0 / 1024", 0, 1024, scope=SUITE),
-        _arm(NO_INDEX_CACHE, "2048 / 0", 2048, 0),
-        _arm(SMALL_TABLES, "64 / 32, small tables", 64, 32, small_tables=True),
-        _arm(FEWER, f"64 / 32, {parameters.fewer_events:,} events", 64, 32, events=parameters.fewer_events),
-        _arm(CURRENT, "2048 / 1024, current Badger", 2048, 1024, build=Build.CURRENT),
-        _arm(SNAPPY, "64 / 32, Snappy", 64, 32, compression="snappy"),
-        _arm(ZSTD, "64 / 32, ZSTD", 64, 32, compression="zstd"),
-        *(_arm(length(mib), f"{mib} / 32, own length", mib, 32, build=Build.LENGTH) for mib in ladder),
+        arm(STATED, "64 / 32 (as stated)", 64, 32, scope=QUERY),
+        arm(AGAIN, "64 / 32, again (A/A)", 64, 32, scope=QUERY),
+        arm(BLOCK_ONLY, "2048 / 32", 2048, 32, scope=QUERY),
+        arm(TUNED, "2048 / 1024 (tuned)", 2048, 1024, scope=SUITE),
+        arm(MEDIUM, "1024 / 512 (medium)", 1024, 512, scope=SUITE),
+        arm("relay_before", "512 / 256 (relay before)", 512, 256),
+        arm(MINIMAL, "384 / 128 (minimal)", 384, 128, scope=SUITE),
+        arm("badger_default", "256 / 0 (Badger's default)", 256, 0),
+        arm(NO_BLOCK_CACHE, "0 / 1024", 0, 1024, scope=SUITE),
+        arm("no_index_cache", "2048 / 0", 2048, 0),
+        arm(SMALL_TABLES, "64 / 32, small tables", 64, 32, small_tables=True),
+        arm(FEWER, f"64 / 32, {parameters.fewer_events:,} events", 64, 32, events=parameters.fewer_events),
+        arm(CURRENT, "2048 / 1024, current Badger", 2048, 1024, build=Build.CURRENT),
+        arm(SNAPPY, "64 / 32, Snappy", 64, 32, compression="snappy"),
+        arm(ZSTD, "64 / 32, ZSTD", 64, 32, compression="zstd"),
+        *(arm(length(mib), f"{mib} / 32, own length", mib, 32, build=Build.LENGTH) for mib in ladder),
     )
-
-
-def _arm(name: str, label: str, block_mib: int, index_mib: int, **others: Scalar) -> Configuration:
-    settings: dict[str, Scalar] = {"build": str(Build.NOTE), "block_mib": block_mib, "index_mib": index_mib}
-    settings |= {"compression": "none", "scope": BURST}
-    settings |= {key: str(value) if isinstance(value, Build) else value for key, value in others.items()}
-    return Configuration(name, label, settings)
-
-
-def plan(parameters: Parameters) -> Plan:
-    """All configurations once per block, in an order drawn from the seed."""
-    return blocked(configurations(parameters), parameters.blocks, parameters.seed)

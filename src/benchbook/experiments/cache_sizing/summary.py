@@ -1,123 +1,51 @@
-"""A run in, per-block values and estimates per configuration out; the table under the figures."""
+"""What a run of this chapter is asked beside what every run of the suite is: how many blocks the cache must hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
-import pandas as pd
+import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments.cache_sizing.arms import configurations
-from benchbook.experiments.cache_sizing.parameters import Parameters
-from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words
-from benchbook.experiments.sentences import other_numbers, source, too_few_blocks
-from benchbook.figures import with_interval
-from benchbook.model import Estimate, Run
-from benchbook.statistics import Gate
+from benchbook.experiments.cache_sizing.arms import Parameters, length
+from benchbook.experiments.families.badger import summary
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate
+from benchbook.statistics import intervals
 
-MB, MIB = 1e6, 2.0**20
-NAMED = {"events": 50_000, "mem_table_mib": 64, "base_table_mib": 64, "block_bytes": 4096}
-"""Parameters that say how large the store is which the claims of the note are about."""
+PLATEAU_SHARE = 0.95
 
 
-@dataclass(frozen=True)
-class Summary(PerBlock):
+class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
-    parameters: Parameters
-    labels: dict[str, str]
-
     @property
-    def arms(self) -> list[str]:
-        """Configuration names in the order of the figures."""
-        return list(self.labels)
+    def rungs(self) -> list[str]:
+        """The configurations of the build that charges a block its own length, smallest cache first."""
+        return [length(mib) for mib in sorted(self.parameters.length_ladder_mib)]
 
-    def missing(self, arm: str, metric: str) -> NotEstimableError:
-        """What to say where a trial lacks a metric, as the hit ratio of a cache that was never asked."""
-        return NotEstimableError(
-            f"{in_words(metric)} of “{self.labels.get(arm, arm)}” is not estimable in every trial",
-            "raise events, so that more of the store leaves memory",
+    def around_plateau(self) -> tuple[np.ndarray, np.ndarray]:
+        """Resident blocks at the last rung whose hit ratio misses 95 % of the largest rung's, and at the next one.
+
+        Each of shape (blocks,). The rungs lie apart, so that the number asked for lies between the two; where the
+        first rung is enough, between nothing and that one.
+        """
+        ratios, resident = (
+            np.array([self.values(arm, metric) for arm in self.rungs]) for metric in ("hit_ratio", "resident_blocks")
         )
+        first = np.argmax(ratios >= PLATEAU_SHARE * ratios[-1], axis=0)
+        of = np.arange(resident.shape[1])
+        below = np.where(first > 0, resident[np.maximum(first - 1, 0), of], 0.0)
+        return below, resident[first, of]
 
-    def having(self, *metrics: str) -> list[str]:
-        """Configurations of which every trial has these metrics, in the order of the figures."""
-        return [arm for arm in self.arms if self.has(arm, *metrics)]
+    def blocks_to_hold(self, confidence: float = 0.95) -> Estimate:
+        """How many blocks must be resident before more of them help no further.
 
-    def latency(self, arm: str, metric: str) -> Estimate:
-        """Geometric mean over trials in milliseconds, with its interval."""
-        return self.level(arm, metric, 1e6)
-
-    def hit_ratio(self, arm: str, *, confidence: float = 0.95) -> Estimate:
-        """The block cache's hit ratio from opening to the end of the burst."""
-        return statistics.share(self.values(arm, "hit_ratio"), self.values(arm, "accesses"), confidence=confidence)
-
-    def cost(self, arm: str) -> Estimate:
-        """Bytes charged per key that the block cache took in."""
-        return self.level(arm, "cost_per_key_bytes")
-
-    def consistency_gates(self) -> list[Gate]:
-        """Per trial: what the probe timed is what the store says it saved."""
-        trials = self.run.trials
-        if "saved_events" not in trials:
-            return []
-        differ = int((trials["saved_events"] != trials["timed_saves"]).sum())
-        return [Gate("counts agree", differ == 0, float(differ), f"timed and stored events differ in {differ} trials")]
-
-    def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p = self.parameters
-        wanted = (
-            (p.events, NAMED["events"], "events"),
-            (p.mem_table_mib, NAMED["mem_table_mib"], "MiB memtables"),
-            (p.base_table_mib, NAMED["base_table_mib"], "MiB tables"),
-            (p.block_bytes, NAMED["block_bytes"], "byte blocks"),
-            (p.rounds, 2, "round(s)"),
-        )
-        found = other_numbers(wanted)
-        if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
-            found.append(
-                f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
-                "and 500"
-            )
-        if p.query_s != 60 or p.concurrent_s != 60:
-            found.append(
-                f"query tests of {p.query_s:g} s (one client) and {p.concurrent_s:g} s (several) instead of 60"
-            )
-        found += too_few_blocks(self.run)
-        return found
-
-    def origin(self) -> str:
-        """Half a sentence for captions: which run, how many blocks, on what."""
-        return (
-            f"{self.run.blocks} blocks with one trial of each configuration, {self.parameters.events:,} events twice; "
-            f"{source(self.run)}, Badger {self.run.provenance['engine_version']}"
-        )
-
-
-def summarize(run: Run) -> Summary:
-    """Check that the run is complete and name its configurations."""
-    parameters = Parameters.given(run.parameters)
-    labels = {arm.name: arm.label for arm in configurations(parameters)}
-    check_whole(run, labels)
-    return Summary(run, parameters, labels)
-
-
-def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: cost per key, hit ratio, latencies with intervals, memory."""
-    columns: dict[str, Callable[[str], str]] = {
-        "cost per key (MB)": lambda arm: with_interval(summary.cost(arm), 1e-6),
-        "hit ratio": lambda arm: with_interval(summary.hit_ratio(arm)),
-        "keys added": lambda arm: f"{summary.values(arm, 'keys_added').mean():,.0f}",
-        "evicted / added": lambda arm: f"{summary.values(arm, 'evicted_share').mean():.4f}",
-        "burst mean (ms)": lambda arm: with_interval(summary.latency(arm, "burst_mean_ns")),
-        "burst P95 (ms)": lambda arm: with_interval(summary.latency(arm, "burst_p95_ns")),
-        "burst P99 (ms)": lambda arm: with_interval(summary.latency(arm, "burst_p99_ns")),
-        "burst mean from its schedule (ms)": lambda arm: with_interval(summary.latency(arm, "response_mean_ns")),
-        "burst saves per s": lambda arm: f"{summary.values(arm, 'burst_events_per_s').mean():,.0f}",
-        "query mean (ms)": lambda arm: with_interval(summary.latency(arm, "query_mean_ns")),
-        "peak memory (MB)": lambda arm: f"{summary.values(arm, 'peak_resident_bytes').mean() / MB:,.0f}",
-    }
-    first = "block / index cache (MiB)"
-    rows = [{first: summary.labels[arm]} | cells(columns, arm) for arm in summary.arms]
-    return pd.DataFrame(rows).set_index(first)
+        As point the smallest rung that is enough, as interval from the rung below it on.
+        """
+        below, enough = self.around_plateau()
+        if enough.min() <= 0:
+            raise NotEstimableError("no block was resident at the plateau", "raise events")
+        found = statistics.geometric_mean(enough, confidence=confidence)
+        low = statistics.geometric_mean(below, confidence=confidence).low if below.min() > 0 else 0.0
+        return replace(found, low=min(low, found.low), method=intervals.RUNGS)

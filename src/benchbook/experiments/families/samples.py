@@ -20,3 +20,8 @@ def reduced(latencies: np.ndarray, prefix: str) -> dict[str, float | None]:
     It is a part of the trial's, so that published runs stay small; the metrics without the prefix come from all.
     """
     return {f"{prefix}_{name}": value for name, value in describe(latencies).items()}
+
+
+def reduce(latencies: np.ndarray) -> dict[str, float | None]:
+    """The same with the prefix of chapters on the probes."""
+    return reduced(latencies, "kept")

@@ -1,13 +1,20 @@
-"""The chapter's sentences with numbers, computed from the run that the page shows."""
+"""The chapter's sentences and tables, computed from the run that the page shows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
 import pandas as pd
 
-from benchbook.experiments.label_order import notes, pairs
-from benchbook.experiments.label_order.pairs import NAMES
-from benchbook.experiments.label_order.summary import Summary
-from benchbook.experiments.sentences import departing, opening
+from benchbook import statistics
+from benchbook.experiments.families.badger.summary import WORDS
+from benchbook.experiments.label_order.pairs import FAST, METRICS, SLOW, apart, chance, note_ms
+from benchbook.experiments.label_order.summary import PLACES, Summary
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.tables import table
+from benchbook.experiments.shape.telling import tell
 from benchbook.figures import Prose, with_interval
 
 DRIFT_BLOCKS = 2
@@ -15,73 +22,104 @@ DRIFT_BLOCKS = 2
 
 
 def note_claims() -> pd.DataFrame:
-    """What the note printed for its two labels."""
-    return notes.table()
+    """What the note printed for its two labels, and their ratio."""
+    texts = {label: {metric: f"{note_ms(label, metric):g}" for metric in METRICS} for label in (SLOW, FAST)}
+    texts["the first over the second"] = {metric: f"{apart(metric):.2f}" for metric in METRICS}
+    rows = [{"label in the note": label} | {f"{WORDS[m]} (ms)": cell[m] for m in cell} for label, cell in texts.items()]
+    return pd.DataFrame(rows).set_index("label in the note")
 
 
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the note's benchmark, how it differs."""
-    p, run = summary.parameters, summary.run
-    first = ", ".join(
-        f"{label.removeprefix('label ')} {summary.times_first()[name]}" for name, label in summary.labels.items()
-    )
-    text = (
-        f"{opening(run)} {len(summary.labels)} labels on Badger {run.provenance['engine_version']}, "
-        f"{p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
+    p = summary.parameters
+    first = ", ".join(f"{summary.label(arm).removeprefix('label ')} {summary.times_first(arm)}" for arm in summary.arms)
+    return telling.design(
+        summary,
+        f"{len(summary.arms)} labels on {summary.on()}, {p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
         f"of index cache, no compression. Each trial saves {p.events:,} events with {p.workers} workers and then as "
         f"many in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a block. By the "
-        f"drawn order each label was first so many times: {first}."
+        f"drawn order each label was first so many times: {first}.",
+        design="Not the note's benchmark in every respect",
     )
-    return Prose(text + departing(summary.departures(), "Not the note's benchmark in every respect"))
 
 
 def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
-    sentences = []
-    for metric, name in NAMES.items():
-        if not summary.has(metric):
-            sentences.append(f"The {name} is not estimable in every trial of this run.")
-            continue
-        effect, found = summary.first_over_later(metric), pairs.chance(summary, metric)
-        sentences.append(
-            f"The {name} of the label run first is {with_interval(effect)} times that of the labels run later; that of "
-            f"label B, wherever it stood, is {with_interval(summary.aa_ratio(metric))} times that of label A. The "
-            f"note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in one block differ "
-            f"by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks hold a pair as far apart as "
-            "the note's."
+
+    def of(metric: str) -> str:
+        found, name = chance(summary, metric), WORDS[metric]
+        return (
+            f"The {name} of the label run first is {with_interval(summary.first_over_later(metric))} times that of the "
+            f"labels run later; that of label B, wherever it stood, is {with_interval(summary.aa_ratio(metric))} times "
+            f"that of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in "
+            f"one block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks hold a "
+            "pair as far apart as the note's."
         )
-    return Prose(" ".join(sentences))
+
+    return tell(*(partial(of, metric) for metric in METRICS), otherwise="No burst was timed in every trial.")
 
 
 def by_chance(summary: Summary) -> Prose:
     """What the permutation tests say; exploratory."""
-    sentences = []
-    for metric, name in NAMES.items():
-        if not summary.has(metric):
-            continue
+
+    def of(metric: str) -> str:
         labels, first = summary.labels_apart(metric), summary.first_apart(metric)
-        sentences.append(
-            f"{name}: labels dealt out anew within their blocks lie as far apart as the real ones in "
-            f"{_share(labels.p_value)} of {labels.arrangements:,} arrangements, and a first place differs as much from "
-            f"the rest in {_share(first.p_value)}."
+        return (
+            f"B{WORDS[metric][1:]}: labels dealt out anew within their blocks lie as far apart as the real ones in "
+            f"{100 * labels.p_value:.2g} % of {labels.arrangements:,} arrangements, and a first place differs as much "
+            f"from the rest in {100 * first.p_value:.2g} %."
         )
-    text = " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
-    return Prose(text or "No latency of this run can be permuted.")
+
+    return tell(*(partial(of, metric) for metric in METRICS), otherwise="No latency of this run can be permuted.")
 
 
 def queue(summary: Summary) -> Prose:
     """The shape of the burst's queue, and whether the run drifts."""
-    if not summary.has("burst_p95_ns"):
-        return Prose("A P95 needs 2,000 saves in a burst test; this run has fewer.")
-    text = (
-        "A save in a burst mostly waits for its turn. P95 over mean tells the shape of that queue: "
-        f"{with_interval(summary.tail())} here, {notes.tail():.2f} in the note."
-    )
-    if summary.run.blocks > DRIFT_BLOCKS:
+
+    def tail() -> str:
+        note = note_ms(SLOW, "burst_p95_ns") / note_ms(SLOW, "burst_mean_ns")
+        return (
+            "A save in a burst mostly waits for its turn. P95 over mean tells the shape of that queue: "
+            f"{with_interval(summary.tail())} here, {note:.2f} in the note."
+        )
+
+    def drift() -> str:
         slope = with_interval(summary.drift("burst_mean_ns"), 100)
-        text += f" From one block to the next the burst mean moves by {slope} %."
-    return Prose(text)
+        return f"From one block to the next the burst mean moves by {slope} %."
+
+    shape = tell(tail, otherwise="A P95 needs 2,000 saves in a burst test; this run has fewer.").text
+    return tell(shape, drift if summary.run.blocks > DRIFT_BLOCKS else "")
 
 
-def _share(p_value: float) -> str:
-    return f"{100 * p_value:.2g} %"
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per label and per place in the block: latencies with intervals."""
+    groups = [
+        (summary.by_label, {summary.label(arm): str(summary.times_first(arm)) for arm in summary.arms}),
+        (summary.by_place, {f"run {name}": "" for name in PLACES}),
+    ]
+    rows = [
+        ({"label or place": name, "times first": times}, (values, place))
+        for values, names in groups
+        for place, (name, times) in enumerate(names.items())
+    ]
+
+    def level(metric: str, group: tuple[Callable[[str], np.ndarray], int]) -> str:
+        values, place = group
+        return with_interval(statistics.geometric_mean(values(metric)[:, place]), 1e-6)
+
+    metrics = (*METRICS, "burst_p99_ns", "response_mean_ns")
+    found = table(rows, {f"{WORDS[metric]} (ms)": partial(level, metric) for metric in metrics})
+    return found.reset_index("times first")
+
+
+def chances(summary: Summary) -> pd.DataFrame:
+    """Mean and P95: the note's ratio, the largest here, how often that far apart, and the permutation tests."""
+    columns: dict[str, Callable[[str], str]] = {
+        "the note's two labels": lambda metric: f"{apart(metric):.2f}",
+        "largest ratio of two equal labels": lambda metric: f"{chance(summary, metric).largest:.3g}",
+        "pairs that far apart": lambda metric: "{0.far} of {0.pairs}".format(chance(summary, metric)),
+        "blocks with such a pair (%)": lambda metric: with_interval(chance(summary, metric).blocks, 100),
+        "labels differ (p)": lambda metric: f"{summary.labels_apart(metric).p_value:.2g}",
+        "first differs (p)": lambda metric: f"{summary.first_apart(metric).p_value:.2g}",
+    }
+    return table([({"latency": WORDS[metric]}, metric) for metric in METRICS], columns)

@@ -47,14 +47,14 @@ class Given:
 class _Regular:
     """What both kinds have.
 
-    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks,
-    or a function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity:
-    heading of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale:
-    of that axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on) or "plain". caption,
-    alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
-    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not
-    measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names
-    in the table.
+    id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks, or a
+    function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity: heading
+    of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale: of that
+    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
+    caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
+    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure;
+    mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names in the table;
+    "" for a single series that needs none.
     """
 
     id: str
@@ -146,6 +146,7 @@ class _Regular:
             "log": theme.decades,
             "ticks": lambda: theme.ticks(shown),
             "zero": lambda: {"rangemode": "tozero"},
+            "percent": lambda: {"range": [-3, 103]},
             "plain": dict,
         }
         return looks[self.scale]()
@@ -156,7 +157,7 @@ class _Regular:
         quantity = self.quantity or self.axis
         rows = [
             self.cells(key, name)
-            | {self.heading: series}
+            | ({self.heading: series} if self.heading else {})
             | {heading: cell(summary, key) for heading, cell in self.more.items()}
             | {quantity: self.factor * marks[key].point, "low": self.factor * marks[key].low}
             | {"high": self.factor * marks[key].high, self.replicates: marks[key].n}
@@ -247,11 +248,12 @@ class Lines(_Regular):
     """Estimates over a number, one line with marks and intervals per series.
 
     over: the numbers, or a function of the summary that gives them. across: title of their axis. column: heading of
-    their column in the table, by default the same. rows: whether they are numbers of rows, on a logarithmic axis.
-    tick: such a number in words. aside: whether each series stands a little to the right of the one before, so that
-    their intervals do not lie over each other. beyond: as a factor, how far the axis, which is then logarithmic,
-    goes at most beyond the outermost points: an interval of two blocks can span powers of ten, beside which no
-    point could be told from another; {cut} is then a sentence.
+    their column in the table, by default the same. rows: whether they are numbers of rows, or other sizes, on a
+    logarithmic axis. tick: such a number in words. ticks: those that have a tick, by default all of them. aside:
+    whether each series stands a little to the right of the one before, so that their intervals do not lie over each
+    other. beyond: as a factor, how far the axis, which is then logarithmic, goes at most beyond the outermost points:
+    an interval of two blocks can span powers of ten, beside which no point could be told from another; {cut} is then
+    a sentence.
     """
 
     over: Callable[[Any], Iterable[float]]
@@ -259,6 +261,7 @@ class Lines(_Regular):
     column: str = ""
     rows: bool = False
     tick: Callable[[float], str] = "{:,g}".format
+    ticks: Iterable[float] = ()
     reverse: bool = False
     aside: bool = False
     beyond: float = 0.0
@@ -287,7 +290,7 @@ class Lines(_Regular):
                 continue
             look = {"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 11}
             plot.add_scatter(**points, mode="markers", marker=look)
-        ticks = sorted({*keys, *(number for each in given for number in each.values)})
+        ticks = sorted(self.ticks or {*keys, *(number for each in given for number in each.values)})
         plot.update_xaxes(title=self.across, tickvals=ticks, ticktext=[self.tick(number) for number in ticks])
         if self.rows:
             plot.update_xaxes(type="log")

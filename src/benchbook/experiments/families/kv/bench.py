@@ -19,7 +19,7 @@ from benchbook.engines import cores, kv, probe
 from benchbook.experiments.families.kv import costs
 from benchbook.experiments.families.kv.metrics import Metrics
 from benchbook.experiments.families.kv.requests import Request, small
-from benchbook.experiments.families.samples import reduced, subsample
+from benchbook.experiments.families.samples import reduce, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.model import Configuration, PlannedTrial, Trial
 
@@ -28,11 +28,6 @@ SECTOR_BYTES = 512
 """The kernel counts what a process reads from devices in these."""
 TEXTS = ("db_options", "column_family_options")
 """All of RocksDB's options as it prints them."""
-
-
-def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics of the times that are stored, in ns, int64, shape (stored,)."""
-    return reduced(latencies, "kept")
 
 
 @dataclass(frozen=True)

@@ -9,26 +9,26 @@ import numpy as np
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import MachineError
-from benchbook.experiments.cache_sizing.arms import BURST, SUITE
-from benchbook.experiments.cache_sizing.parameters import Parameters
+from benchbook.experiments.families.badger.request import PHASES
 from benchbook.statistics import describe
 
 DEVICE_BLOCK_BYTES = 4096
 Metrics = dict[str, float | None]
-PHASES = ("peak", "burst", "mixed", "query", "concurrent")
 LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
 
 
-def metrics(answer: Answer, parameters: Parameters, events: int, scope: str) -> Metrics:
+def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     """All metrics of a trial but those that ``reduce`` gives. A missing cache gives missing numbers, never 0.
 
-    events: those that the peak and the bursts were each asked to save. Raises MachineError when the machine was too
-    slow to save them within the burst's time limit.
+    request: what the probe was asked. Raises MachineError when the machine was too slow to save the events within the
+    burst's time limit.
     """
+    run, events = request["run"], int(request["load"]["events"])
+    whole = "concurrent" in run["tests"]
     counters, series = answer.record["counters"], answer.series
     peak, end = counters["round_1.peak"], counters["round_1.burst"]
     burst = series["round_1.burst.service"]
-    wanted = events // parameters.bursts * parameters.bursts
+    wanted = events // run["bursts"] * run["bursts"]
     if len(burst) != wanted:
         raise MachineError(
             f"the bursts saved {len(burst):,} of {wanted:,} events within their time", "ask for fewer events"
@@ -49,10 +49,10 @@ def metrics(answer: Answer, parameters: Parameters, events: int, scope: str) -> 
     }
     found |= {f"burst_{name}": value for name, value in describe(burst).items() if name in LATENCIES}
     found |= _cache(end["block_cache"]) | _device(peak, end)
-    if scope != BURST:
-        found |= _query(counters, series["round_1.query.service"], "mixed" if scope == SUITE else "burst")
-    if scope == SUITE:
-        found |= _memory(counters[f"round_{parameters.rounds}.concurrent"]) | _along(counters, parameters.rounds)
+    if "query" in run["tests"]:
+        found |= _query(counters, series["round_1.query.service"], "mixed" if whole else "burst")
+    if whole:
+        found |= _memory(counters[f"round_{run['rounds']}.concurrent"]) | _along(counters, run["rounds"])
     return found
 
 

@@ -1,0 +1,156 @@
+"""The claims of the chapter: how each number comes from the stored trials, which figure shows it, what is said of it.
+
+Sizes in MB and GB are decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments.cache_sizing.arms import (
+    AGAIN,
+    BLOCK_ONLY,
+    MEDIUM,
+    MINIMAL,
+    NO_BLOCK_CACHE,
+    STATED,
+    TUNED,
+    Parameters,
+    length,
+)
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, departing, known, level, ratio, rise, share
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+COST, HITS, LATENCY = "fig-cache-sizing-cost", "fig-cache-sizing-hit-ratio", "fig-cache-sizing-latency"
+MEMORY, LADDER = "fig-cache-sizing-memory", "fig-cache-sizing-ladder"
+AA = (AGAIN, STATED)
+MEAN, P95 = "burst_mean_ns", "burst_p95_ns"
+MIB = 2.0**20
+SIZES = ("events", "mem_table_mib", "base_table_mib", "block_bytes")
+"""Parameters that say how large the store is which the claims of the note are about."""
+
+
+def _hits(arm: str) -> Estimand:
+    return share(arm, "hit_ratio", "accesses")
+
+
+def _more_hits(more: str, less: str) -> Estimand:
+    return rise(more, less, "hit_ratio", "accesses")
+
+
+def _default(name: str) -> Estimand:
+    """A default of the note's version in MiB, read from the library by the probe."""
+    return known(lambda summary: summary.run.provenance["settings"][name] / MIB)
+
+
+def _added_memory(summary: Summary, confidence: float) -> Estimate:
+    """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
+    with_cache, without = (summary.values(arm, "peak_resident_bytes") for arm in (TUNED, NO_BLOCK_CACHE))
+    return statistics.arithmetic_mean((with_cache - without) / (2048 * MIB), confidence=confidence)
+
+
+def _index_answers(summary: Summary, confidence: float) -> Estimate:
+    """Difference of the shares of index look-ups that the index cache served; 0 by definition where it is not asked."""
+    shares, counts = [], []
+    for arm in (TUNED, BLOCK_ONLY):
+        lookups = summary.values(arm, "query_index_cache_lookups")
+        if not lookups.any():
+            shares.append(np.zeros(len(lookups)))
+            continue
+        shares.append(summary.values(arm, "query_index_cache_hit_ratio"))
+        counts.append(int(lookups.min()))
+    more, less = shares
+    if not counts:
+        return statistics.difference(more, less, confidence=confidence)
+    return statistics.shares_difference(more, less, min(counts), confidence=confidence)
+
+
+def _other_size(summary: Summary) -> str:
+    """A few events fit into any cache: what they show is no answer about a store of the size that a claim names."""
+    named = {name: Parameters.model_fields[name].default for name in SIZES}
+    other = {name: had for name in SIZES if (had := getattr(summary.parameters, name)) != named[name]}
+    return " and ".join(
+        f"{name.replace('_', ' ')} of {had:,} where the claim names {named[name]:,}" for name, had in other.items()
+    )
+
+
+SIZELESS = (
+    Answer("B014", _default("default_block_cache_bytes"), HITS),
+    Answer("B015", _default("default_index_cache_bytes"), HITS),
+)
+"""About the library alone. The estimands of all others name the size of the store."""
+OF_A_STORE = (
+    Answer(
+        "B007", _more_hits(BLOCK_ONLY, STATED), HITS,
+        said="a larger block cache hits more often",
+        seen="with 2048 instead of 64 MiB the hit ratio rises by {} percentage points", factor=100,
+        lead=True, brief="from 64 to 2048 MiB its hit ratio rises by {} points",
+    ),
+    Answer(
+        "B003", _hits(STATED), HITS,
+        said="a third of the look-ups hit at the stated 64 MiB", seen="{} % do", factor=100,
+    ),
+    Answer(
+        "B025", _hits(TUNED), HITS,
+        said="the tuned caches reach 85–95 % hits", seen="they reach {} %", factor=100, lead=True, brief="",
+    ),
+    Answer(
+        "B026", ratio(TUNED, STATED, MEAN), LATENCY,
+        said="a save in a burst falls from 9.35 to below 5 ms",
+        seen="with the tuned caches its mean time becomes {} times what it was",
+        lead=True, brief="it takes {} times as long",
+    ),
+    Answer(
+        "B012", level(STATED, "device_reads_per_miss"), HITS,
+        said="misses of the block cache cause constant disk reads",
+        seen="{} blocks are read from the device for each miss",
+    ),
+    Answer(
+        "B020", level(length(64), "cost_per_key_bytes", 1e3), COST,
+        said="a block takes 10–20 KB", seen="it has {} kB",
+    ),
+    Answer(
+        "B019", custom(Summary.blocks_to_hold, Quantity.COUNTER), LADDER,
+        said="the cache must hold 100,000 to 200,000 blocks",
+        seen="of the sizes tried, the smallest that hits nearly as often as any holds {}",
+    ),
+    Answer(
+        "B042", custom(_index_answers, Quantity.COUNTER, TUNED, BLOCK_ONLY), HITS,
+        said="a larger index cache answers more of the queries' look-ups in it",
+        seen="their share rises by {} percentage points", factor=100,
+    ),
+    Answer("B002", level(STATED, "misses_per_hit"), HITS),
+    Answer("B004", level(STATED, "keys_added_per_miss", bounded=True), HITS),  # at most one key is added for a miss
+    Answer("B005", share(STATED, "evicted_share", "keys_added"), COST),
+    Answer("B006", share(STATED, "evicted_within_2s_share", "lives", quantity=Quantity.LEVEL), COST),
+    Answer("B018", level(STATED, "cost_per_key_bytes"), COST),
+    Answer("B021", known(lambda summary: summary.values(STATED, "stored_keys").min(), "", STATED), MEMORY),
+    Answer("B022", level(STATED, "index_bytes", 1e9), MEMORY),
+    Answer("B023", ratio(BLOCK_ONLY, STATED, MEAN), LATENCY),
+    Answer("B024", ratio(TUNED, BLOCK_ONLY, MEAN), LATENCY),
+    Answer("B027", ratio(TUNED, STATED, P95), LATENCY),
+    Answer("B028", ratio(TUNED, BLOCK_ONLY, "query_mean_ns"), LATENCY),
+    Answer("B030", custom(_added_memory, Quantity.COUNTER, TUNED, NO_BLOCK_CACHE), MEMORY),
+    Answer("B031", level(TUNED, "peak_index_cache_charged_bytes", 1024 * MIB), MEMORY),
+    Answer("B032", level(TUNED, "peak_badger_heap_bytes", 200e6), MEMORY),
+    Answer("B033", level(TUNED, "peak_go_overhead_bytes", 200e6), MEMORY),
+    Answer("B034", level(TUNED, "peak_resident_bytes", 3.5e9), MEMORY),
+    Answer("B036", level(MEDIUM, "peak_anonymous_bytes", 1.5e9), MEMORY),
+    Answer("B039", level(MINIMAL, "peak_anonymous_bytes", 512e6), MEMORY),
+    Answer("B040", ratio(MINIMAL, TUNED, MEAN), LATENCY),
+    Answer("B045", _hits(MEDIUM), HITS),
+    Answer("B051", _more_hits(TUNED, MINIMAL), HITS),
+)  # fmt: skip
+ANSWERS = (*departing(OF_A_STORE, _other_size), *SIZELESS)
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """The probe timed what the store saved."""
+    return summary.counts_agree()

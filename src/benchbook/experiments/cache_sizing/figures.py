@@ -1,0 +1,232 @@
+"""The figures: what a block is charged, hit ratios by setting and by size, latency, memory, and the claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from benchbook.claims import chapter_claims
+from benchbook.experiments.cache_sizing import notes
+from benchbook.experiments.cache_sizing.answers import COST, HITS, LATENCY, MEMORY
+from benchbook.experiments.cache_sizing.arms import (
+    AGAIN,
+    BLOCK_ONLY,
+    MEDIUM,
+    MINIMAL,
+    PLAIN,
+    SNAPPY,
+    STATED,
+    TUNED,
+    length,
+)
+from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures import with_interval
+from benchbook.model import Estimate
+
+SIZES = (1, 4, 16, 64, 256, 2048)
+TIMES = {"mean": "burst_mean_ns", "P95": "burst_p95_ns"}
+PARTS = {
+    "resident, mapped files included": "peak_resident_bytes",
+    "anonymous": "peak_anonymous_bytes",
+    "heap of Go, garbage included": "peak_go_heap_bytes",
+    "of it Badger's own, without caches": "peak_badger_heap_bytes",
+}
+MEND = Summary.MEND
+
+
+def _of(metric: str, unit: float) -> Ask:
+    return lambda summary, arm: summary.level(arm, metric, unit)
+
+
+def _target() -> float:
+    """The hit ratio that the note aims at, at least, in %."""
+    return 100 * (chapter_claims("cache_sizing")["B025"].low or 0.0)
+
+
+def _charges(summary: Summary, found: Found) -> str:
+    [marks] = found.values()
+    units = {STATED: (1e-6, "MB"), BLOCK_ONLY: (1e-6, "MB"), SNAPPY: (1e-3, "kB"), length(64): (1e-3, "kB")}
+    named = {summary.label(arm): unit for arm, unit in units.items()}
+    parts = [
+        f"{label}: {with_interval(marks[label], unit)} {name}"
+        for label, (unit, name) in named.items()
+        if label in marks
+    ]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _charge_lines(summary: Summary) -> Iterable[Given]:
+    yield Given("the note's number", {"": notes.cost_per_key_bytes() / 1e3}, line="dash", listed=False)
+    yield Given("the largest table", {"": summary.mean(STATED, "largest_table_bytes") / 1e3}, line="dot", listed=False)
+
+
+costs = Dots(
+    id=COST,
+    title="What a block is charged",
+    rows=lambda summary: summary.arms,
+    series={"charged per key that the cache took in": Summary.cost},
+    axis="charge per key (kB)", row="setting", heading="", factor=1e-3, scale="ticks", height=160, each=26,
+    said=_charges,
+    given=_charge_lines,
+    nothing="No block entered a cache in this run", mend=MEND,
+    caption="What Badger charges its block cache for a block, logarithmic axis: bytes of cost added per key added, "
+    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} 95 % intervals "
+    "(Student t on logs); {origin}.",
+    alt="Points with intervals for {n} configurations on a logarithmic axis, with lines at the note's {more} MB. "
+    "{said}",
+    told=lambda summary: f"{notes.cost_per_key_bytes() / 1e6:.1f} MB per key and at the largest table, "
+    f"{summary.mean(STATED, 'largest_table_bytes') / 1e6:.1f}",
+)  # fmt: skip
+
+
+def _some_ratios(summary: Summary, found: Found) -> str:
+    [marks] = found.values()
+    labels = [summary.label(arm) for arm in (STATED, TUNED, SNAPPY, length(64))]
+    return "; ".join(f"{label}: {with_interval(marks[label], 100)} %" for label in labels if label in marks)
+
+
+hit_ratios = Dots(
+    id=HITS,
+    title="Hit ratios",
+    rows=lambda summary: summary.arms,
+    series={"hit ratio": Summary.hit_ratio},
+    axis="block cache hit ratio (%)", quantity="hit ratio (%)", row="setting", heading="", factor=100, scale="percent",
+    height=160, each=26,
+    said=_some_ratios,
+    given=lambda summary: [
+        Given("the note's 33 %", {"": 100 * notes.hit_ratio()}, line="dash", listed=False),
+        Given("its target", {"": _target()}, line="dot", listed=False),
+    ],
+    nothing="No cache was asked in this run", mend=MEND,
+    caption="Hit ratio of Badger's block cache, from opening to the end of the first burst, by block and index cache "
+    "size in MiB. {said}. 95 % intervals (Student t on the logit); {origin}.",
+    alt="Points with intervals for {n} configurations. {said}. The note saw 33 percent and aimed at 85 to 95.",
+)  # fmt: skip
+
+
+def _at_size(arms: Callable[[Summary], Iterable[str]]) -> Ask:
+    def ask(summary: Summary, mib: float) -> Estimate:
+        for arm in arms(summary):
+            if summary.configurations[arm].settings["block_mib"] == mib:
+                return summary.hit_ratio(arm)
+        raise NotEstimableError(f"no such configuration has {mib:g} MiB", "see length_ladder_mib")
+
+    return ask
+
+
+def _ends(summary: Summary, found: Found) -> str:
+    """Of each way the smallest and the largest size."""
+    said = []
+    for way, marks in found.items():
+        ends = dict.fromkeys((next(iter(marks)), next(reversed(marks))))
+        numbers = (f"{with_interval(marks[mib], 100)} % at {mib} MiB" for mib in ends)
+        said.append(f"{way[0].upper()}{way[1:]}: {', '.join(numbers)}")
+    return "; ".join(said)
+
+
+by_size = Lines(
+    id="fig-cache-sizing-by-size",
+    title="Hit ratio by size",
+    over=lambda summary: sorted({int(str(arm.settings["block_mib"])) for arm in summary.configurations.values()}),
+    across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=SIZES,
+    series={
+        "as the note ran it": _at_size(lambda summary: PLAIN),
+        "charged its own length": _at_size(lambda summary: summary.rungs),
+        "compressed (Snappy)": _at_size(lambda summary: (SNAPPY,)),
+    },
+    axis="hit ratio (%)", heading="way", factor=100, scale="percent",
+    said=_ends,
+    given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
+    nothing="No cache was asked in this run", mend=MEND,
+    caption="Hit ratio of Badger's block cache by its size. {said}. 95 % intervals (Student t on the logit); {origin}.",
+    alt="Lines of hit ratio over cache size on a logarithmic axis. {said}. A dotted line at {more} %.",
+    told=lambda summary: f"{_target():.0f}",
+)  # fmt: skip
+
+
+def _tuned_over_stated(summary: Summary, found: Found) -> str:
+    base = (STATED, TIMES["mean"])
+    tuned, again = (with_interval(summary.ratio((arm, TIMES["mean"]), base)) for arm in (TUNED, AGAIN))
+    return f"The tuned setting takes {tuned} times the mean of the stated one; the stated one against itself {again}."
+
+
+latencies = Dots(
+    id=LATENCY,
+    title="Burst latency",
+    rows=lambda summary: summary.arms,
+    series={name: _of(metric, 1e6) for name, metric in TIMES.items()},
+    axis="latency of a save in the burst (ms)", quantity="latency (ms)", row="setting", heading="quantity",
+    height=160, each=26,
+    said=_tuned_over_stated,
+    nothing="Nothing was timed in this run", mend=MEND,
+    caption="Latency of a save in the burst (the call alone), by block and index cache size in MiB, logarithmic axis. "
+    "{said} 95 % intervals (Student t on logs).{more} {origin}.",
+    alt="Points with intervals for {n} configurations. {said}",
+    told=lambda summary: (
+        "" if summary.has(STATED, TIMES["P95"]) else " P95 is not shown: it needs 2,000 saves a trial."
+    ),
+)  # fmt: skip
+
+
+def _peaking(summary: Summary) -> list[str]:
+    return summary.having(summary.arms, *PARTS.values())
+
+
+def _totals(summary: Summary) -> list[Given]:
+    totals = {TUNED: notes.budget_mb(), MEDIUM: 1500.0, MINIMAL: 512.0}
+    return [Given("the note's total", {arm: totals[arm] for arm in _peaking(summary) if arm in totals})]
+
+
+def _tuned_peak(summary: Summary, found: Found) -> str:
+    if TUNED not in _peaking(summary):
+        return "The tuned setting was not measured."
+    peak = with_interval(summary.level(TUNED, "peak_resident_bytes", 1e6))
+    return f"The tuned setting peaks at {peak} MB; the note budgets {notes.budget_mb():,.0f} MB."
+
+
+def _tables_mb(summary: Summary) -> str:
+    arms = _peaking(summary)
+    return f"{sum(summary.mean(arm, 'tables_bytes') for arm in arms) / len(arms) / 1e6:,.0f}"
+
+
+memory = Dots(
+    id=MEMORY,
+    title="Memory",
+    rows=_peaking,
+    series={name: _of(metric, 1e6) for name, metric in PARTS.items()},
+    axis="peak over the suite (MB)", quantity="peak (MB)", row="setting", heading="quantity", scale="zero",
+    height=180, each=45,
+    said=_tuned_peak,
+    told=_tables_mb,
+    given=_totals,
+    nothing="No trial went through the whole suite", mend=MEND,
+    caption="Peak memory over the whole suite (rounds: {p.rounds}), by block and index cache size in MiB. {said} The "
+    "tables that a cache could hold come to {more} MB at the end of the first burst. 95 % intervals (Student t on "
+    "logs); {origin}.",
+    alt="Points for {series} kinds of memory and {n} settings, with the note's totals. {said}",
+)  # fmt: skip
+
+claims = ClaimFigure(
+    id="fig-cache-sizing-claims",
+    title="Claims against measurements",
+    label=quoted,
+    caption="The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end "
+    "at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or below 0 "
+    "have no place on it and stand in the table. {origin}.",
+    alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
+)
+
+FIGURES = {
+    "cost": costs,
+    "hit_ratio": hit_ratios,
+    "by_size": by_size,
+    "along": along,
+    "ladder": resident,
+    "latency": latencies,
+    "trade": trade,
+    "memory": memory,
+    "claims": claims,
+}

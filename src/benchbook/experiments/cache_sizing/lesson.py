@@ -1,0 +1,53 @@
+"""What the chapter teaches beside its answers: what compression does to the charge."""
+
+from __future__ import annotations
+
+from benchbook.experiments.cache_sizing.answers import COST
+from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, PLAIN, SNAPPY
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures import Headline
+
+DEAR = 100
+"""A block charged so many times its length makes any size of the cache too small."""
+
+
+def charge(summary: Summary) -> str:
+    """Of a block as the note ran it, and compressed."""
+    return (
+        f"For a block of some 4 kB the cache of 2048 MiB is charged {number(summary.cost(BLOCK_ONLY), 1e-6)} MB as the "
+        f"note ran it; compressed with Snappy, the stated 64 MiB are charged {number(summary.cost(SNAPPY), 1e-3)} kB "
+        f"and hit in {number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
+    )
+
+
+def no_size(summary: Summary) -> Headline:
+    """That no size of the cache does what compression does."""
+    cost, packed = summary.cost(BLOCK_ONLY), summary.hit_ratio(SNAPPY)
+    plain = [summary.hit_ratio(arm) for arm in PLAIN]
+    best = max(plain, key=lambda ratio: ratio.point)
+    block = summary.parameters.block_bytes
+    if cost.low < DEAR * block or max(ratio.high for ratio in plain) >= packed.low:
+        raise NotEstimableError("a block is charged about its length, or a size helps", "measure again")
+    return Headline(
+        "001",
+        f"Badger charges its cache {number(cost, 1e-6)} MB for a block of {block / 1e3:.0f} kB: none of {len(plain)} "
+        f"sizes up to 2048 MiB gets beyond {number(best, 100)} % hits. Compression alone gives "
+        f"{number(packed, 100)} % at 64 MiB.",
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "B026",
+        above="A far larger cache, and slower saves: look first at what the cache charges for an entry",
+        below="The far larger cache did make saves faster",
+        open="A far larger cache, and no faster save to be seen: look first at what the cache charges for an entry",
+    ),
+    figure=COST,
+    advice="Divide what the cache was charged by the number of entries that it took in. Where the quotient is far from "
+    "the size of an entry, mend the charge before the size.",
+    besides=(charge,),
+    headlines=(no_size,),
+)

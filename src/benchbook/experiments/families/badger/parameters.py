@@ -1,0 +1,77 @@
+"""What can be set in any chapter on the event suite, and in one that goes through all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.model import Scalar
+
+EVENT_BYTES = 1_000
+"""Bytes that an event takes on disk at most, with its index keys, the write-ahead log and a compaction under way."""
+
+
+class Bursts(ExperimentParameters):
+    """Of the peak test and the bursts. Defaults are the note's, but for the quiet between bursts."""
+
+    events: int = asked(
+        50_000, "events", ge=10, le=10_000_000, description="events saved in the peak test and again in bursts"
+    )
+    workers: int = Field(8, ge=1, le=1_000, description="workers of all tests but the burst")
+    bursts: int = Field(
+        10, ge=1, le=1_000, description="bursts; each saves its share of the events, one goroutine each"
+    )
+    burst_spread_ms: float = Field(100, ge=0, le=60_000, description="time over which the saves of a burst are started")
+    burst_quiet_ms: float = Field(50, ge=0, le=60_000, description="quiet after each burst (500 in the note's suite)")
+    block_bytes: int = asked(
+        4096, "byte blocks", ge=1024, le=1 << 20, description="BlockSize: uncompressed bytes of a block, at about"
+    )
+    mem_table_mib: int = asked(
+        64, "MiB memtables", ge=1, le=4096, description="MemTableSize in MiB: what is flushed as one table"
+    )
+    base_table_mib: int = asked(64, "MiB tables", ge=1, le=4096, description="BaseTableSize in MiB")
+    kept_samples: int = Field(
+        5_000, ge=100, le=1_000_000, description="burst latencies stored per trial, evenly taken from all of them"
+    )
+
+    @model_validator(mode="after")
+    def _an_event_for_each_burst(self) -> Self:
+        if self.events < self.bursts:
+            raise ValueError(f"events={self.events} is less than one for each of bursts={self.bursts}")
+        return self
+
+    @property
+    def store_bytes(self) -> int:
+        """Disk that a trial takes at most."""
+        return self._store_bytes(2 * self.events)
+
+    def _store_bytes(self, events: int) -> int:
+        return events * EVENT_BYTES + 8 * self.mem_table_mib * 2**20 + 600_000_000
+
+    def table_sizes_mib(self, settings: Mapping[str, Scalar]) -> tuple[int, int]:
+        """MemTableSize and BaseTableSize of a configuration, in MiB."""
+        return self.mem_table_mib, self.base_table_mib
+
+
+class Suite(Bursts):
+    """Of all tests. Defaults are the note's suite with its long tests cut short."""
+
+    mixed_operations: int = Field(500, ge=1, le=1_000_000, description="saves and queries of the mixed test")
+    query_events: int = Field(
+        10_000, ge=0, le=10_000_000,
+        description="events saved before the query test; a tenth before the mixed and half before the concurrent one",
+    )  # fmt: skip
+    query_s: float = Field(1, gt=0, le=3_600, description="length of the query test (60 in the note's suite)")
+    concurrent_s: float = Field(
+        1, gt=0, le=3_600, description="length of the concurrent query and store test (60 in the note's suite)"
+    )
+    rounds: int = asked(2, "round(s)", ge=1, le=20, description="rounds of the whole suite, where memory is measured")
+
+    @property
+    def store_bytes(self) -> int:
+        """Disk that a trial of all tests takes at most."""
+        tests = 3 * self.events + 2 * self.query_events + self.mixed_operations
+        return self._store_bytes(self.rounds * tests)

@@ -1,0 +1,71 @@
+"""What a run of the event suite is asked in any chapter: latencies, hits, charges, and whether the counts agree."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from benchbook.experiments.families.badger.parameters import Bursts, Suite
+from benchbook.experiments.shape import summary
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+P = TypeVar("P", bound=Bursts)
+WORDS = {
+    "burst_mean_ns": "burst mean",
+    "burst_p50_ns": "burst P50",
+    "burst_p95_ns": "burst P95",
+    "burst_p99_ns": "burst P99",
+    "response_mean_ns": "burst mean from its schedule",
+    "query_mean_ns": "query mean",
+    "peak_test_events_per_s": "saves per s in the peak test",
+}
+"""Metrics in words. Times of the burst are those of the call alone, unless counted from when a save was due."""
+NS_PER_MS = 1e6
+
+
+class Summary(summary.Summary[P]):
+    """One run, ready for figures and verdicts."""
+
+    MEND = "raise events, so that more of the store leaves memory"
+
+    def latency(self, arm: str, metric: str) -> Estimate:
+        """Geometric mean over trials in milliseconds, with its interval."""
+        return self.level(arm, metric, NS_PER_MS)
+
+    def hit_ratio(self, arm: str) -> Estimate:
+        """The block cache's hit ratio from opening to the end of the burst."""
+        return self.share(arm, "hit_ratio", "accesses")
+
+    def cost(self, arm: str) -> Estimate:
+        """Bytes charged per key that the block cache took in."""
+        return self.level(arm, "cost_per_key_bytes")
+
+    def mean(self, arm: str, metric: str) -> float:
+        """Arithmetic mean over trials."""
+        return float(self.values(arm, metric).mean())
+
+    def counts_agree(self) -> list[Gate]:
+        """Per trial: what the probe timed is what the store says it saved."""
+        trials = self.run.trials
+        if "saved_events" not in trials:
+            return []
+        differ = int((trials["saved_events"] != trials["timed_saves"]).sum())
+        return [Gate("counts agree", differ == 0, float(differ), f"timed and stored events differ in {differ} trials")]
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p, found = self.parameters, super().departures()
+        if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
+            found.append(
+                f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
+                "and 500"
+            )
+        if isinstance(p, Suite) and (p.query_s != 60 or p.concurrent_s != 60):
+            found.append(
+                f"query tests of {p.query_s:g} s (one client) and {p.concurrent_s:g} s (several) instead of 60"
+            )
+        return found
+
+    def sizes(self) -> str:
+        """Events, after the blocks."""
+        return f", {self.parameters.events:,} events twice"

@@ -1,0 +1,199 @@
+"""The figures: every trial by place and by label, what was run first over what came later, pairs of equal labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook import statistics
+from benchbook.claims import chapter_claims, region
+from benchbook.experiments.families.badger.summary import WORDS
+from benchbook.experiments.label_order import pairs
+from benchbook.experiments.label_order.answers import ANSWERS, FIRST
+from benchbook.experiments.label_order.summary import PLACES, Summary
+from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.model import Effect, Estimate
+from benchbook.statistics.equivalence import TOST_CONFIDENCE
+
+OTHERS = ("burst_p50_ns", "burst_p99_ns", "response_mean_ns", "peak_test_events_per_s")
+"""What is shown beside the claims without a rule of its own."""
+Grids = dict[str, np.ndarray]
+"""Metric to values, shape (blocks, labels or places)."""
+
+
+def places(summary: Summary) -> Figure:
+    """Burst latency by place in the block: is the first different?"""
+    grids = _grids(summary.by_place)
+    said = "; ".join(
+        f"{WORDS[metric]}: {with_interval(summary.first_over_later(metric))} times that of the later ones"
+        for metric in grids
+    )
+    return _every_trial(
+        summary, grids, PLACES, "place in the block", "fig-label-order-places", "Latency by place in the block",
+        "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, "
+        f"logarithmic axis: every trial, and geometric means with 95 % intervals (Student t on logs). Run first, "
+        f"{said}. {summary.origin()}.",
+        f"Six places from left to right, each with points and intervals. Run first, {said}.",
+    )  # fmt: skip
+
+
+def labels(summary: Summary) -> Figure:
+    """The same trials by label, behind which there is nothing."""
+    grids, names = _grids(summary.by_label), [summary.label(arm) for arm in summary.arms]
+    said = []
+    for metric, grid in grids.items():
+        levels = [each.point / 1e6 for each in _estimates(grid)]
+        low, high = (f"{levels[place]:.3g} ms ({names[place]})" for place in (np.argmin(levels), np.argmax(levels)))
+        said.append(f"{WORDS[metric]} from {low} to {high}")
+    seen = "; ".join(said)
+    return _every_trial(
+        summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
+        "The same trials by label. All labels are one program with one set of options on an empty store, so whatever "
+        f"differs is chance. Geometric means run from: {seen}. Logarithmic axis; 95 % intervals (Student t on logs). "
+        f"{summary.origin()}.",
+        f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
+    )  # fmt: skip
+
+
+def _grids(by: Callable[[str], np.ndarray]) -> Grids:
+    """Of the metrics that every trial has; raises NotEstimableError when the run has none of them."""
+    found: Grids = {}
+    for metric in pairs.METRICS:
+        try:
+            found[metric] = by(metric)
+        except NotEstimableError:
+            continue
+    if not found:
+        raise NotEstimableError("no burst was timed in every trial", "measure again")
+    return found
+
+
+def _estimates(values: np.ndarray) -> list[Estimate]:
+    return [statistics.geometric_mean(column) for column in values.T]
+
+
+def _every_trial(
+    summary: Summary, grids: Grids, names: Sequence[str], axis: str, identity: str, title: str, caption: str, alt: str
+) -> Figure:
+    """Points of all trials with geometric means over them; one row of the table per mark."""
+    plot = go.Figure()
+    rows: list[dict[str, object]] = []
+    drawn: list[Estimate] = []
+    for number, (metric, grid) in enumerate(grids.items()):
+        milliseconds, word = grid / 1e6, WORDS[metric]
+        look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
+        plot.add_scatter(
+            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.35,
+            name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
+        )  # fmt: skip
+        estimates = _estimates(milliseconds)
+        drawn += estimates
+        plot.add_scatter(
+            x=names, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
+            marker=look | {"size": 10}, error_y=bars(estimates),
+        )  # fmt: skip
+        for name, each, column in zip(names, estimates, milliseconds.T, strict=True):
+            row: dict[str, object] = {"quantity": word, axis: name}
+            rows.append(row | {"block": "all", "latency (ms)": each.point, "low": each.low, "high": each.high})
+            rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(column.tolist())]
+    plot.update_xaxes(title=axis, categoryorder="array", categoryarray=list(names))
+    plot.update_yaxes(**theme.decades(), title="latency of a save in the burst (ms)")
+    return Figure(
+        identity, caption, alt, theme.apply(plot), pd.DataFrame(rows), summary.run.id, interval_name(drawn), title=title
+    )
+
+
+def first(summary: Summary) -> Figure:
+    """The first label over the later ones, with the regions of the claims; and the A/A pair."""
+    plot = go.Figure()
+    effects: dict[str, Effect] = {}
+    narrow: dict[str, Effect] = {}
+    claimed = {str(each.estimand.metric): each.claim for each in ANSWERS}
+    for metric, claim in claimed.items():
+        name = f"{WORDS[metric]} ({claim})"
+        asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)
+        plot.add_scatter(
+            x=[asked.low, asked.high], y=[name, name], mode="lines", opacity=0.45, name="no difference, by the ledger",
+            line={"color": COLOURS[5], "width": 14, "dash": "solid"}, showlegend=metric == next(iter(claimed)),
+        )  # fmt: skip
+    for metric in (*claimed, *OTHERS):
+        name = f"{WORDS[metric]} ({claimed[metric]})" if metric in claimed else WORDS[metric]
+        try:
+            effects[name] = summary.first_over_later(metric)
+        except NotEstimableError:
+            continue
+        if metric in claimed:
+            narrow[name] = summary.first_over_later(metric, confidence=TOST_CONFIDENCE)
+    again = {f"{WORDS[each]}, label B over label A": summary.aa_ratio(each) for each in _grids(summary.by_label)}
+    add_dots(plot, 0, "run first over run later", effects)
+    add_dots(plot, 1, "two labels (A/A)", again)
+    plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
+    plot.update_xaxes(title="ratio (1 = the same)")
+    by_label(plot, [*effects, *again], height=180, each=32)
+    said = "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items())
+    return Figure(
+        FIRST,
+        "The label run first in its block over the labels run later, paired within blocks: points with 95 % intervals "
+        "(Student t on paired log differences); grey bars are what counts as no difference, into which the 90 % "
+        "interval must fall. Below them two of the labels wherever they stood. Only the rows with a claim's number "
+        f"have a rule; the others are there to be compared. {said}. The note's two labels differ by a factor of "
+        f"{pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
+        f"Points with intervals around a dashed line at 1. {said}.",
+        theme.apply(plot),
+        pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | again).items()]),
+        summary.run.id,
+        interval=interval_name([*effects.values(), *again.values(), *narrow.values()]),
+        title="What is run first over what is run later",
+    )
+
+
+def _row(name: str, effect: Effect, narrow: Effect | None) -> dict[str, object]:
+    row: dict[str, object] = {"comparison": name, "ratio": effect.point, "low": effect.low, "high": effect.high}
+    ends = (None, None) if narrow is None else (narrow.low, narrow.high)
+    return row | {"low (90 %)": ends[0], "high (90 %)": ends[1], "blocks": effect.n}
+
+
+def apart(summary: Summary) -> Figure:
+    """Every two labels of a block: the larger over the smaller, beside the note's two."""
+    metric, grid = next(iter(_grids(summary.by_label).items()))
+    found, chance = pairs.ratios(grid), pairs.chance(summary, metric)
+    blocks, each = found.shape
+    numbers, widest, note = np.repeat(np.arange(blocks), each), found.max(axis=1), chance.note
+    plot = go.Figure()
+    plot.add_scatter(
+        x=numbers, y=found.ravel(), mode="markers", name="two labels of the block", opacity=0.5,
+        marker={"color": COLOURS[0], "symbol": theme.SYMBOLS[0], "size": 6},
+    )  # fmt: skip
+    plot.add_scatter(
+        x=np.arange(blocks), y=widest, mode="markers", name="the two furthest apart",
+        marker={"color": COLOURS[1], "symbol": theme.SYMBOLS[1], "size": 10},
+    )  # fmt: skip
+    plot.add_scatter(
+        x=[-0.5, blocks - 0.5], y=[note, note], mode="lines", name="the note's two labels",
+        line={"dash": "dash", "color": COLOURS[5]},
+    )  # fmt: skip
+    plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
+    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{WORDS[metric]}: larger / smaller")
+    said = (
+        f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "
+        f"({note:.3g} times); the largest ratio is {chance.largest:.3g}"
+    )
+    return Figure(
+        "fig-label-order-pairs",
+        f"How far apart two labels are that are the same: {WORDS[metric]} of every two labels of a block, the larger "
+        f"over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are no replicates; of "
+        f"blocks, {with_interval(chance.blocks, 100)} % hold such a pair (95 %, Wilson). {summary.origin()}.",
+        f"A column of points for each of {blocks} blocks, and a dashed line at {note:.3g}. {said}.",
+        theme.apply(plot),
+        pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),
+        summary.run.id,
+        title="Equal labels of a block, two by two",
+    )
+
+
+FIGURES = {"places": places, "first": first, "labels": labels, "pairs": apart}
