@@ -14,9 +14,10 @@ from benchbook.experiments.catalogue import analyses, names
 from benchbook.experiments.catalogue import chapter as experiment
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures import Figure
 from benchbook.model import Run
-from benchbook.runner import Experiment, Progress
+from benchbook.runner import Progress
 
 __all__ = ["analyses", "experiment", "figures", "find", "made_here", "names", "obtain", "parameters"]
 
@@ -25,7 +26,7 @@ _PUBLIC = {"any": None, "local": False, "published": True}
 """What SOURCE may be, and which runs it means; None: both."""
 
 
-def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:
+def parameters(module: Chapter, namespace: Mapping[str, Any]) -> Any:
     """The parameters that a notebook's variables give, checked.
 
     namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, so that a name that
@@ -41,7 +42,7 @@ def parameters(module: Experiment, namespace: Mapping[str, Any]) -> Any:
 
 
 def obtain(
-    module: Experiment,
+    module: Chapter,
     wanted: ExperimentParameters,
     progress: Progress | None = None,
     *,
@@ -76,7 +77,7 @@ def obtain(
     )
 
 
-def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
+def find(module: Chapter, wanted: ExperimentParameters) -> Run | None:
     """The stored runs with these parameters, pooled, or None: of a run that is published the published ones.
 
     Only runs of the engine that would be measured here count: another version or build answers another question. Where
@@ -94,7 +95,7 @@ def find(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     return run
 
 
-def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
+def made_here(module: Chapter, wanted: ExperimentParameters) -> Run | None:
     """The runs of these parameters that this machine has completed, pooled; None unless this code made the newest.
 
     Raises StoredRunError as ``find`` does, MachineError when the engine is missing or unusable.
@@ -107,15 +108,16 @@ def made_here(module: Experiment, wanted: ExperimentParameters) -> Run | None:
     return None
 
 
-def _engine(module: Experiment, wanted: ExperimentParameters) -> Mapping[str, Any] | None:
+def _engine(module: Chapter, wanted: ExperimentParameters) -> Mapping[str, Any] | None:
     """Which engine would be measured; None where it is not there."""
     try:
-        return module.needs(wanted).engine()
+        engine: Mapping[str, Any] = module.needs(wanted).engine()
+        return engine
     except NoEngineError:
         return None
 
 
-def _refuse_damaged(module: Experiment, key: str, *, published: bool | None) -> None:
+def _refuse_damaged(module: Chapter, key: str, *, published: bool | None) -> None:
     damaged = store.find_damaged(module.name, key, published=published)
     if damaged is not None:
         raise StoredRunError(
@@ -124,7 +126,7 @@ def _refuse_damaged(module: Experiment, key: str, *, published: bool | None) -> 
         )
 
 
-def figures(module: Experiment, summary: Any) -> dict[str, Figure]:
+def figures(module: Chapter, summary: Any) -> dict[str, Figure]:
     """The chapter's figures of a run by their short names.
 
     A figure of which the run measured nothing is shown of the published run that stands for the chapter, if there is
@@ -141,7 +143,7 @@ def figures(module: Experiment, summary: Any) -> dict[str, Figure]:
     return found | kept
 
 
-def shown_as_published(module: Experiment, wanted: ExperimentParameters) -> NoEngineError | None:
+def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngineError | None:
     """Why a chapter shows its published run whatever was asked for: its engine is missing here, and no run answers.
 
     None when the engine is there, a stored run has these parameters, or nothing is published.
@@ -152,7 +154,7 @@ def shown_as_published(module: Experiment, wanted: ExperimentParameters) -> NoEn
     return missing if standing.published(module) else None
 
 
-def profile_of(module: Experiment, wanted: ExperimentParameters) -> str:
+def profile_of(module: Chapter, wanted: ExperimentParameters) -> str:
     """Name of the profile that these parameters are, or "custom"."""
     from benchbook.experiments.profiles import PROFILES, profile
 

@@ -15,8 +15,8 @@ import pandas as pd
 from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Plan, Run
-from benchbook.runner import Experiment
 from benchbook.store import Entry
 
 TOLERANCE = 1e-9
@@ -83,7 +83,7 @@ def _place(entry: Entry) -> str:
     return entry.folder.relative_to(project.root()).as_posix()
 
 
-def _experiment(run: Run) -> Experiment | None:
+def _experiment(run: Run) -> Chapter | None:
     """The experiment in the version that measured, or None: another version's plan and metrics prove nothing."""
     if run.experiment not in lab.names():
         return None
@@ -91,7 +91,7 @@ def _experiment(run: Run) -> Experiment | None:
     return module if run.measurement_version == module.version else None
 
 
-def _plan(module: Experiment, run: Run, entry: Entry) -> list[str]:
+def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
     try:
         parameters = module.Parameters.given(run.parameters)
     except BenchbookError as error:
@@ -114,7 +114,7 @@ def _plan(module: Experiment, run: Run, entry: Entry) -> list[str]:
     return problems
 
 
-def _metrics(module: Experiment, run: Run) -> list[str]:
+def _metrics(module: Chapter, run: Run) -> list[str]:
     samples = {int(str(trial)): part["latency_ns"].to_numpy() for trial, part in run.samples.groupby("trial")}
     recomputed = module.reduce(np.ones(2, dtype=np.int64))  # their names
     wrong = []

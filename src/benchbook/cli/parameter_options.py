@@ -13,11 +13,11 @@ from benchbook.experiments import parameter_text
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
-from benchbook.runner import Experiment
+from benchbook.experiments.shape.manifest import Chapter
 
 
 def parameters(
-    experiment: Experiment, profile_name: str, file: Path | None, settings: Sequence[str]
+    experiment: Chapter, profile_name: str, file: Path | None, settings: Sequence[str]
 ) -> AnalysisParameters:
     """The profile's values, over them the file's, over them the single ones.
 

@@ -16,8 +16,8 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run
-from benchbook.runner import Experiment
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT
 
@@ -104,7 +104,7 @@ def share(text: str) -> float:
     return value
 
 
-def _named(module: Experiment, identity: str) -> Run:
+def _named(module: Chapter, identity: str) -> Run:
     entry = store.find_entry(identity)
     if entry.record is not None and entry.record["experiment"] != module.name:
         raise BenchbookError(
@@ -115,7 +115,7 @@ def _named(module: Experiment, identity: str) -> Run:
     return store.read_run(entry.folder, published=entry.published)
 
 
-def _newest(module: Experiment, profile: str, file: Path | None, settings: list[str]) -> Run:
+def _newest(module: Chapter, profile: str, file: Path | None, settings: list[str]) -> Run:
     wanted = _shape(parameter_options.parameters(module, profile, file, settings).model_dump(mode="json"))
     for entry in reversed(store.catalogue(module.name)):
         record = entry.record
@@ -137,7 +137,7 @@ def _shape(values: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
 
-def _arms(module: Experiment, run: Run) -> list[str]:
+def _arms(module: Chapter, run: Run) -> list[str]:
     """The run's configurations in the order of its plan."""
     planned = module.plan(module.Parameters.given(run.parameters)).configurations
     stored = set(run.trials["configuration"])

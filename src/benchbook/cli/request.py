@@ -9,9 +9,9 @@ from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.interruption import interruptible
 from benchbook.model import Run
-from benchbook.runner import Experiment
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Asked:
     code has completed on this machine. measured: the run was measured just now.
     """
 
-    module: Experiment
+    module: Chapter
     parameters: ExperimentParameters
     fresh: bool = False
     stored: bool = False

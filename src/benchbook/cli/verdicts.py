@@ -21,8 +21,8 @@ from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import profiles, standing
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Outcome
-from benchbook.runner import Experiment
 from benchbook.store import Entry
 
 PRESENT, BOTH = "present", "both"
@@ -138,7 +138,7 @@ def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: 
                     yield judged
 
 
-def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) -> list[Judged]:
+def _of(module: Chapter, known: dict[str, Claim], *, published_only: bool) -> list[Judged]:
     every: Any = module  # judge takes the module's own kind of summary
     if module.kind is Kind.ANALYSIS:
         summary, run_id = every.summarize(every.Parameters()), ""
@@ -160,7 +160,7 @@ def _of(module: Experiment, known: dict[str, Claim], *, published_only: bool) ->
     return given
 
 
-def newest(module: Experiment) -> Entry | None:
+def newest(module: Chapter) -> Entry | None:
     """The run that stands for an experiment in its present measurement version, a published one before any other.
 
     A run of an earlier version is passed over, and a line on standard error says so when there is no other.

@@ -14,8 +14,8 @@ from benchbook.book.records import inputs
 from benchbook.book.records.drift import OWN_FILE, Own, compared
 from benchbook.experiments import standing
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run, Verdict
-from benchbook.runner import Experiment
 from benchbook.store import Entry
 
 LAST = "own.key.json"
@@ -48,7 +48,7 @@ def write(root: Path, shown: Shown, found: list[Own]) -> None:
     inputs.write_atomically(root / "book" / "chapters" / OWN_FILE, json.dumps(content, indent=1) + "\n")
 
 
-def measured_chapters(root: Path) -> Iterator[Experiment]:
+def measured_chapters(root: Path) -> Iterator[Chapter]:
     """The experiments of the book's chapters that have runs, by name."""
     known = lab.names()
     for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
@@ -62,14 +62,14 @@ def finished(entry: Entry) -> str:
     return str(entry.record and entry.record.get("finished_at"))
 
 
-def verdicts(module: Experiment, run: Run | None) -> list[Verdict]:
+def verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
     """What the chapter concludes from a run; nothing without one."""
     every: Any = module  # judge takes the module's own kind of summary
     found: list[Verdict] = every.judge(every.summarize(run)) if run is not None else []
     return found
 
 
-def _own(module: Experiment, public: Entry | None, here: Entry, profile: str | None) -> Own:
+def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None) -> Own:
     mine, theirs = here.record or {}, (public.record if public else None) or {}
     run = standing.own_run(module, profile)
     own = Own(
@@ -88,7 +88,7 @@ def _differing(published: dict[str, Any], here: dict[str, Any]) -> tuple[str, ..
     return tuple(names)
 
 
-def _key(root: Path, pairs: list[tuple[Experiment, Entry | None, Entry]]) -> str:
+def _key(root: Path, pairs: list[tuple[Chapter, Entry | None, Entry]]) -> str:
     runs = [[entry.id, (entry.record or {})["files"]] for _, *both in pairs for entry in both if entry is not None]
     stored = inputs.tree(root, ("runs/*/*/run.json", "data/published/*/*/run.json"))  # others are pooled with them
     return inputs.key({**inputs.of_verdicts(root), "runs": runs, "stored": stored, "here": inputs.quiet(local=True)})

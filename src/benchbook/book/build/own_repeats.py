@@ -12,7 +12,7 @@ from benchbook.book.build import own_drift
 from benchbook.book.records import inputs
 from benchbook.book.records.repeats import REPEATS_FILE, Repeat, compared
 from benchbook.experiments import standing
-from benchbook.runner import Experiment
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.store import Entry
 
 
@@ -30,7 +30,7 @@ def write(root: Path) -> None:
         inputs.write_atomically(path, json.dumps(content, indent=1) + "\n")
 
 
-def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
+def _pairs(root: Path) -> list[tuple[Chapter, Entry, Entry]]:
     found = []
     for module in own_drift.measured_chapters(root):
         alike: dict[str, list[Entry]] = {}
@@ -40,7 +40,7 @@ def _pairs(root: Path) -> list[tuple[Experiment, Entry, Entry]]:
     return found
 
 
-def _repeat(module: Experiment, first: Entry, later: Entry) -> Repeat:
+def _repeat(module: Chapter, first: Entry, later: Entry) -> Repeat:
     both = (store.read_run(each.folder, published=True) for each in (first, later))
     numbers = compared(*(own_drift.verdicts(module, run) for run in both))
     return Repeat(module.name, first.id, later.id, numbers)

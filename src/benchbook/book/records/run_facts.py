@@ -12,7 +12,7 @@ from benchbook import lab, provenance, runner
 from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles, wording
-from benchbook.runner import Experiment
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.store import Entry
 from benchbook.store.schema import TRIALS
 
@@ -88,7 +88,7 @@ def facts(entry: Entry) -> RunFacts:
     )
 
 
-def _setting(module: Experiment | None, name: str, value: Any) -> Setting:
+def _setting(module: Chapter | None, name: str, value: Any) -> Setting:
     field = module.Parameters.model_fields.get(name) if module else None
     return Setting(name, wording.value(value), wording.unit(name), (field.description or "") if field else "")
 
@@ -104,7 +104,7 @@ def _host(where: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _command(module: Experiment | None, record: dict[str, Any]) -> str:
+def _command(module: Chapter | None, record: dict[str, Any]) -> str:
     """The shortest command with these parameters: a profile's name, and what differs from it."""
     start = [COMMAND, "run", record["experiment"]]
     best = [*start, *_settings(record["parameters"])]
@@ -128,7 +128,7 @@ def _settings(values: dict[str, Any]) -> list[str]:
     return [word for name, value in values.items() for word in ("-p", f"{name}={wording.value(value)}")]
 
 
-def _stale(module: Experiment | None, record: dict[str, Any]) -> tuple[str, ...]:
+def _stale(module: Chapter | None, record: dict[str, Any]) -> tuple[str, ...]:
     if module is None:
         return ("The experiment is no longer part of the book.",)
     found = []
