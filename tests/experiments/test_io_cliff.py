@@ -14,11 +14,12 @@ from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
 from benchbook.errors import BenchbookError
-from benchbook.experiments import io_cliff
-from benchbook.experiments.io_cliff import Parameters, arms, course
-from benchbook.experiments.io_cliff.learned import TITLE
-from benchbook.experiments.io_cliff.reduction import SLOTS, reduce, slots, stretches
-from benchbook.experiments.io_cliff.settings import limits, server_settings
+from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.io_cliff import arms, chapter, prose, watched
+from benchbook.experiments.io_cliff.arms import Parameters
+from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
+from benchbook.experiments.io_cliff.lesson import LESSON
+from benchbook.experiments.io_cliff.measure import Bench
 from benchbook.experiments.io_cliff.summary import share_of_peak
 from benchbook.experiments.profiles import profile
 from benchbook.model import Outcome, Run, Verdict
@@ -100,7 +101,7 @@ def planted(
     parameters = Parameters(**AS_CLAIMED | {"blocks": blocks} | (given or {}))
     generator = np.random.default_rng(seed)
     rows, samples = [], []
-    for trial in io_cliff.plan(parameters).trials:
+    for trial in chapter.plan(parameters).trials:
         name = trial.configuration.name
         noisy = shapes.get(name, FLAT) * generator.lognormal(0, 0.01, SLOTS)
         kept = stretches(ends(noisy), SECONDS)
@@ -116,6 +117,7 @@ def planted(
                 "checkpoints": metrics.get("checkpoints", 3.0) if name in arms.CHECKPOINTS else 0.0,
                 "evictions": 0.0 if name in (arms.B, arms.B_4_1) else metrics.get("evictions", 5_000.0),
                 "dirty_background_bytes": 1e8, "dirty_peak_bytes": metrics.get("dirty_peak", 1.2e8),
+                "data_in_pool_end": 0.6,
             }
             | {key: np.nan if value is None else value for key, value in reduce(kept).items()}
         )  # fmt: skip
@@ -133,7 +135,7 @@ def twice(shapes: dict[str, np.ndarray], other: dict[str, np.ndarray] | None = N
 
 
 def judged(run: Run) -> dict[str, Verdict]:
-    return {verdict.claim_id: verdict for verdict in io_cliff.judge(io_cliff.summarize(run))}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(run))}
 
 
 NOTE = {arms.BASELINE: CLIFF, arms.A: CLIFF, arms.REPEATED: CLIFF, arms.B: CLIMB}
@@ -211,7 +213,10 @@ def test_sessions_that_disagree_decide_nothing_although_all_blocks_together_woul
 def test_pools_that_evict_nothing_say_nothing_of_what_the_larger_one_eliminates() -> None:
     found = judged(twice(NOTE, evictions=0.0))
     assert found["C042"].outcome is Outcome.MECHANISM
-    assert "neither pool evicted a page in any of 24 trials" in found["C042"].reason
+    assert (
+        "no pool evicted a page in any of 24 trials, since a trial touched 60 % of the data at most"
+        in found["C042"].reason
+    )
     assert found["C035"].outcome is Outcome.REPRODUCED, "it says nothing of a cause"
 
 
@@ -295,13 +300,13 @@ def test_unbounded_memory_or_an_unequal_start_voids_the_verdicts(wrong: dict[str
 
 
 def test_planted_runs_get_whole_figures_and_prose() -> None:
-    summary = io_cliff.summarize(planted(NOTE))
-    for figure in io_cliff.figures(summary).values():
+    summary = chapter.summarize(planted(NOTE))
+    for figure in chapter.figures(summary).values():
         assert len(figure.data)
         assert figure.record()
-    for words in (io_cliff.answer, io_cliff.design, io_cliff.explanation, io_cliff.checkpoints, io_cliff.noise):
+    for words in (prose.answer, prose.design, prose.explanation, prose.checkpoints, prose.noise):
         assert words(summary).text
-    assert len(io_cliff.overview(summary)) == len(summary.arms)
+    assert len(prose.overview(summary)) == len(summary.arms)
 
 
 def test_the_largest_fall_is_the_mean_of_the_trials_also_where_one_has_none() -> None:
@@ -323,18 +328,18 @@ def test_no_interval_of_a_share_of_the_peak_goes_beyond_it() -> None:
 def test_checkpoints_are_counted_in_whole_numbers_with_their_range_where_trials_differ() -> None:
     run = planted(NOTE)
     run.trials.loc[run.trials["configuration"].eq(arms.DEFAULT_WAL) & run.trials["block"].eq(2), "checkpoints"] = 5.0
-    found = io_cliff.overview(io_cliff.summarize(run))["checkpoints"].to_dict()
-    labels = io_cliff.summarize(run).labels
+    found = prose.overview(chapter.summarize(run))["checkpoints"].to_dict()
+    labels = {arm.name: arm.label for arm in chapter.summarize(run).configurations.values()}
     assert found[labels[arms.BASELINE]] == "0"
     assert found[labels[arms.DEFAULT_TIMEOUT]] == "3"
     assert found[labels[arms.DEFAULT_WAL]] == "3 to 5"
     run.trials.loc[run.trials["configuration"].eq(arms.BASELINE) & run.trials["block"].eq(0), "checkpoints"] = np.nan
-    assert io_cliff.overview(io_cliff.summarize(run))["checkpoints"][labels[arms.BASELINE]] == "unknown"
+    assert prose.overview(chapter.summarize(run))["checkpoints"][labels[arms.BASELINE]] == "unknown"
 
 
 def test_the_lesson_counts_cliffs_and_follows_them() -> None:
-    note, flat = (io_cliff.lesson(io_cliff.summarize(twice(shapes))) for shapes in (NOTE, {}))
-    assert (note.title, flat.title) == (TITLE.above, TITLE.below)
+    note, flat = (chapter.lesson(chapter.summarize(twice(shapes))) for shapes in (NOTE, {}))
+    assert (note.title, flat.title) == (LESSON.title.above, LESSON.title.below)
     seen = {finding.claim_id: finding.seen for finding in flat.findings}
     assert seen["C042"] == "the run shown here cannot say", "no cliff was there to eliminate"
     assert seen["C012"].startswith("0 ")
@@ -348,36 +353,40 @@ def test_a_failed_trial_leaves_its_configuration_open_and_the_others_decided() -
     lost = run.trials["configuration"].eq(arms.B) & run.trials["block"].eq(2)
     numbers = [name for name in run.trials.select_dtypes("float") if name != "duration_s"]
     run.trials.loc[lost, numbers] = np.nan
+    run.trials.loc[lost, "state"] = "failed: the server died"
     found = judged(run)
     assert found["C035"].outcome is Outcome.INCONCLUSIVE
-    assert "1 of 12 trials" in found["C035"].reason
+    assert "block 2 failed: the server died of “B: pool 100 %”" in found["C035"].reason
     assert found["C012"].outcome is Outcome.REPRODUCED
-    assert io_cliff.figures(io_cliff.summarize(run))
+    assert chapter.figures(chapter.summarize(run))
+
+
+DATA = 787_000_000
+
+
+def bench(parameters: Parameters) -> Bench:
+    """A session that has loaded so many bytes, without its server."""
+    nothing: Any = None
+    return Bench(parameters, Tables(nothing, nothing, nothing, [], DATA, 0, "pglz", {}))
 
 
 def test_limits_are_scaled_to_the_trials_memory_and_left_alone_where_asked() -> None:
-    parameters = Parameters()
-    named = {arm.name: arm for arm in arms.configurations(parameters)}
-    data = 787_000_000
-    ten_five = limits(parameters, named[arms.A], data)
+    named, limits = chapter.configurations(Parameters()), bench(Parameters()).limits
+    ten_five = limits(named[arms.A])
     assert isinstance(ten_five, DirtyLimits)
-    assert ten_five.limit_bytes == int(int(3 * data) * 0.10)
-    four_one = limits(parameters, named[arms.A_4_1], data)
+    assert ten_five.limit_bytes == int(int(3 * DATA) * 0.10)
+    four_one = limits(named[arms.A_4_1])
     assert four_one is not None
-    assert four_one.background_bytes == int(int(3 * data) * 0.01)
-    assert limits(parameters, named[arms.A_MACHINE], data) is None
+    assert four_one.background_bytes == int(int(3 * DATA) * 0.01)
+    assert limits(named[arms.A_MACHINE]) is None
     off = Parameters(allow_vm_settings=False)
-    assert {arm.name for arm in arms.configurations(off)}.isdisjoint(arms.LIMITED)
-    assert limits(off, named[arms.A], data) is None
+    assert {*named} - {*chapter.configurations(off)} == {arms.A_4_1, arms.A_10_1, arms.A_MACHINE, arms.B_4_1}
+    assert bench(off).limits(named[arms.A]) is None
 
 
 def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
-    parameters = Parameters()
-    named = {arm.name: arm for arm in arms.configurations(parameters)}
-    spaced, timed, small = (
-        server_settings(parameters, named[arm], data_bytes=787_000_000, wal_compression="pglz")
-        for arm in arms.CHECKPOINTS
-    )
+    named = chapter.configurations(Parameters())
+    spaced, timed, small = (bench(Parameters()).settings(named[arm]) for arm in arms.CHECKPOINTS)
     assert timed["checkpoint_timeout"] == "30s"
     assert spaced["checkpoint_timeout"] == small["checkpoint_timeout"] == "360s"
     assert small["max_wal_size"] == "39MB"
@@ -407,7 +416,7 @@ def test_what_was_watched_becomes_parts_and_totals() -> None:
     table["dirty_bytes"], table["writeback_bytes"] = np.arange(17.0) * 10, 0.0
     table["checkpoints_timed"] = (np.arange(17) >= 8).astype(float)
     table["checkpoints_requested"] = 0.0
-    found = course.metrics(Watched(table, {"IO:WalSync": 3, "running": 5, "Odd:Thing": 1}, 0.1), 16.0, 100.0)
+    found = watched.metrics(Watched(table, {"IO:WalSync": 3, "running": 5, "Odd:Thing": 1}, 0.1), 16.0, 100.0)
     assert found["wal_bytes"] == 16 * 2**20
     assert sum(found[f"wal_mib_{part:02}"] or 0 for part in range(1, 25)) == pytest.approx(16)
     assert found["limit_reached_at"] == pytest.approx(9 / 16)
@@ -418,6 +427,6 @@ def test_what_was_watched_becomes_parts_and_totals() -> None:
 
 
 def test_time_and_disk_are_said_before_the_run() -> None:
-    assert "minutes" in (io_cliff.needs(Parameters()).estimate or "")
+    assert "minutes" in (chapter.needs(Parameters()).estimate or "")
     paper = Parameters.given(profile("io_cliff", "paper"))
-    assert "hours" in (io_cliff.needs(paper).estimate or "")
+    assert "hours" in (chapter.needs(paper).estimate or "")

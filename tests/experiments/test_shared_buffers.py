@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,14 @@ from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments import shared_buffers
-from benchbook.experiments.per_block import NotEstimableError
-from benchbook.experiments.shared_buffers import arms, judgements, measure, reduction, settings
-from benchbook.experiments.shared_buffers.arms import SWEEP, Part, configurations
-from benchbook.experiments.shared_buffers.learned import TITLE
-from benchbook.experiments.shared_buffers.parameters import INTERVALS, Parameters
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shared_buffers import answers, arms, chapter, measure, prose
+from benchbook.experiments.shared_buffers.arms import SWEEP, Parameters, Part, configurations
+from benchbook.experiments.shared_buffers.course import along
+from benchbook.experiments.shared_buffers.lesson import LESSON
+from benchbook.experiments.shared_buffers.measure import Bench
 from benchbook.experiments.shared_buffers.tallies import Tally
 from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Outcome, Run, Verdict
@@ -40,10 +43,15 @@ def named(name: str) -> Any:
     return next(arm for arm in configurations(PARAMETERS) if arm.name == name)
 
 
-def of(binaries: Binaries, name: str, **given: Any) -> Mapping[str, Any]:
-    return settings.server_settings(
-        PARAMETERS, named(name), binaries, data_bytes=DATA, direct_io=True, wal_compression="pglz", **given
-    )
+def bench(binaries: Binaries | None = None, *, data: int = DATA) -> Bench:
+    """A session that has loaded so many bytes, on a disk past whose cache can be read, without its server."""
+    nothing: Any = None
+    cluster: Any = SimpleNamespace(direct_io_possible=True)
+    return Bench(PARAMETERS, Tables(binaries or nothing, cluster, nothing, [], data, 0, "pglz", {}))
+
+
+def of(binaries: Binaries, name: str) -> Mapping[str, Any]:
+    return bench(binaries).settings(named(name))
 
 
 # arms and settings
@@ -53,7 +61,8 @@ def test_every_arm_that_an_estimand_names_is_planned() -> None:
     claims = [c for c in load_claims().values() if c.chapter == "shared_buffers"]
     assert len(claims) == 32
     planned = {arm.name for arm in configurations(PARAMETERS)}
-    assert set().union(*(e.arms for e in judgements.ESTIMANDS.values())) <= planned
+    summary = chapter.summarize(planted())
+    assert set().union(*(each.estimand.names(summary) for each in answers.ANSWERS)) <= planned
 
 
 def test_only_the_a_a_arm_repeats_another_ones_settings() -> None:
@@ -65,11 +74,11 @@ def test_only_the_a_a_arm_repeats_another_ones_settings() -> None:
 def test_pools_are_the_shares_that_their_names_say() -> None:
     for percent in SWEEP:
         for name in (arms.sweep_name(percent), arms.reads_name(percent)):
-            assert settings.pool_blocks(named(name), DATA) == pytest.approx(percent / 100 * DATA / 8192, abs=1)
+            assert bench().pool_blocks(named(name)) == pytest.approx(percent / 100 * DATA / 8192, abs=1)
     for percent in arms.SHARES:
-        blocks = settings.pool_blocks(named(arms.share_name(percent)), DATA)
+        blocks = bench().pool_blocks(named(arms.share_name(percent)))
         assert blocks == pytest.approx(percent / 100 * 1.6 * DATA / 8192, abs=1)
-    quarter = settings.pool_blocks(named(arms.QUARTER), DATA) * 8192
+    quarter = bench().pool_blocks(named(arms.QUARTER)) * 8192
     assert DATA / quarter == pytest.approx(2.5, rel=1e-3), "data 2.5 times the 25 % pool"
 
 
@@ -93,9 +102,7 @@ def test_only_reads_bypass_the_os_cache_and_only_huge_arms_ask_for_huge_pages(bi
 
 def test_the_logs_buffers_shrink_with_the_memory_but_not_below_the_default(binaries: Binaries) -> None:
     assert of(binaries, arms.QUARTER)["wal_buffers"] == "16MB"
-    large = settings.server_settings(
-        PARAMETERS, named(arms.QUARTER), binaries, data_bytes=20 * 2**30, direct_io=False, wal_compression="lz4"
-    )
+    large = bench(binaries, data=20 * 2**30).settings(named(arms.QUARTER))
     assert large["wal_buffers"] == "128MB", "the note's own at the note's size"
 
 
@@ -141,10 +148,12 @@ def test_huge_pages_that_cannot_be_reserved_are_refused_before_the_start(monkeyp
 
 
 def test_more_blocks_and_longer_trials_are_estimated_to_take_longer() -> None:
-    minutes = arms.estimated_minutes(PARAMETERS)
-    assert 30 < minutes < 41
-    assert arms.estimated_minutes(Parameters.given({"blocks": 12})) == pytest.approx(2 * minutes)
-    assert arms.estimated_minutes(Parameters.given({"tpcb_seconds": 60})) > minutes + 60
+    def minutes(**given: int) -> float:
+        return measure.needs(Parameters.given(given)).minutes or 0.0
+
+    assert 30 < minutes() < 41
+    assert minutes(blocks=12) == pytest.approx(2 * minutes())
+    assert minutes(tpcb_seconds=60) > minutes() + 60
 
 
 # metrics
@@ -163,36 +172,30 @@ def test_twelfths_peak_minimum_and_growth_are_those_of_a_planted_course() -> Non
     per_interval = np.arange(100, 100 + 10 * INTERVALS, 10)
     ends = np.concatenate([k + np.linspace(0.01, 0.99, n) for k, n in enumerate(per_interval)])
     latency = np.full(len(ends), 1_000_000, dtype=np.int64)
-    found = reduction.of_transactions(transactions(ends, latency))
+    found = along(transactions(ends, latency))
     assert [found[f"interval_{k:02}_tps"] for k in range(1, 13)] == pytest.approx(per_interval.tolist())
     assert (found["min_tps"], found["peak_tps"]) == (100, 210)
     assert found["growth"] == pytest.approx((190 + 200 + 210) / (100 + 110 + 120))
     assert found["interval_sd_ns"] == 0
-    assert found["littles_ratio"] == pytest.approx(found["tps"] * 1e-3 / 4)
+    whole = bench().of_all(transactions(ends, latency))
+    assert whole["littles_ratio"] == pytest.approx((whole["tps"] or 0) * 1e-3 / 4)
+    assert whole["transactions_per_account_page"] == len(ends) / (50 * 1_640)
 
 
 def test_the_deviation_is_the_mean_over_the_twelfths_and_not_that_of_the_whole() -> None:
     ends = np.repeat(np.arange(12) + 0.5, 50)
     latency = np.repeat(np.arange(1, 13) * 1_000_000, 50) + np.tile([-1000, 1000], 300)
-    found = reduction.of_transactions(transactions(ends, latency))
+    found = along(transactions(ends, latency))
     assert found["interval_sd_ns"] == pytest.approx(1000 * np.sqrt(50 / 49))
-    assert found["latency_sd_ns"] > 3e6
+    assert (bench().of_all(transactions(ends, latency))["latency_sd_ns"] or 0) > 3e6
 
 
 def test_a_stalled_first_quarter_has_no_growth_and_an_empty_twelfth_no_deviation() -> None:
     ends = np.linspace(4, 11.9, 500)
-    found = reduction.of_transactions(transactions(ends, np.full(500, 10, dtype=np.int64)))
+    found = along(transactions(ends, np.full(500, 10, dtype=np.int64)))
     assert found["growth"] is None
     assert found["interval_sd_ns"] is None
     assert found["min_tps"] == 0
-
-
-def test_stored_samples_are_at_most_two_thousand_and_evenly_spread() -> None:
-    for n in (1, 1999, 2000, 2001, 123_457):
-        kept = reduction.thinned(np.arange(n))
-        assert 1 <= len(kept) <= reduction.SAMPLES
-        assert len(set(np.diff(kept))) <= 1
-        assert kept[0] == 0
 
 
 TALLY = Tally(
@@ -265,7 +268,7 @@ def planted(
     parameters = Parameters.given(AS_CLAIMED | dict(given or {}))
     generator = np.random.default_rng(3)
     rows = []
-    for trial in shared_buffers.plan(parameters).trials:
+    for trial in chapter.plan(parameters).trials:
         name = trial.configuration.name
         row: dict[str, Any] = {
             "trial": trial.index, "block": trial.block, "configuration": name, "seed": trial.seed, "session": 0,
@@ -293,7 +296,7 @@ def planted(
 
 
 def verdicts(run: Run) -> dict[str, Any]:
-    return {v.claim_id: v for v in shared_buffers.judge(shared_buffers.summarize(run))}
+    return {v.claim_id: v for v in chapter.judge(chapter.summarize(run))}
 
 
 def test_a_planted_gain_of_the_notes_size_is_reproduced_and_none_is_contradicted() -> None:
@@ -351,12 +354,12 @@ def test_a_cause_that_nobody_counted_leaves_its_claim_open_and_is_not_taken_for_
 def test_shorter_trials_and_fewer_clients_than_a_claim_names_leave_it_open() -> None:
     gain = {arms.SCENARIO_B: {"tps": 1.31}, "ram_37_5": {"tps": 0.77}}
     short = verdicts(planted(gain, given={"tpcb_seconds": 12, "clients": 20}))
-    said = "; but the run departs from the claim: trials of 12 s where the claim names 60 s and 20 clients where it"
+    said = "; but the run departs from the claim: trials of 12 s where the claim names 60 s and 20 clients where the"
     for claim in ("C031", "C039", "C049", "C057"):
         assert short[claim].outcome is Outcome.INCONCLUSIVE
         assert said in short[claim].reason
         assert short[claim].trials_needed is None, "no number of blocks makes a trial longer"
-    assert "20 clients where it names 100" in short["R077"].reason
+    assert "20 clients where the note has 100" in short["R077"].reason
     assert "trials of" not in short["R077"].reason, "the warm trials are as long as named"
     for claim in ("C045", "C046", "C043", "R057", "R095"):
         assert short[claim].outcome is not Outcome.INCONCLUSIVE, "what was counted does not depend on the time"
@@ -396,10 +399,10 @@ def test_on_a_machine_that_moves_large_differences_are_decided_and_small_ones_ar
 
 @pytest.mark.parametrize(
     ("factor", "title", "heading"),
-    [(1.31, TITLE.above, HELD), (0.8, TITLE.below, FAILED), (1.0, TITLE.open, FAILED)],
+    [(1.31, LESSON.title.above, HELD), (0.8, LESSON.title.below, FAILED), (1.0, LESSON.title.open, FAILED)],
 )
 def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading: str) -> None:
-    made = shared_buffers.lesson(shared_buffers.summarize(planted({arms.SCENARIO_B: {"tps": factor}})))
+    made = chapter.lesson(chapter.summarize(planted({arms.SCENARIO_B: {"tps": factor}})))
     assert made.title == title
     (found,) = (name for name, group in grouped(made.record()["findings"]).items()
                 if "C031" in {finding["claim_id"] for finding in group})  # fmt: skip
@@ -423,16 +426,11 @@ def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
 def test_the_extreme_of_simultaneous_ratios_has_the_extreme_ends() -> None:
     one = Effect(1.2, 1.0, 1.4, 6, "t")
     two = Effect(1.1, 0.7, 1.9, 6, "t")
-    assert (
-        judgements._outermost([one, two], largest=True).low,
-        judgements._outermost([one, two], largest=True).high,
-    ) == (
-        1.0,
-        1.9,
-    )
-    smallest = judgements._outermost([one, two], largest=False)
+    largest = answers.outermost([one, two], max)
+    assert (largest.point, largest.low, largest.high) == (1.2, 1.0, 1.9)
+    smallest = answers.outermost([one, two], min)
     assert (smallest.point, smallest.low, smallest.high) == (1.1, 0.7, 1.4)
-    assert judgements._inverse(two).low == pytest.approx(1 / 1.9)
+    assert answers.inverse(two).low == pytest.approx(1 / 1.9)
 
 
 def test_a_checkpoint_that_cleans_but_does_not_evict() -> None:
@@ -508,12 +506,12 @@ def test_memory_that_nothing_bounds_leaves_the_shares_of_memory_open() -> None:
     found = verdicts(run)
     assert found["R077"].outcome is Outcome.ENVIRONMENT
     assert "not bounded" in found["R077"].reason
-    assert "memory that nothing bounds" in shared_buffers.summarize(run).departures()
+    assert "memory that nothing bounds" in chapter.summarize(run).departures()
 
 
 def test_reads_that_could_not_bypass_the_os_cache_are_a_departure() -> None:
     said = {
-        direct: shared_buffers.design(shared_buffers.summarize(planted(provenance={"direct_io": direct}))).text
+        direct: prose.design(chapter.summarize(planted(provenance={"direct_io": direct}))).text
         for direct in (True, False)
     }
     assert "instead of direct I/O" in said[False]
@@ -599,13 +597,13 @@ def test_a_failed_trial_is_named_and_its_claims_stay_open() -> None:
     failed = (run.trials["configuration"] == arms.SCENARIO_B) & (run.trials["block"] == 2)
     run.trials.loc[failed, [*BASE]] = np.nan
     run.trials.loc[failed, "state"] = "failed: pgbench failed (2): server closed the connection"
-    summary = shared_buffers.summarize(run)
-    assert summary.failures() == ["block 2 failed: pgbench failed (2): server closed the connection"]
+    summary = chapter.summarize(run)
+    assert summary.failures(summary.arms) == ["block 2 failed: pgbench failed (2): server closed the connection"]
     found = verdicts(run)
     assert found["C031"].outcome is Outcome.INCONCLUSIVE
     assert "block 2 failed" in found["C031"].reason
     assert found["R077"].outcome is not Outcome.INCONCLUSIVE or "failed" not in found["R077"].reason
-    assert "Trials that failed: 1" in shared_buffers.design(summary).text
+    assert "Trials that failed: 1" in prose.design(summary).text
 
 
 def test_what_nobody_looked_at_hides_nothing_of_what_was_looked_at() -> None:
@@ -615,10 +613,10 @@ def test_what_nobody_looked_at_hides_nothing_of_what_was_looked_at() -> None:
     run.trials.loc[
         (run.trials["configuration"] == arms.SCENARIO_B) & (run.trials["block"] == 3), "dirty_start_bytes"
     ] = 9e8
-    assert "it held between 50.0% and 100.0% of the data" in shared_buffers.caches(shared_buffers.summarize(run)).text
+    assert "it held between 50.0% and 100.0% of the data" in prose.caches(chapter.summarize(run)).text
     assert "dirty volume" in verdicts(run)["C031"].reason
     nobody = planted(levels=dict.fromkeys(run.trials["configuration"].unique(), unseen))
-    assert "were not looked at" in shared_buffers.caches(shared_buffers.summarize(nobody)).text
+    assert "were not looked at" in prose.caches(chapter.summarize(nobody)).text
 
 
 def test_arms_that_were_not_run_are_said_to_be_missing() -> None:
@@ -644,67 +642,67 @@ def test_a_value_that_cannot_be_is_refused_and_never_an_interval() -> None:
 def test_a_run_that_lacks_a_trial_is_refused() -> None:
     run = planted()
     with pytest.raises(BenchbookError, match="each configuration once per block"):
-        shared_buffers.summarize(replace(run, trials=run.trials.iloc[1:]))
+        chapter.summarize(replace(run, trials=run.trials.iloc[1:]))
 
 
 def test_every_figure_and_sentence_of_a_whole_and_of_a_partial_run_is_whole() -> None:
     for given in ({}, {"allow_vm_settings": False, "parts": ["three_runs"], "blocks": 3}):
-        summary = shared_buffers.summarize(planted(given=given))
-        for figure in shared_buffers.figures(summary).values():
+        summary = chapter.summarize(planted(given=given))
+        for figure in chapter.figures(summary).values():
             json.dumps(figure.record(), allow_nan=False)
             assert figure.caption.rstrip().endswith(".")
             assert figure.data.columns.is_unique
             if not given:
                 assert sum(np.size(trace.x) for trace in figure.plot.data if trace.x is not None), figure.id
         for say in ("answer", "by_hand", "caches", "design", "dips", "noise"):
-            assert getattr(shared_buffers, say)(summary).text.rstrip().endswith(".")
-        assert len(shared_buffers.overview(summary)) == len(summary.arms)
-    assert len(shared_buffers.note_claims()) == 6
+            assert getattr(prose, say)(summary).text.rstrip().endswith(".")
+        assert len(prose.overview(summary)) == len(summary.arms)
+    assert len(prose.note_claims()) == 6
 
 
 def test_a_planted_cliff_and_a_planted_dip_are_found_where_they_are() -> None:
     steps = {arms.reads_name(p): {"tps": 0.2} for p in (10, 20, 40)}
-    summary = shared_buffers.summarize(planted(steps | {"pool_60": {"tps": 0.7}}))
-    cliff = shared_buffers.figures(summary)["cliff"]
+    summary = chapter.summarize(planted(steps | {"pool_60": {"tps": 0.7}}))
+    cliff = chapter.figures(summary)["cliff"]
     reads = cliff.data[cliff.data["sweep"].str.startswith("read only")]
     assert reads.loc[reads["largest step"].astype(bool), "step"].tolist() == ["40 to 60 %"]
-    said = shared_buffers.dips(summary).text
+    said = prose.dips(summary).text
     assert "TPC-B from a restart" in said
     assert ", a dip" in said.split(";")[0]
 
 
 def test_the_noise_is_that_of_the_a_a_arm_and_asks_for_more_blocks_where_it_is_larger() -> None:
-    quiet = shared_buffers.noise(shared_buffers.summarize(planted()))
+    quiet = prose.noise(chapter.summarize(planted()))
     assert "takes so many blocks: 3 for ±5 %" in quiet.text or "takes so many blocks: 2 for ±5 %" in quiet.text
     run = planted()
     wild = run.trials["configuration"] == arms.REPEATED
     run.trials.loc[wild, "tps"] *= np.resize([0.5, 2.0], wild.sum())
-    loud = shared_buffers.noise(shared_buffers.summarize(run)).text
+    loud = prose.noise(chapter.summarize(run)).text
     assert int(loud.split("blocks: ")[1].split(" for")[0].replace(",", "")) > 100
     assert "clients wait for the server at least 100% of their time" in quiet.text
 
 
 def test_an_estimate_of_an_arm_that_was_not_run_says_so() -> None:
-    summary = shared_buffers.summarize(planted(given={"parts": ["three_runs"], "blocks": 3}))
+    summary = chapter.summarize(planted(given={"parts": ["three_runs"], "blocks": 3}))
     with pytest.raises(NotEstimableError, match="pool_10 was not run"):
         summary.values("pool_10", "tps")
     assert not summary.has("pool_10", "tps")
 
 
 def test_a_twelfth_without_transactions_leaves_its_claim_open_and_the_chapter_whole() -> None:
-    summary = shared_buffers.summarize(planted(levels={arms.SCENARIO_B: {"min_tps": 0.0, "latency_sd_ns": 0.0}}))
-    found = {v.claim_id: v for v in shared_buffers.judge(summary)}["C033"]
+    summary = chapter.summarize(planted(levels={arms.SCENARIO_B: {"min_tps": 0.0, "latency_sd_ns": 0.0}}))
+    found = {v.claim_id: v for v in chapter.judge(summary)}["C033"]
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.estimate is None
-    drawn = shared_buffers.figures(summary)["claims"].data.set_index("claim")
+    drawn = chapter.figures(summary)["claims"].data.set_index("claim")
     assert np.isnan(drawn.loc["C033", "measured"])
     assert np.isfinite(drawn.loc["C031", "measured"])
-    assert shared_buffers.overview(summary).loc[summary.label(arms.SCENARIO_B), "sd (ms)"] == "not estimable"
+    assert prose.overview(summary).loc[summary.label(arms.SCENARIO_B), "sd of latency (ms)"] == "not estimable"
 
 
 def test_one_failed_arm_leaves_the_others_of_its_sweep_drawn() -> None:
-    summary = shared_buffers.summarize(planted(levels={"pool_20": {"tps": float("nan")}, "ram_50": {"tps": 0.0}}))
-    drawn = shared_buffers.figures(summary)["pools"].data
+    summary = chapter.summarize(planted(levels={"pool_20": {"tps": float("nan")}, "ram_50": {"tps": 0.0}}))
+    drawn = chapter.figures(summary)["pools"].data
     restart = drawn[drawn["sweep"].str.startswith("TPC-B")]["pool (% of data)"].tolist()
     assert restart == [10, 40, 60, 80, 120]
-    assert "several shares of memory" in shared_buffers.figures(summary)["share_of_ram"].lacks
+    assert "several shares of memory" in chapter.figures(summary)["share_of_ram"].lacks

@@ -21,11 +21,9 @@ from benchbook import lab, store, verification
 from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments import shared_buffers
-from benchbook.experiments.shared_buffers import arms, measure, tallies, trial
-from benchbook.experiments.shared_buffers.arms import configurations
+from benchbook.experiments.shared_buffers import arms, chapter, measure, prose, tallies
+from benchbook.experiments.shared_buffers.arms import Parameters, configurations
 from benchbook.experiments.shared_buffers.measure import Bench, session
-from benchbook.experiments.shared_buffers.parameters import Parameters
 from benchbook.model import PlannedTrial, Run, Trial
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
@@ -210,7 +208,7 @@ def during(bench: Bench, harm: Callable[[], None]) -> Iterator[None]:
 
 
 def postmaster(bench: Bench) -> int:
-    return int((bench.cluster.data / "postmaster.pid").read_text().split()[0])
+    return int((bench.tables.cluster.data / "postmaster.pid").read_text().split()[0])
 
 
 def a_backend(bench: Bench) -> int:
@@ -253,7 +251,7 @@ def test_a_pgbench_that_dies_or_hangs_makes_a_failed_trial(bench: Bench, monkeyp
 
     monkeypatch.setattr(Cluster, "run", hang)
     with pytest.raises(MachineError, match="pgbench did not end"):
-        trial.by_hand(bench, planned(arms.BY_HAND))
+        measure.by_hand(bench.tables.cluster, PARAMETERS, 5)
 
 
 @pytest.mark.faults
@@ -269,7 +267,7 @@ def test_a_full_disk_ends_the_run_with_a_mend(bench: Bench, monkeypatch: pytest.
 
 @pytest.mark.faults
 def test_a_server_that_cannot_start_ends_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "server_settings", lambda *_, **__: {"shared_buffers": "900GB"})
+    monkeypatch.setattr(Bench, "settings", lambda *_: {"shared_buffers": "900GB"})
     with pytest.raises(BenchbookError, match="did not start"):
         bench.measure(planned(arms.SCENARIO_A))
     monkeypatch.undo()
@@ -277,7 +275,7 @@ def test_a_server_that_cannot_start_ends_the_run(bench: Bench, monkeypatch: pyte
 
 
 def test_what_an_unknown_server_read_is_not_known(bench: Bench) -> None:
-    assert tallies.device_bytes(bench.cluster) is None, "no server runs between trials"
+    assert tallies.device_bytes(bench.tables.cluster) is None, "no server runs between trials"
 
 
 # a whole run
@@ -285,9 +283,8 @@ def test_what_an_unknown_server_read_is_not_known(bench: Bench) -> None:
 
 @pytest.fixture(scope="module")
 def run(bench: Bench, module_home: Path) -> Run:
-    module = lab.experiment("shared_buffers")
     return lab.obtain(
-        module, Parameters.given({"blocks": 2, "scale": 5, "clients": 4, "tpcb_seconds": 1, "parts": ["three_runs"]})
+        chapter, Parameters.given({"blocks": 2, "scale": 5, "clients": 4, "tpcb_seconds": 1, "parts": ["three_runs"]})
     )
 
 
@@ -295,22 +292,22 @@ def test_a_small_run_is_stored_verified_drawn_and_judged(run: Run) -> None:
     assert len(run.trials) == 2 * 5
     [entry] = [each for each in store.catalogue() if each.id == run.id]
     assert verification.verify(entry).problems == ()
-    summary = shared_buffers.summarize(run)
-    assert summary.failures() == []
-    assert all(gate.name != "counts agree" or gate.passed for gate in summary.consistency_gates(set(summary.arms)))
-    for figure in shared_buffers.figures(summary).values():
+    summary = chapter.summarize(run)
+    assert summary.failures(summary.arms) == []
+    assert all(gate.name != "counts agree" or gate.passed for gate in summary.counts_gate(summary.arms))
+    for figure in chapter.figures(summary).values():
         assert figure.run_id == run.id
-    assert len(shared_buffers.judge(summary)) == 32
-    said = shared_buffers.by_hand(summary).text
+    assert len(chapter.judge(summary)) == 32
+    said = prose.by_hand(summary).text
     assert "times our TPS of Scenario A" in said
 
 
 def test_a_trial_that_lost_its_samples_does_not_verify(run: Run) -> None:
     thinner = replace(run, samples=run.samples[run.samples["trial"] != run.trials["trial"].iloc[0]])
     first = run.trials["configuration"].iloc[0]
-    problems = verification._metrics(lab.experiment("shared_buffers"), thinner)
+    problems = verification._metrics(chapter, thinner)
     assert (problems == []) == (first == arms.BY_HAND)
     kept = [t for t, c in zip(run.trials["trial"], run.trials["configuration"], strict=True) if c == arms.SCENARIO_A]
     thinner = replace(run, samples=run.samples[~run.samples["trial"].isin(kept)])
-    assert len(verification._metrics(lab.experiment("shared_buffers"), thinner)) == len(kept)
+    assert len(verification._metrics(chapter, thinner)) == len(kept)
     assert np.isfinite(run.trials["tps"]).all()

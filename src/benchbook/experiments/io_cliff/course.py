@@ -1,97 +1,84 @@
-"""What was watched during a trial goes in; metrics of the whole trial and of each part of it come out."""
+"""The course of a trial: how long each further stretch of transactions took goes in, its shape comes out.
+
+A trial's transactions are stored as at most STRETCHES lengths of time, each of equally many transactions, and last
+the rest of the trial, in which fewer were completed. The same function gives the shape when measuring and verifying.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
-from benchbook.engines.pgbench import Watched
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.statistics import cliff_second
+from benchbook.statistics.shapes import FALLEN_S, SMOOTH_S
 
-PARTS = 24
-"""Parts of a trial for which gauges and counters are stored."""
-MIB = 2**20
-NEAR = 0.9
-"""Dirty data count as having reached a limit from here on: the kernel holds them below it, and looks miss peaks."""
-WAIT_TYPES = ("running", "IO", "LWLock", "Lock", "IPC", "Timeout", "Client", "Activity", "BufferPin", "Extension")
-GAUGES = {"dirty_bytes": "dirty_mib", "writeback_bytes": "writeback_mib"}
-COUNTERS = {"wal_bytes": "wal_mib", "disk_written_bytes": "disk_written_mib", "disk_read_bytes": "disk_read_mib"}
-TOTALS = (
-    "wal_bytes",
-    "checkpoints_timed",
-    "checkpoints_requested",
-    "checkpoint_buffers",
-    "cleaned_buffers",
-    "backend_buffers",
-    "allocated_buffers",
-    "evictions",
-    "disk_written_bytes",
-    "disk_read_bytes",
-    "disk_busy_ms",
-    "server_cpu_s",
-    "client_cpu_s",
-    "machine_cpu_s",
-)
+STRETCHES = 2_000
+SLOTS = 60
+"""A trial is looked at as the note's 60 s were: in 60 slots and 12 intervals, whatever its real length."""
+_PER_INTERVAL = SLOTS // INTERVALS
 
 
-def metrics(watched: Watched, seconds: float, slowing_bytes: float | None) -> dict[str, float | None]:
-    """Metrics of what was watched over a trial's ``seconds``; what nobody told is None.
+def stretches(end_s: np.ndarray, duration_s: float) -> np.ndarray:
+    """ns that each further batch of transactions took, and the rest of the trial; int64, shape (batches + 1,).
 
-    slowing_bytes: dirty data from which the kernel slows writers. ``*_NN``: of part NN of 24, gauges in MiB at its
-    middle, counters in MiB in it, checkpoints begun in it.
+    end_s: when each transaction ended, ascending, within the trial. batch: the smallest that leaves STRETCHES of them.
     """
-    table = watched.table
-    at = table["elapsed_s"].to_numpy()
-    edges = np.linspace(0, seconds, PARTS + 1)
-    found: dict[str, float | None] = {"looks": float(watched.looks), "look_share": watched.seconds / seconds}
-    found |= _limits(table, seconds, slowing_bytes)
-    for column in TOTALS:
-        found[column] = _difference(table, column, at, seconds)
-    for column in ("pool_dirty_buffers", "pool_used_buffers", "bound_cache_bytes", "bound_available_bytes"):
-        last = _at(table, column, at, np.array([seconds]))
-        found[f"{column}_end"] = None if last is None else float(last[0])
-    for column, name in GAUGES.items():
-        found |= _parts(name, _at(table, column, at, (edges[:-1] + edges[1:]) / 2), 1 / MIB)
-    for column, name in COUNTERS.items():
-        values = _at(table, column, at, edges)
-        found |= _parts(name, None if values is None else np.diff(values), 1 / MIB)
-    begun = _at(table[["checkpoints_timed", "checkpoints_requested"]].sum(axis=1).to_frame("begun"), "begun", at, edges)
-    found |= _parts("checkpoints", None if begun is None else np.diff(begun), 1.0)
-    return found | _waits(watched.waits)
+    batch = max(1, -(-len(end_s) // STRETCHES))
+    ends = end_s[batch - 1 :: batch]
+    return np.diff(np.round(np.concatenate([[0.0], ends, [duration_s]]) * 1e9).astype(np.int64))
 
 
-def _limits(table: pd.DataFrame, seconds: float, slowing_bytes: float | None) -> dict[str, float | None]:
-    waiting = table["dirty_bytes"] + table["writeback_bytes"]
-    if waiting.isna().any():
-        return {}
-    found: dict[str, float | None] = {"dirty_peak_bytes": float(waiting.max()), "dirty_slowing_bytes": slowing_bytes}
-    if slowing_bytes is None:
-        return found
-    reached = table.loc[waiting >= NEAR * slowing_bytes, "elapsed_s"]
-    return found | {
-        "dirty_peak_over_slowing": float(waiting.max()) / slowing_bytes,
-        "limit_reached": float(len(reached) > 0),
-        "limit_reached_at": None if reached.empty else float(min(1.0, reached.iloc[0] / seconds)),
+def slots(latencies: np.ndarray) -> np.ndarray | None:
+    """Throughput of each slot relative to the trial's mean, float64, shape (SLOTS,); None for an empty trial.
+
+    latencies: as ``stretches`` gives them. Within a stretch transactions are taken to be evenly spread.
+    """
+    total = float(latencies.sum())
+    if len(latencies) < 2 or total <= 0:
+        return None
+    ends = np.concatenate([[0.0], np.cumsum(latencies[:-1], dtype=np.float64)])
+    done = np.interp(np.linspace(0, total, SLOTS + 1), ends, np.arange(len(ends), dtype=np.float64))
+    return np.asarray(np.diff(done) * SLOTS / done[-1])
+
+
+def reduce(latencies: np.ndarray) -> dict[str, float | None]:
+    """The shape of a trial's course; latencies: ns, int64, as ``stretches`` gives them.
+
+    Intervals are twelfths, as the note's 5 s of 60. peak_interval counts from 1. cliff: 1 when there is one, else 0;
+    cliff_slot: its first slot of 60, None without one. None throughout for a trial without transactions; ratios whose
+    denominator is 0 are None.
+    """
+    course = slots(latencies)
+    if course is None:
+        return dict.fromkeys(_NAMES)
+    parts = course.reshape(INTERVALS, _PER_INTERVAL).mean(axis=1)
+    peak, first = float(parts.max()), float(parts[0])
+    highest = np.maximum.accumulate(parts)
+    middle = float(parts[6:9].mean())
+    onset = cliff_second(course)
+    return {
+        "peak_over_mean": peak,
+        "min_over_peak": float(parts.min()) / peak,
+        "end_over_peak": float(parts[-1]) / peak,
+        "post_cliff_over_peak": float(parts[-4:].mean()) / peak,
+        "peak_interval": float(np.argmax(parts) + 1),
+        "last_over_first": float(parts[-1]) / first if first else None,
+        "late_growth": float(parts[9:].mean()) / middle if middle else None,
+        "max_drawdown": float(np.max(1 - parts / np.where(highest > 0, highest, 1))),
+        "rising_share": float((np.diff(parts) > 0).mean()),
+        "cliff": float(onset is not None),
+        "cliff_slot": None if onset is None else float(onset),
+        "post_onset_over_peak": None if onset is None else _after(course, onset),
     }
 
 
-def _at(table: pd.DataFrame, column: str, at: np.ndarray, wanted: np.ndarray) -> np.ndarray | None:
-    values = table[column].to_numpy(dtype=float)
-    return None if np.isnan(values).any() else np.interp(wanted, at, values)
+_NAMES = (
+    "peak_over_mean", "min_over_peak", "end_over_peak", "post_cliff_over_peak", "peak_interval", "last_over_first",
+    "late_growth", "max_drawdown", "rising_share", "cliff", "cliff_slot", "post_onset_over_peak",
+)  # fmt: skip
 
 
-def _difference(table: pd.DataFrame, column: str, at: np.ndarray, seconds: float) -> float | None:
-    ends = _at(table, column, at, np.array([0.0, seconds]))
-    return None if ends is None else float(ends[1] - ends[0])
-
-
-def _parts(name: str, values: np.ndarray | None, factor: float) -> dict[str, float | None]:
-    return {f"{name}_{part + 1:02}": None if values is None else float(values[part]) * factor for part in range(PARTS)}
-
-
-def _waits(counts: dict[str, int]) -> dict[str, float | None]:
-    """How often a connection was seen in each kind of wait; an event is written "Type:Event" or "running"."""
-    found = dict.fromkeys(WAIT_TYPES, 0.0)
-    for event, count in counts.items():
-        kind = event.split(":")[0]
-        found[kind] = found.get(kind, 0.0) + count
-    return {f"waits_{kind.lower()}": value for kind, value in found.items()}
+def _after(course: np.ndarray, onset: int) -> float:
+    """Throughput of the ten slots after a cliff's onset over the highest five-slot mean before it."""
+    before = np.lib.stride_tricks.sliding_window_view(course[: onset + 1], SMOOTH_S).mean(axis=1)
+    return float(course[onset + 1 : onset + 1 + FALLEN_S].mean() / before.max())

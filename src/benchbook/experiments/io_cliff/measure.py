@@ -2,139 +2,169 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import psycopg
-
-from benchbook.engines import bounds, dirty_limits, kernel_settings, pgbench
+from benchbook.engines import dirty_limits, kernel_settings, pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.dirty_limits import DirtyLimits
-from benchbook.engines.pgbench import Template, failure, residency
-from benchbook.engines.postgres import find, identity, private_cluster, sessions
+from benchbook.engines.dirty_limits import DirtyLimits, of_memory
+from benchbook.engines.pgbench import Transactions, Watch, Workload, residency
+from benchbook.engines.postgres import identity
 from benchbook.errors import MachineError
-from benchbook.experiments.io_cliff import trial
-from benchbook.experiments.io_cliff.arms import minutes
-from benchbook.experiments.io_cliff.loaded import Loaded
-from benchbook.experiments.io_cliff.parameters import RAM_OVER_DATA, Parameters
-from benchbook.experiments.io_cliff.settings import limits, ram_bytes, server_settings
+from benchbook.experiments.families.pgbench import bench, tables
+from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
+from benchbook.experiments.families.pgbench.settings import NOTE_003, Settings, pool_blocks, restarted
+from benchbook.experiments.io_cliff import watched
+from benchbook.experiments.io_cliff.arms import CHECKPOINTS, NOTE_CHECKPOINT_SECONDS, Parameters, configurations
+from benchbook.experiments.io_cliff.course import reduce, stretches
 from benchbook.experiments.needs import Needs
-from benchbook.model import PlannedTrial, Trial
+from benchbook.model import Configuration, PlannedTrial
+
+__all__ = ["needs", "reduce", "session"]
+
+SMALLEST_WAL_MB = 32
+"""Two segments of 16 MB: the server starts with no less."""
+WAL_OVER_DATA, DEFAULT_WAL_OVER_DATA = 2.5, 0.05
+"""The note's 50 GB, and PostgreSQL's 1 GB, to its 20 GB of data."""
+SECONDS_BESIDE, BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 4.0, 250e6, 100e6 / 3
+"""A trial's start and stop, the rate at which its data are put back, written and read, that of loading: estimates."""
 
 
 def needs(parameters: Parameters) -> Needs:
     """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; root where asked for."""
+    p = parameters
 
     def usable() -> None:
-        refusal = kernel_settings.refusal() if parameters.allow_vm_settings else None
+        refusal = kernel_settings.refusal() if p.allow_vm_settings else None
         if refusal is not None:
             raise MachineError(
                 f"the kernel's limits of dirty data cannot be set: {refusal}",
                 "set allow_vm_settings=false to measure under the machine's own limits only",
             )
 
-    return Needs(parameters.disk_bytes, parameters.memory_bytes, identity, minutes(parameters), usable)
+    beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
+    long = p.checkpoint_seconds + p.fill_seconds
+    each = [beside + (long if arm.name in CHECKPOINTS else p.trial_seconds) for arm in configurations(p)]
+    minutes = (p.blocks * sum(each) + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60
+    return Needs(p.disk_bytes, p.memory_bytes, identity, minutes, usable)
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
-    binaries = find()
-    with private_cluster(binaries, bytes_needed=parameters.disk_bytes) as cluster:
-        progress("loading pgbench's tables", 0.0)
-        cluster.start({"shared_buffers": "256MB", "synchronous_commit": False, "maintenance_work_mem": "256MB"})
-        pgbench.initialise(cluster, parameters.scale)
-        with cluster.connect() as connection:
-            _extend(connection)
-        with pgbench.connect(cluster) as connection:
-            _extend(connection)
-            paths = residency.paths(connection, cluster)
-            row = connection.execute(
-                """SELECT (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
-                           WHERE relkind = 'r' AND relname ~ '^pgbench_'),
-                          (SELECT enumvals FROM pg_settings WHERE name = 'wal_compression')"""
-            ).fetchone()
-        assert row is not None
-        progress("keeping a template", 0.9)
-        cluster.stop()
-        compression = next((name for name in ("lz4", "pglz") if name in (row[1] or [])), "on")
-        yield Bench(parameters, binaries, cluster, Template(cluster), paths, int(row[0]), compression)
+    with tables.loaded(parameters.scale, parameters.disk_bytes, progress) as found:
+        yield Bench(parameters, found)
 
 
-class Bench(Loaded):
-    """A template of loaded tables, on whose copies trials are measured."""
+@dataclass(frozen=True)
+class Bench(bench.Bench[Parameters]):
+    """Trials from a restart, and for checkpoints on a filled pool."""
 
     def provenance(self) -> dict[str, Any]:
-        """The engine, the data set, and what the machine allowed, for the run's record."""
-        with bounds.memory(int(RAM_OVER_DATA * self.data_bytes) if self.parameters.bound_memory else None) as bound:
-            label = bound.label
+        """The family's, and the machine's own limits of dirty data."""
         own = dirty_limits.current()
         return {
-            **self.binaries.identity(),
-            "data_bytes": self.data_bytes,
-            "wal_compression": self.wal_compression,
-            "memory_bound": label,
+            **super().provenance(),
             "machine_dirty_limit_bytes": None if own is None else own.limit_bytes,
             "machine_dirty_background_bytes": None if own is None else own.background_bytes,
         }
 
-    def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        wanted = limits(self.parameters, planned.configuration, self.data_bytes)
-        with ExitStack() as stack:
-            bound, in_force = self._made_ready(stack, planned, wanted)
-            try:
-                measurement = trial.measure(self, planned, bound, wanted)
-            except failure.FAILURES as error:
-                problem = failure.recorded(self.cluster, error, keep_going=self.parameters.keep_going)
-                measurement = trial.Measurement(
-                    {}, {"state": f"failed: {problem}"}, {"stretch": np.zeros(0, dtype=np.int64)}
-                )
-        labels = {"settings": in_force, "memory": bound.label, "dirty_limits": _label(wanted), **measurement.labels}
-        seconds = time.monotonic() - clock
-        return Trial(planned, started_at, seconds, measurement.metrics, labels, measurement.samples)
+    def ram_bytes(self, arm: Configuration) -> int:
+        """Memory that server and page cache may use together in a trial."""
+        return int((SMALL_RAM_OVER_DATA if arm.settings.get("warm") else RAM_OVER_DATA) * self.tables.data_bytes)
 
-    def _made_ready(
-        self, stack: ExitStack, planned: PlannedTrial, wanted: DirtyLimits | None
-    ) -> tuple[MemoryBound, str]:
-        """Restored and written data, memory bounded, a fresh server and its settings; the limits of dirty data last.
+    def pool_blocks(self, arm: Configuration) -> int:
+        """Size of shared buffers in blocks of 8 KiB."""
+        return pool_blocks(float(arm.settings["pool_over_data"] or 0) * self.tables.data_bytes)
 
-        So neither the restoring nor the start is slowed by them, and every trial starts with nothing left to write.
-        """
-        arm = planned.configuration
-        self.template.restore()
-        limit = ram_bytes(arm, self.data_bytes)
-        bound = stack.enter_context(bounds.memory(limit if self.parameters.bound_memory else None))
-        settings = server_settings(
-            self.parameters, arm, data_bytes=self.data_bytes, wal_compression=self.wal_compression
-        )
-        with bound.inside():
-            residency.read_once(self.paths)
-            self.cluster.start(settings)
-        stack.callback(self.cluster.stop)
-        with pgbench.connect(self.cluster) as connection:
-            in_force = sessions.checked(connection)
-        if wanted is not None:
-            stack.enter_context(dirty_limits.applied(wanted))
-        return bound, in_force
+    def settings(self, arm: Configuration) -> Settings:
+        """The notes' own settings, as far as the server has them, and what the arm varies."""
+        own = arm.settings
+        common: Settings = {
+            "shared_buffers": f"{self.pool_blocks(arm) * 8}kB",
+            "max_connections": self.parameters.max_connections,
+            "wal_compression": self.tables.wal_compression,
+            "wal_buffers": "16MB",
+            "checkpoint_completion_target": 0.9,
+        }
+        if own.get("warm"):
+            return NOTE_003 | common | self._checkpoints(own)
+        return restarted(int(own["workers"] or 0), own["lru_maxpages"]) | common
+
+    def limits(self, arm: Configuration) -> DirtyLimits | None:
+        """The limits of dirty data to set for a trial, scaled to its memory; None leaves the machine's own."""
+        p = self.parameters
+        if not p.allow_vm_settings or arm.settings.get("machine_limits"):
+            return None
+        percent = float(arm.settings.get("dirty_percent") or p.dirty_percent)
+        background = float(arm.settings.get("dirty_background_percent") or p.dirty_background_percent)
+        return of_memory(self.ram_bytes(arm), percent, background)
+
+    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
+        """The limits of dirty data, set last: so neither the restoring nor the server's start is slowed by them."""
+        wanted = self.limits(arm)
+        if wanted is None:
+            return {"dirty_limits": "the machine's own"}
+        stack.enter_context(dirty_limits.applied(wanted))
+        limit, background = wanted.limit_bytes / 2**20, wanted.background_bytes / 2**20
+        return {"dirty_limits": f"{limit:.0f} MiB, background {background:.0f} MiB"}
+
+    def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
+        """Filled or not, and watched while it is measured."""
+        p, arm, cluster = self.parameters, planned.configuration, self.tables.cluster
+        warm = bool(arm.settings.get("warm"))
+        seconds = p.checkpoint_seconds if warm else p.trial_seconds
+        if warm:
+            pgbench.run(cluster, self._workload(planned, p.fill_seconds, number=1))
+            with cluster.connect() as connection:
+                connection.execute("CHECKPOINT")
+        start, waiting = self.look(), residency.dirty_bytes()
+        with cluster.connect() as observer:
+            before = pgbench.read_counters(observer, self.tables.binaries)
+            with Watch(cluster, bound, every_s=min(1.0, max(0.25, seconds / watched.PARTS))) as watch:
+                done = pgbench.run(cluster, self._workload(planned, seconds, number=0))
+            window = pgbench.read_counters(observer, self.tables.binaries) - before
+        kept = stretches(done.end_s, seconds)
+        in_force = self.limits(arm) or dirty_limits.current()
+        memory = bound.reading()
+        metrics: bench.Metrics = {
+            **self.of_all(done),
+            **reduce(kept),
+            **watched.metrics(watch.watched, seconds, None if in_force is None else in_force.slows_from_bytes),
+            **bench.of_caches(start, self.look()),
+            "server_transactions": _server_count(window.commits, done),
+            "checkpoints": float(window.checkpoints),
+            "dirty_start_bytes": waiting,
+            "dirty_limit_bytes": None if in_force is None else float(in_force.limit_bytes),
+            "dirty_background_bytes": None if in_force is None else float(in_force.background_bytes),
+            "pool_blocks": float(self.pool_blocks(arm)),
+            "ram_bytes": float(self.ram_bytes(arm)),
+            "memory_peak_bytes": None if memory is None or memory.peak_bytes is None else float(memory.peak_bytes),
+            "swapped_bytes": None if memory is None else float(memory.swapped_bytes),
+            "processes_killed": None if memory is None else float(memory.killed),
+        }
+        return metrics, {"stretch": kept}
+
+    def _workload(self, planned: PlannedTrial, seconds: int, *, number: int) -> Workload:
+        p = self.parameters
+        return Workload("tpcb-like", p.clients, p.threads, seconds, seed=2 * planned.seed + number)
+
+    def _checkpoints(self, arm: Mapping[str, Any]) -> Settings:
+        p, data = self.parameters, self.tables.data_bytes
+        # where only time shall start a checkpoint, the log may grow beyond the note's size
+        size = data * DEFAULT_WAL_OVER_DATA / 1e6 if arm["default_wal_size"] else max(data * WAL_OVER_DATA / 1e6, 8_000)
+        hour = round(3_600 * p.checkpoint_seconds / NOTE_CHECKPOINT_SECONDS)
+        timeout = p.checkpoint_timeout_s if arm["default_timeout"] else max(hour, 2 * p.checkpoint_seconds)
+        return {
+            "max_wal_size": f"{max(SMALLEST_WAL_MB, round(size))}MB",
+            "min_wal_size": f"{SMALLEST_WAL_MB}MB",
+            "checkpoint_timeout": f"{max(p.checkpoint_timeout_s, timeout)}s",
+        }
 
 
-def _label(wanted: DirtyLimits | None) -> str:
-    if wanted is None:
-        return "the machine's own"
-    return f"{wanted.limit_bytes / 2**20:.0f} MiB, background {wanted.background_bytes / 2**20:.0f} MiB"
-
-
-def _extend(connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-    try:
-        connection.execute("CREATE EXTENSION pg_buffercache")
-    except psycopg.Error as error:
-        raise MachineError(
-            f"this PostgreSQL lacks the extension pg_buffercache: {str(error).splitlines()[0]}",
-            "install its contrib package, or unset BENCHBOOK_PG_BIN to use the embedded one",
-        ) from None
+def _server_count(commits: int, done: Transactions) -> float | None:
+    """Transactions that the server counted for pgbench's clients, its own questions left out."""
+    own = pgbench.own_commits(done.workload)
+    return None if own is None else float(commits - own)

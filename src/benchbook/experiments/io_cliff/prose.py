@@ -1,14 +1,15 @@
-"""The chapter's sentences with numbers, computed from the run that the page shows."""
+"""The chapter's sentences with numbers, computed from the run that the page shows, and its tables."""
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
-from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.io_cliff import treatment
+from benchbook.experiments.families.pgbench.metrics import UNKNOWN, levels, mean, repeated
+from benchbook.experiments.io_cliff.answers import limits_not_reached, same_pools
 from benchbook.experiments.io_cliff.arms import (
     A_4_1,
     A_10_1,
@@ -21,18 +22,21 @@ from benchbook.experiments.io_cliff.arms import (
     A,
     B,
 )
-from benchbook.experiments.io_cliff.summary import PAGES_CLAIMED, Summary, share_of_peak
-from benchbook.experiments.notes import table
-from benchbook.experiments.per_block import NotEstimableError
-from benchbook.experiments.sentences import departing, opening
+from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
+from benchbook.experiments.notes import table as note
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, table
+from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
 
 MIB = 2**20
+PAGES_CLAIMED = 0.62
+"""Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
 
 
 def note_timeline() -> pd.DataFrame:
     """The note's three timelines side by side, TPS per 5 s."""
-    found = table("c8gb_timeline").pivot_table(index="t_s", columns="run", values="tps")
+    found = note("c8gb_timeline").pivot_table(index="t_s", columns="run", values="tps")
     found.columns = pd.Index(["run 1: baseline", "run 2: A", "run 3: B"])
     found.index.name = "second"
     return found.map(lambda value: "" if pd.isna(value) else f"{value:,.0f}")
@@ -40,36 +44,30 @@ def note_timeline() -> pd.DataFrame:
 
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and how it differs from the design that the claims ask for."""
-    p, run = summary.parameters, summary.run
-    trials = run.trials
-    text = (
-        f"{opening(run)} {len(summary.arms)} configurations on "
-        f"PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
-        f"({float(run.provenance.get('data_bytes', 0)) / 2**30:.2f} GiB with indexes), {p.clients} clients. "
-        f"Memory: {run.provenance.get('memory_bound', 'unknown')}. "
-    )
-    if "data_in_os_cache_start" in trials and trials["data_in_os_cache_start"].notna().all():
-        cached = trials.loc[trials["configuration"].isin(summary.note_arms), "data_in_os_cache_start"].min()
-        text += f"When a trial from a restart began, at least {cached:.0%} of the data lay in the OS page cache. "
-    if summary.has(A, "transactions_per_account_page"):
-        pages = summary.values(A, "transactions_per_account_page").mean()
-        text += (
-            f"A trial of Scenario A made {pages:.2f} transactions for each page of the accounts; the note's baseline "
-            f"made about {PAGES_CLAIMED:.2f}. "
+
+    def cached() -> str:
+        least = min(summary.values(arm, "data_in_os_cache_start").min() for arm in summary.note_arms)
+        return f"When a trial from a restart began, at least {least:.0%} of the data lay in the OS page cache."
+
+    def pages() -> str:
+        made = summary.values(A, "transactions_per_account_page").mean()
+        return (
+            f"A trial of Scenario A made {made:.2f} transactions for each page of the accounts; the note's baseline "
+            f"made about {PAGES_CLAIMED:.2f}."
         )
-    if "look_share" in trials and trials["look_share"].notna().any():
-        text += f"Watching took {trials['look_share'].mean():.1%} of a trial's time, on a connection of its own."
-    return Prose(text + departing(summary.departures()))
+
+    def looks() -> str:
+        shares = [summary.values(arm, "look_share") for arm in summary.arms]
+        return f"Looking took {max(each.max() for each in shares):.1%} of a trial's time, on a connection of its own."
+
+    memory = f"Memory: {summary.run.provenance.get('memory_bound', UNKNOWN)}."
+    return telling.design(summary, " ".join(told(summary.apparatus(), memory, cached, pages, looks)))
 
 
 def one_and_the_same(summary: Summary) -> Prose:
     """That the claimed causes did not act, where they did not; what the page can then say and what it cannot."""
-    why = []
-    with contextlib.suppress(BenchbookError):
-        why.append(treatment.nothing_evicted(summary))
-    with contextlib.suppress(BenchbookError):
-        why.append(treatment.limits_not_reached(summary, (A_4_1, A_10_1, A, B_4_1, B)))
-    said = list(dict.fromkeys(each for each in why if each))
+    limited = partial(limits_not_reached, summary, (A_4_1, A_10_1, A, B_4_1, B))
+    said = told(partial(same_pools, summary), limited)
     if not said:
         return Prose("")
     return Prose(
@@ -84,90 +82,104 @@ def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
     try:
         summary.check_course()
-    except NotEstimableError as error:
+    except BenchbookError as error:
         return Prose(f"Whether there is a cliff cannot be told from this run: {error.problem} ({error.mend}).")
-    counts = {arm: summary.cliffs(arm) for arm in (BASELINE, A, B, SMALL_POOL) if summary.has(arm, "cliff")}
-    said = ", ".join(f"{found} of {of} trials of “{summary.labels[arm]}”" for arm, (found, of) in counts.items())
-    sentences = [f"A cliff came in {said}."]
-    try:
-        ends = [
+
+    def counted() -> str:
+        counts = {arm: summary.cliffs(arm) for arm in summary.having((BASELINE, A, B, SMALL_POOL), "cliff")}
+        said = ", ".join(f"{found} of {of} trials of “{summary.label(arm)}”" for arm, (found, of) in counts.items())
+        return f"A cliff came in {said}."
+
+    def ends() -> str:
+        shares = ", ".join(
             f"{name} {with_interval(share_of_peak(summary.values(arm, 'end_over_peak')))}"
             for name, arm in (("baseline", BASELINE), ("A", A), ("B", B))
-        ]
-        sentences.append(
-            f"The last twelfth of a trial has this share of its best twelfth's throughput: {', '.join(ends)}."
         )
-        sentences.append(
-            f"Over the whole trial B has {with_interval(summary.against(B))} times the throughput of A, the baseline "
-            f"{with_interval(summary.against(BASELINE))} times; with the pool at 20 % of the data it is "
-            f"{with_interval(summary.against(SMALL_POOL))} times."
+        return f"The last twelfth of a trial has this share of its best twelfth's throughput: {shares}."
+
+    def whole() -> str:
+        b, baseline, small = (with_interval(summary.gain(arm, A)) for arm in (B, BASELINE, SMALL_POOL))
+        return (
+            f"Over the whole trial B has {b} times the throughput of A, the baseline {baseline} times; with the pool "
+            f"at 20 % of the data it is {small} times."
         )
-    except BenchbookError as error:
-        sentences.append(f"The shape cannot be told from this run: {error.problem}.")
-    return Prose(" ".join(sentences))
+
+    return tell(counted, ends, whole)
 
 
 def explanation(summary: Summary) -> Prose:
     """Whether the kernel's limit of dirty data can be behind a cliff here, and what the server wrote from its pool."""
-    sentences = []
-    for arm in (A, SMALL_POOL, B, A_4_1):
-        if not (arm in summary.labels and summary.has(arm, "limit_reached") and summary.has(arm, "cliff")):
-            continue
+
+    def near(arm: str) -> str:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
-        sentences.append(
-            f"“{summary.labels[arm]}”: dirty data came near to where the kernel slows writers in "
+        return (
+            f"“{summary.label(arm)}”: dirty data came near to where the kernel slows writers in "
             f"{int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
         )
-    if summary.has(A, "evictions") and summary.has(SMALL_POOL, "evictions"):
+
+    def evicted() -> str:
         a, small = (summary.values(arm, "evictions").mean() for arm in (A, SMALL_POOL))
-        sentences.append(
+        return (
             f"A trial evicted {a:,.0f} pages from the pool of 80 % and {small:,.0f} from the one of 20 %: only "
             "evictions and checkpoints hand changed pages to the kernel, which must then write them out."
         )
-    if A_MACHINE in summary.labels:
-        with contextlib.suppress(BenchbookError):
-            own = with_interval(summary.against(A_MACHINE))
-            sentences.append(f"Under the machine's own limits A has {own} times the throughput of the note's limits.")
-    return Prose(" ".join(sentences) or "This run does not tell where dirty data stood.")
+
+    def machine() -> str:
+        own = with_interval(summary.gain(A_MACHINE, A))
+        return f"Under the machine's own limits A has {own} times the throughput of the note's limits."
+
+    reached = [partial(near, arm) for arm in (A, SMALL_POOL, B, A_4_1)]
+    return tell(*reached, evicted, machine, otherwise="This run does not tell where dirty data stood.")
 
 
 def checkpoints(summary: Summary) -> Prose:
     """How many checkpoints the long trials held, and whether that made a difference."""
-    if not summary.checkpoint_arms:
-        return Prose("This run left out the checkpoint configurations.")
-    sentences = []
-    for arm in CHECKPOINTS:
-        if summary.has(arm, "checkpoints"):
-            begun = summary.values(arm, "checkpoints")
-            least, most = int(begun.min()), int(begun.max())
-            held = "no checkpoint" if not most else f"{least} checkpoints" if least == most else f"{least} to {most}"
-            sentences.append(f"“{summary.labels[arm]}”: {held} in a trial.")
-    if summary.has(CHECKPOINTS[0], "checkpoints") and any(summary.has(arm, "checkpoints") for arm in CHECKPOINTS[1:]):
-        idle = [
-            summary.labels[arm]
-            for arm in CHECKPOINTS[1:]
-            if summary.has(arm, "checkpoints") and summary.values(arm, "checkpoints").max() == 0
-        ]
-        if idle:
-            sentences.append(f"{' and '.join(idle)} started none: the setting was inert here.")
-    return Prose(" ".join(sentences))
+
+    def held(arm: str) -> str:
+        begun = summary.values(arm, "checkpoints")
+        least, most = int(begun.min()), int(begun.max())
+        many = "no checkpoint" if not most else f"{least} checkpoints" if least == most else f"{least} to {most}"
+        return f"“{summary.label(arm)}”: {many} in a trial."
+
+    known = summary.having(CHECKPOINTS, "checkpoints")
+    idle = [summary.label(arm) for arm in known[1:] if summary.values(arm, "checkpoints").max() == 0]
+    inert = f"{' and '.join(idle)} started none: the setting was inert here." if idle else ""
+    otherwise = "This run left out the checkpoint configurations."
+    return tell(*(partial(held, arm) for arm in known), inert, otherwise=otherwise)
 
 
 def noise(summary: Summary) -> Prose:
     """How far Scenario A differs from itself."""
-    found = []
-    for metric, name in (
-        ("tps", "TPS"),
-        ("min_over_peak", "lowest over highest twelfth"),
-        ("end_over_peak", "end over peak"),
-    ):
-        try:
-            effect = statistics.ratio(summary.values(REPEATED, metric), summary.values(A, metric))
-        except (NotEstimableError, BenchbookError):
-            continue
-        found.append(f"{name} {with_interval(effect)}")
+    found = repeated(summary, REPEATED, A, "tps", "min_over_peak", "end_over_peak")
     return Prose(
-        f"Scenario A against itself (A/A), as ratios: {', '.join(found) or 'not estimable'}. "
+        f"Scenario A against itself (A/A), as ratios: {found or NOT_ESTIMABLE}. "
         "Differences of that size are this machine's noise."
     )
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, checkpoints, writes."""
+
+    def cliffs(arm: str) -> str:
+        return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
+
+    def begun(arm: str) -> str:
+        if not summary.has(arm, "checkpoints"):
+            return UNKNOWN
+        values = summary.values(arm, "checkpoints")
+        least, most = int(values.min()), int(values.max())
+        return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+    columns: dict[str, Callable[[str], str]] = {
+        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns"),
+        "trials with a cliff": cliffs,
+        "most dirty (MiB)": mean(summary, "dirty_peak_bytes", "{:,.0f}", 1 / MIB),
+        "dirty limit (MiB)": mean(summary, "dirty_limit_bytes", "{:,.0f}", 1 / MIB),
+        "checkpoints": begun,
+        "log (MiB)": mean(summary, "wal_bytes", "{:,.0f}", 1 / MIB),
+        "evictions": mean(summary, "evictions", "{:,.0f}"),
+        "transactions per page": mean(summary, "transactions_per_account_page", "{:,.2f}"),
+        "data in OS cache at start": mean(summary, "data_in_os_cache_start", "{:,.0f} %", 100),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

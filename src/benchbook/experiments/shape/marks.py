@@ -37,6 +37,14 @@ def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimat
     )  # fmt: skip
 
 
+def add_bars(plot: go.Figure, place: int, name: str, values: Mapping[str, float], *, across: bool = True) -> None:
+    """One series of bars, told apart by colour and pattern. across: from left to right, one for each label."""
+    labels, lengths = list(values), list(values.values())
+    along = {"x": lengths, "y": labels, "orientation": "h"} if across else {"x": labels, "y": lengths}
+    look = {"color": COLOURS[place % 6], "pattern": {"shape": ("", "/", "x", ".")[place % 4]}}
+    plot.add_bar(**along, name=name, marker=look)
+
+
 def bars(estimates: Iterable[Estimate], factor: float = 1.0) -> dict[str, object]:
     """Intervals as plotly's bars around points that stand at the estimates. factor: to the axis's unit."""
     found = list(estimates)

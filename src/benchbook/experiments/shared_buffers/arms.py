@@ -1,12 +1,15 @@
-"""The configurations: how large the pool is, against which memory, started cold or warm, under which workload."""
+"""What can be set, and the configurations: how large the pool is, against which memory, cold or warm, workload."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal, Self
 
-from benchbook.experiments.planning import blocked
-from benchbook.experiments.shared_buffers.parameters import Parameters
-from benchbook.model import Configuration, Plan, Scalar
+from pydantic import Field, model_validator
+
+from benchbook.experiments.families.pgbench import parameters as family
+from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
+from benchbook.model import Configuration, Scalar
 
 
 class Part(StrEnum):
@@ -30,11 +33,84 @@ SWEEP = (10, 20, 40, 60, 80, 100, 120)
 """Pools in % of the data; 80 is Scenario A."""
 SHARES = (12.5, 25.0, 37.5, 50.0, 62.5)
 """Pools in % of the memory that server and page cache may use together."""
-RAM_OVER_DATA = {Part.RESTART: 3.0, Part.BY_HAND: 3.0, Part.READS: 3.0, Part.WARM: 1.6}
-"""Note 002 has 61 GiB for some 20 GiB of data. In note 003 data are 2.5 times a pool of a quarter of the memory."""
 QUARTER, THREE_EIGHTHS = "ram_25", "ram_37_5"
 QUARTER_HUGE, THREE_EIGHTHS_HUGE = "ram_25_huge_pages", "ram_37_5_huge_pages"
 NO_CHECKPOINT = "ram_25_no_checkpoint"
+WAL_BYTES_PER_PAGE = 9_000
+"""Log written per changed page at most, with its full image: for the estimate of disk."""
+MIN_POOL_KIB = 1024
+SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
+"""What a server takes beside its pool: at all, and per connection."""
+
+
+class Parameters(family.Parameters):
+    """Defaults are the standard profile: 750 MB of data, about 40 minutes on two processors and a local disk."""
+
+    parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
+        ("three_runs", "pools", "reads", "memory"),
+        description="what is measured: note 002's three runs (always), its pool sizes, pool sizes under reads with "
+        "direct I/O, note 003's shares of memory",
+    )
+    tpcb_seconds: int = Field(
+        12,
+        ge=1,
+        le=3_600,
+        description="length of a TPC-B trial from a restart (note 002: 60); a twelfth of it stands for the note's 5 s",
+    )
+    warm_seconds: int = Field(
+        6, ge=1, le=3_600, description="length of a TPC-B trial after a warm start (note 003: 60)"
+    )
+    warm_fill_seconds: int = Field(
+        2, ge=1, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled"
+    )
+    read_seconds: int = Field(3, ge=1, le=3_600, description="length of a read-only trial with direct I/O")
+    read_fill_seconds: int = Field(2, ge=0, le=3_600, description="discarded reads before it, to fill the pool")
+    allow_vm_settings: bool = Field(
+        True,
+        description="reserve huge pages for the configurations that need them and give them back (root only; without "
+        "it those configurations are left out)",
+    )
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        if "three_runs" not in self.parts or len(set(self.parts)) != len(self.parts):
+            raise ValueError(f"parts={list(self.parts)} must name three_runs and each part at most once")
+        if self.bound_memory:
+            least = SERVER_BYTES + self.clients * CLIENT_BYTES
+            left = int(0.6 * self.data_bytes if "memory" in self.parts else 1.8 * self.data_bytes)
+            if left < least:
+                raise ValueError(
+                    f"scale={self.scale} leaves {left / 2**20:,.0f} MiB beside the largest pool within the bound; "
+                    f"the server and {self.clients} clients need {least / 2**20:,.0f} MiB"
+                )
+        smallest_pool_kib = self.data_bytes // 10 // 1024
+        if smallest_pool_kib < MIN_POOL_KIB:
+            raise ValueError(
+                f"scale={self.scale} makes the smallest pool, 10 % of the data, {smallest_pool_kib} KiB; "
+                f"PostgreSQL pins pages for {self.clients} clients and needs {MIN_POOL_KIB} KiB"
+            )
+        return self
+
+    @property
+    def needs_huge_pages(self) -> bool:
+        """Whether there are configurations with huge pages."""
+        return self.allow_vm_settings and "memory" in self.parts
+
+    @property
+    def log_bytes(self) -> int:
+        """Estimated bytes of the log of the longest trial."""
+        transactions = 10_000 * max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds)
+        return min(self.scale * PAGES_PER_SCALE, transactions) * WAL_BYTES_PER_PAGE + transactions * 1_000
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the largest configuration may use: three times the data, or pool and a little when nothing bounds it."""
+        return 3 * self.data_bytes + 500_000_000
+
+
+def part_of(arm: Configuration) -> Part:
+    """How the trials of a configuration are run."""
+    return Part(str(arm.settings["part"]))
 
 
 def sweep_name(percent: int) -> str:
@@ -62,74 +138,38 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         Configuration(BY_HAND, "A by hand (plain pgbench)", _restart(80) | {"part": str(Part.BY_HAND)}),
     ]
     if "pools" in parameters.parts:
-        arms += _pools()
+        arms += [
+            *(Configuration(sweep_name(p), f"as A, pool {p} %", _restart(p)) for p in SWEEP if p != 80),
+            Configuration(B_LARGE, "as B, pool 120 %", _restart(120, lru_maxpages=1250)),
+            Configuration(B_PREWARMED, "as B, pre-warmed", _restart(100, lru_maxpages=1250) | {"prewarm": True}),
+            Configuration(A_COLD, "A, OS cache cold", _restart(80) | {"os_cache": False}),
+            Configuration(B_COLD, "B, OS cache cold", _restart(100, lru_maxpages=1250) | {"os_cache": False}),
+        ]
     if "reads" in parameters.parts:
         arms += [
-            Configuration(
-                reads_name(percent), f"reads, pool {percent} %", _of_data(percent) | {"part": str(Part.READS)}
-            )
-            for percent in SWEEP
+            Configuration(reads_name(p), f"reads, pool {p} %", {"pool_over_data": p / 100, "part": str(Part.READS)})
+            for p in SWEEP
         ]
     if "memory" in parameters.parts:
-        arms += _memory(huge_pages=parameters.needs_huge_pages)
-    return tuple(arms)
-
-
-def plan(parameters: Parameters) -> Plan:
-    """All configurations once per block, in an order drawn from the seed."""
-    return blocked(configurations(parameters), parameters.blocks, parameters.seed)
-
-
-def estimated_minutes(parameters: Parameters) -> float:
-    """How long a run takes, without loading: pgbench's seconds and what restoring, reading and looking add.
-
-    The rest was measured: about 1 s a trial and 2 s per GiB of data, on two processors and a local disk.
-    """
-    p = parameters
-    spent = {
-        Part.RESTART: p.tpcb_seconds + 1,
-        Part.BY_HAND: p.tpcb_seconds,
-        Part.READS: p.read_fill_seconds + p.read_seconds + 1,
-        Part.WARM: p.warm_fill_seconds + p.warm_seconds + 2,
-    }
-    rest = 1 + 2 * p.data_bytes / 2**30
-    each = [spent[Part(str(arm.settings["part"]))] + rest for arm in configurations(p)]
-    return p.blocks * sum(each) / 60
-
-
-def _pools() -> list[Configuration]:
-    return [
-        *(
-            Configuration(sweep_name(percent), f"as A, pool {percent} %", _restart(percent))
-            for percent in SWEEP
-            if percent != 80
-        ),
-        Configuration(B_LARGE, "as B, pool 120 %", _restart(120, lru_maxpages=1250)),
-        Configuration(B_PREWARMED, "as B, pre-warmed", _restart(100, lru_maxpages=1250) | {"prewarm": True}),
-        Configuration(A_COLD, "A, OS cache cold", _restart(80) | {"os_cache": False}),
-        Configuration(B_COLD, "B, OS cache cold", _restart(100, lru_maxpages=1250) | {"os_cache": False}),
-    ]
-
-
-def _memory(*, huge_pages: bool) -> list[Configuration]:
-    arms = [
-        *(Configuration(share_name(percent), f"pool {percent:g} % of memory", _warm(percent)) for percent in SHARES),
-        Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", _warm(25.0) | {"checkpoint": False}),
-    ]
-    if huge_pages:
+        arms += [
+            *(Configuration(share_name(p), f"pool {p:g} % of memory", _warm(p)) for p in SHARES),
+            Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", _warm(25.0) | {"checkpoint": False}),
+        ]
+    if parameters.needs_huge_pages:
         arms += [
             Configuration(QUARTER_HUGE, "25 % of memory, huge pages", _warm(25.0) | {"huge_pages": True}),
             Configuration(THREE_EIGHTHS_HUGE, "37.5 % of memory, huge pages", _warm(37.5) | {"huge_pages": True}),
         ]
-    return arms
-
-
-def _of_data(percent: int) -> dict[str, Scalar]:
-    return {"pool_over_data": percent / 100}
+    return tuple(arms)
 
 
 def _restart(percent: int, *, workers: int = 32, lru_maxpages: int = 1000) -> dict[str, Scalar]:
-    return _of_data(percent) | {"part": str(Part.RESTART), "workers": workers, "lru_maxpages": lru_maxpages}
+    return {
+        "pool_over_data": percent / 100,
+        "part": str(Part.RESTART),
+        "workers": workers,
+        "lru_maxpages": lru_maxpages,
+    }
 
 
 def _warm(percent: float) -> dict[str, Scalar]:

@@ -1,17 +1,20 @@
-"""The chapter's sentences with numbers, computed from the run that the page shows."""
+"""The chapter's sentences with numbers, computed from the run that the page shows, and its tables."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
-from benchbook.experiments.notes import table
-from benchbook.experiments.sentences import departing, opening
-from benchbook.experiments.shared_buffers import treatment
+from benchbook.experiments.families.pgbench.metrics import levels, mean, repeated
+from benchbook.experiments.notes import table as note
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.tables import table
+from benchbook.experiments.shape.telling import tell, told
+from benchbook.experiments.shared_buffers.answers import NOTE_TRANSACTIONS_PER_PAGE, same_pools
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
     B_COLD,
@@ -27,24 +30,39 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
     sweep_name,
 )
-from benchbook.experiments.shared_buffers.judgements import NOTE_TRANSACTIONS_PER_PAGE
-from benchbook.experiments.shared_buffers.pool_figures import SWEEPS
+from benchbook.experiments.shared_buffers.figures import SERVED
+from benchbook.experiments.shared_buffers.pools import SWEEPS
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Prose, with_interval
 
-_AGAIN = {
-    "tps": "TPS",
-    "latency_mean_ns": "mean latency",
-    "interval_sd_ns": "sd of latency",
-    "min_tps": "lowest twelfth",
-    "growth": "growth along the trial",
-}
+_SEEN = (
+    (SCENARIO_B, SCENARIO_A, "tps", "Scenario B over Scenario A, the note's +31 %, is {} in TPS."),
+    (
+        sweep_name(100), sweep_name(10), "tps",
+        "From a restart, with the OS cache warm, a pool of 100 % of the data gives {} times the TPS of 10 %.",
+    ),
+    (
+        reads_name(100), reads_name(10), "tps",
+        "Where each miss goes to the device, reads only, the same comparison gives {}.",
+    ),
+    (A_COLD, SCENARIO_A, "tps", "With the OS cache cold, Scenario A runs at {} times its TPS."),
+    (B_COLD, SCENARIO_B, "tps", "Scenario B then at {} times."),
+    (
+        THREE_EIGHTHS, QUARTER, "tps",
+        "After a warm start, 37.5 % of memory gives {} times the TPS of 25 %; note 003 blames it for −23 %.",
+    ),
+    (
+        SCENARIO_B, B_PREWARMED, "growth",
+        "TPS grows along a trial {} times as much from an empty pool as from a full one.",
+    ),
+)  # fmt: skip
+"""Two configurations, a metric, and the sentence on their ratio."""
 
 
 def note_claims() -> pd.DataFrame:
     """The notes' own numbers: one run each, without intervals."""
-    three = table("c8gb_runs")[["scenario", "shared_buffers_gb", "tps_avg", "tps_peak", "tps_min", "latency_ms"]]
-    rounds = table("r8g_runs")[["label", "shared_buffers_gb", "tps", "latency_ms"]]
+    three = note("c8gb_runs")[["scenario", "shared_buffers_gb", "tps_avg", "tps_peak", "tps_min", "latency_ms"]]
+    rounds = note("r8g_runs")[["label", "shared_buffers_gb", "tps", "latency_ms"]]
     columns = ["run", "shared_buffers (GB)", "TPS", "highest 5 s", "lowest 5 s", "mean latency (ms)"]
     first = three.set_axis(columns, axis=1).assign(note="002")
     second = rounds.set_axis([columns[0], columns[1], columns[2], columns[5]], axis=1).assign(note="003")
@@ -54,10 +72,7 @@ def note_claims() -> pd.DataFrame:
 
 def one_and_the_same(summary: Summary) -> Prose:
     """That the pools of note 002 evicted nothing, where so; what the page can then say and what it cannot."""
-    try:
-        why = treatment.nothing_evicted(SCENARIO_A, SCENARIO_B)(summary)
-    except BenchbookError:
-        why = ""
+    why = "".join(told(partial(same_pools, summary)))
     if not why:
         return Prose("")
     return Prose(
@@ -70,109 +85,81 @@ def one_and_the_same(summary: Summary) -> Prose:
 
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
-    p, run = summary.parameters, summary.run
-    data = run.provenance.get("data_bytes", p.data_bytes) / 2**30
-    text = (
-        f"{opening(run)} {len(summary.arms)} configurations on "
-        f"PostgreSQL {run.provenance.get('engine_version', 'unknown')}, pgbench at scale {p.scale} "
-        f"({data:.2f} GiB with indexes), {p.clients} clients. "
-    )
-    pages = [
-        summary.values(arm, "transactions_per_account_page").mean()
-        for arm in (SCENARIO_A, SCENARIO_B)
-        if summary.has(arm, "transactions_per_account_page")
-    ]
+    metric = "transactions_per_account_page"
+    pages = [summary.values(arm, metric).mean() for arm in summary.having((SCENARIO_A, SCENARIO_B), metric)]
+    held = ""
     if pages:
-        text += (
+        held = (
             f"A trial of Scenarios A and B holds {float(np.mean(pages)):.2f} transactions per page of "
-            f"`pgbench_accounts`; note 002's best run held {NOTE_TRANSACTIONS_PER_PAGE:g}. "
+            f"`pgbench_accounts`; note 002's best run held {NOTE_TRANSACTIONS_PER_PAGE:g}."
         )
-    bounded = run.provenance.get("memory_bound", "not known")
-    text += f"Memory of server and page cache: {bounded} for the trials of note 002."
-    failed = summary.failures()
-    if failed:
-        text += f" Trials that failed: {len(failed)} ({'; '.join(failed[:3])})."
-    return Prose(text + departing(summary.departures()))
+    bounded = summary.run.provenance.get("memory_bound", "not known")
+    failed = summary.failures(summary.arms)
+    lost = f"Trials that failed: {len(failed)} ({'; '.join(failed[:3])})." if failed else ""
+    memory = f"Memory of server and page cache: {bounded} for the trials of note 002."
+    return telling.design(summary, " ".join(told(summary.apparatus(), held, memory, lost)))
 
 
 def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
-    pairs = [
-        (SCENARIO_B, SCENARIO_A, "tps", "Scenario B over Scenario A, the note's +31 %, is {} in TPS."),
-        (
-            sweep_name(100),
-            sweep_name(10),
-            "tps",
-            "From a restart, with the OS cache warm, a pool of 100 % of the data gives {} times the TPS of 10 %.",
-        ),
-        (
-            reads_name(100),
-            reads_name(10),
-            "tps",
-            "Where each miss goes to the device, reads only, the same comparison gives {}.",
-        ),
-        (A_COLD, SCENARIO_A, "tps", "With the OS cache cold, Scenario A runs at {} times its TPS."),
-        (B_COLD, SCENARIO_B, "tps", "Scenario B then at {} times."),
-        (
-            THREE_EIGHTHS,
-            QUARTER,
-            "tps",
-            "After a warm start, 37.5 % of memory gives {} times the TPS of 25 %; note 003 blames it for −23 %.",
-        ),
-        (
-            SCENARIO_B,
-            B_PREWARMED,
-            "growth",
-            "TPS grows along a trial {} times as much from an empty pool as from a full one.",
-        ),
-    ]
-    sentences = [text.format(with_interval(effect)) for *given, text in pairs if (effect := summary.ratio(*given))]
-    return Prose(" ".join(sentences) or "This run holds too few configurations for an answer.")
+
+    def seen(top: str, bottom: str, metric: str, text: str) -> str:
+        return text.format(with_interval(summary.gain(top, bottom, metric)))
+
+    otherwise = "This run holds too few configurations for an answer."
+    return tell(*(partial(seen, *each) for each in _SEEN), otherwise=otherwise)
 
 
 def by_hand(summary: Summary) -> Prose:
     """Plain pgbench, started as one would by hand, against ours; and Scenario A against itself."""
-    hand, again = summary.ratio(BY_HAND, SCENARIO_A, "tps"), summary.ratio(REPEATED, SCENARIO_A, "tps")
-    if hand is None or again is None:
-        return Prose("Plain pgbench was not measured beside ours in this run.")
-    inside = again.low <= hand.point <= again.high
-    overlap = hand.low <= again.high and again.low <= hand.high
-    verdict = (
-        "lies inside what the configuration differs from itself"
-        if inside
-        else "lies outside the interval of the configuration against itself, "
-        + ("though the intervals overlap" if overlap else "and the intervals do not overlap: our own apparatus costs")
-    )
-    return Prose(
-        f"A `pgbench` command as one would type it, without log and with nobody looking, interleaved with ours in "
-        f"every block on the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario A "
-        f"against itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
-    )
+
+    def compared() -> str:
+        hand, again = (summary.gain(arm, SCENARIO_A) for arm in (BY_HAND, REPEATED))
+        inside = again.low <= hand.point <= again.high
+        overlap = hand.low <= again.high and again.low <= hand.high
+        verdict = (
+            "lies inside what the configuration differs from itself"
+            if inside
+            else "lies outside the interval of the configuration against itself, "
+            + (
+                "though the intervals overlap"
+                if overlap
+                else "and the intervals do not overlap: our own apparatus costs"
+            )
+        )
+        return (
+            f"A `pgbench` command as one would type it, without log and with nobody looking, interleaved with ours in "
+            f"every block on the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario "
+            f"A against itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
+        )
+
+    return tell(compared, otherwise="Plain pgbench was not measured beside ours in this run.")
 
 
 def noise(summary: Summary) -> Prose:
     """How far Scenario A differs from itself, and how many blocks a ratio of a given precision would take."""
-    found = {name: summary.ratio(REPEATED, SCENARIO_A, metric) for metric, name in _AGAIN.items()}
-    again = [f"{name} {with_interval(effect)}" for name, effect in found.items() if effect is not None]
+    metrics = ("tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth")
+    again = repeated(summary, REPEATED, SCENARIO_A, *metrics)
     if not again:
         return Prose("This run does not hold Scenario A twice.")
-    text = f"Scenario A against itself (A/A), as ratios: {', '.join(again)}."
-    tps = found["TPS"]
-    if tps is not None:
-        needed = [
-            f"{blocks:,} for ±{percent} %"
-            for percent in (5, 2, 1)
-            if (blocks := statistics.blocks_for_half_width(tps.sd, math.log1p(percent / 100))) is not None
-        ]
-        text += f" At this spread a ratio of TPS takes so many blocks: {', '.join(needed)}." if needed else ""
-    reads = [arm for arm in summary.of_part(Part.READS) if summary.has(arm, "littles_ratio")]
-    if reads:
+
+    def needed() -> str:
+        sd = summary.gain(REPEATED, SCENARIO_A).sd
+        blocks = {each: statistics.blocks_for_half_width(sd, math.log1p(each / 100)) for each in (5, 2, 1)}
+        said = ", ".join(f"{number:,} for ±{percent} %" for percent, number in blocks.items() if number is not None)
+        return f"At this spread a ratio of TPS takes so many blocks: {said}." if said else ""
+
+    def waiting() -> str:
+        reads = summary.having(summary.of_part(Part.READS), "littles_ratio")
+        if not reads:
+            return ""
         least = min(float(summary.values(arm, "littles_ratio").min()) for arm in reads)
-        text += (
-            f" In the read-only trials, clients wait for the server at least {least:.0%} of their time; in the "
+        return (
+            f"In the read-only trials, clients wait for the server at least {least:.0%} of their time; in the "
             "rest pgbench itself is at work, which bounds what a faster server could show."
         )
-    return Prose(text)
+
+    return tell(f"Scenario A against itself (A/A), as ratios: {again}.", needed, waiting)
 
 
 def dips(summary: Summary) -> Prose:
@@ -183,17 +170,14 @@ def dips(summary: Summary) -> Prose:
         reads: (reads_name(10), reads_name(60), reads_name(120)),
         "TPC-B after a warm start, shares of memory": (share_name(12.5), share_name(37.5), share_name(62.5)),
     }
-    said = []
-    for name, (left, mid, right) in triples.items():
-        try:
-            found = statistics.dip(*(summary.values(arm, "tps") for arm in (left, mid, right)))
-        except BenchbookError:
-            continue
+
+    def dip(name: str, arms: tuple[str, str, str]) -> str:
+        found = statistics.dip(*(summary.values(arm, "tps") for arm in arms))
         word = "a dip" if found.high < 1 else "a bulge" if found.low > 1 else "neither dip nor bulge for certain"
-        said.append(
-            f"{name}: TPS of “{summary.label(mid)}” over the geometric mean of “{summary.label(left)}” and "
-            f"“{summary.label(right)}” is {with_interval(found)}, {word}"
-        )
+        left, mid, right = (f"“{summary.label(arm)}”" for arm in arms)
+        return f"{name}: TPS of {mid} over the geometric mean of {left} and {right} is {with_interval(found)}, {word}"
+
+    said = told(*(partial(dip, name, arms) for name, arms in triples.items()))
     if not said:
         return Prose("This run does not hold the configurations that would show a mid-range dip.")
     return Prose("; ".join(said) + ".")
@@ -201,10 +185,10 @@ def dips(summary: Summary) -> Prose:
 
 def caches(summary: Summary) -> Prose:
     """What the certificates found at the start of the trials from a restart, and the dirty volume."""
-    rows = summary.run.trials
-    warm = [arm for arm in summary.of_part(Part.RESTART) if summary.arms[arm].settings.get("os_cache", True)]
-    part = rows[rows["configuration"].isin(warm)].reindex(columns=["data_in_os_cache_start", "dirty_start_bytes"])
-    part = part.dropna()  # nobody looked before a trial that failed
+    arms = summary.of_part(Part.RESTART)
+    warm = summary.of(arm for arm in arms if summary.configurations[arm].settings.get("os_cache", True))
+    # nobody looked before a trial that failed
+    part = warm.reindex(columns=["data_in_os_cache_start", "dirty_start_bytes"]).dropna()
     if part.empty:
         return Prose("The caches were not looked at in this run.")
     dirty = part["dirty_start_bytes"] / 2**20
@@ -214,3 +198,11 @@ def caches(summary: Summary) -> Prose:
         f"The caches were looked at before {len(part)} trials from a restart with a warm OS cache: it held {range_} of "
         f"the data, and {dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
     )
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS, mean, P95, P99 and sd of latency with intervals, where each block request was served."""
+    times = (f"latency_{name}_ns" for name in ("mean", "p95", "p99", "sd"))
+    columns = levels(summary, "tps", *times)
+    columns |= {f"served by {name}": mean(summary, metric, "{:.2%}") for metric, name in SERVED.items()}
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

@@ -10,9 +10,9 @@ import psycopg
 
 from benchbook.engines.pgbench import counters
 from benchbook.engines.postgres import Cluster
+from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-BLOCK_BYTES = 8192
 
 
 @dataclass(frozen=True)

@@ -48,3 +48,8 @@ def restarted(workers: int, lru_maxpages: Scalar) -> Settings:
         "max_parallel_workers_per_gather": 8 if workers >= 32 else 4,
         "bgwriter_lru_maxpages": lru_maxpages,
     }
+
+
+def pool_blocks(size_bytes: float) -> int:
+    """Shared buffers of about this size in blocks of 8 KiB, no fewer than the server starts with."""
+    return max(128, round(size_bytes / BLOCK_BYTES))

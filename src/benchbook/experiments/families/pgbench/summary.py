@@ -1,0 +1,89 @@
+"""What the chapters on bounded trials of pgbench ask of a run: failed trials, equal counts, memory, departures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, Parameters
+from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.shape import summary as shape
+from benchbook.experiments.shape.summary import NotEstimableError, in_words
+from benchbook.model import Effect
+from benchbook.statistics import Gate
+
+P = TypeVar("P", bound=Parameters)
+
+
+class Summary(shape.Summary[P]):
+    """One run, ready for figures and verdicts."""
+
+    def gain(self, top: str, bottom: str, metric: str = "tps") -> Effect:
+        """Ratio of a metric of two configurations, paired within blocks."""
+        return self.ratio((top, metric), (bottom, metric))
+
+    def failures(self, arms: Iterable[str]) -> list[str]:
+        """Trials that failed, each as "block 2 failed: the server died"."""
+        rows = self.of(arms)
+        if "state" not in rows:
+            return []
+        bad = rows[rows["state"].fillna("").str.startswith("failed")]
+        return [f"block {block} {state}" for block, state in zip(bad["block"], bad["state"], strict=True)]
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a configuration was not run, a trial of it failed, or lacks a metric."""
+        if arm not in self.configurations:
+            return NotEstimableError(f"the configuration {arm} was not run", self.remedy(arm))
+        failed = self.failures([arm])
+        if failed:
+            return NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
+        return NotEstimableError(
+            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in this run",
+            "use longer trials, or a server that counts it",
+        )
+
+    def remedy(self, arm: str) -> str:
+        """How to have a configuration measured that this run left out."""
+        return "needs root and allow_vm_settings=true"
+
+    def counts_gate(self, arms: Iterable[str]) -> list[Gate]:
+        """Whether client and server counted as many transactions in each trial of these configurations."""
+        trials = self.of(arms)
+        if "server_transactions" not in trials:
+            return []
+        known = trials["server_transactions"].notna() & trials["transactions"].notna()
+        differ = int((known & (trials["server_transactions"] != trials["transactions"])).sum())
+        return [Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")]
+
+    def free_trials(self, arms: Iterable[str]) -> int:
+        """Trials of these configurations whose memory nothing bounded."""
+        rows = self.of(arms)
+        if "memory" not in rows:
+            return len(rows)
+        return int((~rows["memory"].fillna("").str.startswith("bounded")).sum())
+
+    def bound_gate(self, arms: Iterable[str]) -> Gate:
+        """Whether memory was bounded, without which a share of memory means nothing."""
+        free, every = self.free_trials(arms), len(self.of(arms))
+        return Gate("memory bound", free == 0, float(free), f"memory was not bounded in {free} of {every} trials")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        clients, compression = self.parameters.clients, self.run.provenance.get("wal_compression", "lz4")
+        found = {
+            f"{clients} clients instead of {NOTE_CLIENTS}": clients != NOTE_CLIENTS,
+            f"the log compressed with {compression} instead of lz4, which this server was built without": (
+                compression != "lz4"
+            ),
+            "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
+        }
+        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
+
+    def apparatus(self) -> str:
+        """What was measured on what, for the design."""
+        p, record = self.parameters, self.run.provenance
+        data = float(record.get("data_bytes", p.data_bytes)) / 2**30
+        return (
+            f"{len(self.arms)} configurations on {self.on()}, pgbench at scale {p.scale} ({data:.2f} GiB with "
+            f"indexes), {p.clients} clients."
+        )

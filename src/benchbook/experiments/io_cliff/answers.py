@@ -1,0 +1,198 @@
+"""The chapter's claims: how each number comes from the stored trials, which figure shows it, what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_SECONDS
+from benchbook.experiments.families.pgbench.treatment import nothing_evicted, shorter
+from benchbook.experiments.io_cliff.arms import (
+    A_4_1,
+    A_10_1,
+    B_4_1,
+    BASELINE,
+    DEFAULT_TIMEOUT,
+    DEFAULT_WAL,
+    NOTE_CHECKPOINT_SECONDS,
+    REPEATED,
+    SPACED,
+    A,
+    B,
+)
+from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Compute, Estimand, custom, departing, ratio
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+TIMELINES, CLIFFS, CLAIMED = "fig-io-cliff-timelines", "fig-io-cliff-share-of-trials", "fig-io-cliff-claims"
+LIMITS, CHECKPOINTS = "fig-io-cliff-dirty-limits", "fig-io-cliff-checkpoints"
+AA = (REPEATED, A)
+same_pools = nothing_evicted("evictions", A, B)
+
+
+def limits_not_reached(summary: Summary, arms: Iterable[str]) -> str:
+    """So little waited to be written that no limit of these configurations was in force; "" where one was."""
+    nearest = 0.0
+    for arm in arms:
+        shares = summary.values(arm, "dirty_peak_bytes") / summary.values(arm, "dirty_background_bytes")
+        nearest = max(nearest, float(shares.max()))
+    if nearest >= 1:
+        return ""
+    return (
+        f"what waited to be written came to {100 * nearest:.0f} % at most of the limit from which the kernel writes, "
+        "so that no limit was in force"
+    )
+
+
+def _of_course(compute: Compute) -> Compute:
+    """The same of trials that are long enough to have a course."""
+
+    def checked(summary: Summary, confidence: float) -> Estimate:
+        summary.check_course()
+        return compute(summary, confidence)
+
+    return checked
+
+
+def _shape(
+    arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, *, bounded: bool = False
+) -> Estimand:
+    """Geometric mean over trials of a ratio that each trial's course gives. mean: another for ratios of at most 1."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        return mean(summary.values(arm, metric), confidence=confidence)
+
+    return custom(_of_course(compute), Quantity.SHAPE, arm, aa=metric, bounded=bounded)
+
+
+def _trials(arm: str, metric: str, found: Callable[[np.ndarray], np.ndarray]) -> Estimand:
+    """Share of the trials of one configuration whose metric is as asked."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        which = found(summary.values(arm, metric))
+        return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
+
+    return custom(_of_course(compute), Quantity.SHARE_OF_TRIALS, arm)
+
+
+def _with_cliff(arm: str) -> Estimand:
+    return _trials(arm, "cliff", lambda cliff: cliff > 0)
+
+
+def _limits(top: str, bottom: str) -> Estimand:
+    """Ratio of TPS under two limits of dirty data, which act only where so much waits to be written."""
+    return ratio(top, bottom, "tps", idle=lambda summary: limits_not_reached(summary, (top, bottom)))
+
+
+def _checkpoints(bottom: str, kind: str) -> Estimand:
+    """Ratio of TPS, where the second configuration must have had checkpoints: without them nothing was compared."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        begun = summary.values(bottom, "checkpoints")
+        if begun.min() < 1:
+            raise NotEstimableError(
+                f"{int((begun < 1).sum())} of {begun.size} trials under the default {kind} held no checkpoint",
+                "give more checkpoint_seconds",
+            )
+        return summary.ratio((SPACED, "tps"), (bottom, "tps"), confidence=confidence)
+
+    return custom(compute, Quantity.COMPARISON, SPACED, bottom, aa="tps")
+
+
+def _drawdown(summary: Summary, confidence: float) -> Estimate:
+    # The mean of the trials themselves, as registered: on the logit scale one trial without any fall would set it.
+    found = statistics.arithmetic_mean(summary.values(B, "max_drawdown"), confidence=confidence)
+    return Estimate(found.point, max(found.low, 0.0), min(found.high, 1.0), found.n, found.method, confidence)
+
+
+def _rising(summary: Summary, confidence: float) -> Estimate:
+    return statistics.share(summary.values(B, "rising_share"), INTERVALS - 1, confidence=confidence)
+
+
+def _after_onset(summary: Summary, confidence: float) -> Estimate:
+    with_cliff = summary.values(BASELINE, "cliff") > 0
+    if with_cliff.sum() < 2:
+        raise NotEstimableError(
+            f"{int(with_cliff.sum())} of {with_cliff.size} trials of the baseline show a cliff; two are needed",
+            "try a slower disk, or longer trials",
+        )
+    depth = summary.in_blocks(BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[with_cliff]
+    return statistics.geometric_mean(depth, confidence=confidence)
+
+
+def _eliminated(summary: Summary, confidence: float) -> Estimate:
+    fell = summary.values(A, "cliff") > 0
+    if not fell.any():
+        raise NotEstimableError(
+            f"none of the {fell.size} trials of Scenario A shows a cliff, so there is none to eliminate",
+            "try a slower disk, or longer trials",
+        )
+    gone = fell & (summary.values(B, "cliff") == 0)
+    return statistics.share_of_trials(int(gone.sum()), int(fell.sum()), confidence=confidence)
+
+
+_OF_TRIALS = (
+    Answer(
+        "C012", _with_cliff(BASELINE), CLIFFS,
+        said="the throughput of pgbench falls off a cliff",
+        seen="{} % of the trials with its first settings show one", factor=100,
+    ),
+    Answer(
+        "C010", _shape(BASELINE, "min_over_peak", share_of_peak, bounded=True), CLAIMED,
+        said="it falls to half of its height",
+        seen="the lowest twelfth of a trial has {} times the highest's throughput",
+    ),
+    Answer(
+        "C042", custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools), CLIFFS,
+        said="a pool as large as the data eliminates the cliff",
+        seen="of the blocks with a cliff under Scenario A, {} % have none under Scenario B", factor=100,
+        lead=True, brief="of the blocks with one, {} % have none then",
+    ),
+    Answer(
+        "C035", _trials(B, "cliff", lambda cliff: np.asarray(cliff == 0)), CLIFFS,
+        said="with that pool there is no cliff", seen="{} % of its trials show none", factor=100,
+    ),
+    Answer(
+        "C059", _limits(A_4_1, A_10_1), LIMITS,
+        said="vm.dirty_ratio should be 4 instead of 10", seen="at 4 the throughput is {} times that at 10",
+    ),
+    Answer(
+        "C060", _limits(A_10_1, A), LIMITS,
+        said="vm.dirty_background_ratio should be 1 instead of 5", seen="at 1 the throughput is {} times that at 5",
+    ),
+    Answer("C009", _shape(BASELINE, "peak_over_mean", bounded=True), CLAIMED),
+    Answer("C013", _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True), CLAIMED),
+    Answer("C014", _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True), CLAIMED),
+    Answer("C020", _trials(A, "peak_interval", lambda peak: peak >= 3), TIMELINES),
+    Answer("C021", _with_cliff(A), CLIFFS),
+    Answer("C022", _shape(A, "min_over_peak", share_of_peak, bounded=True), CLAIMED),
+    Answer("C036", _shape(B, "last_over_first"), CLAIMED),
+    Answer("C037", _shape(B, "late_growth"), CLAIMED),
+    Answer("C038", custom(_of_course(_drawdown), Quantity.SHAPE, B), TIMELINES),
+    Answer("C063", _limits(B_4_1, B), LIMITS),
+    Answer("C069", _trials(BASELINE, "peak_interval", lambda peak: peak <= 2), TIMELINES),
+    Answer("C070", custom(_of_course(_after_onset), Quantity.SHAPE, BASELINE, bounded=True), CLIFFS),
+    Answer("C088", custom(_of_course(_rising), Quantity.SHAPE, B), TIMELINES),
+)  # fmt: skip
+_OF_CHECKPOINTS = (
+    Answer(
+        "R068", _checkpoints(DEFAULT_TIMEOUT, "checkpoint_timeout"), CHECKPOINTS,
+        said="a checkpoint_timeout of an hour costs no throughput", seen="it gives {} times that of the default",
+    ),
+    Answer("R067", _checkpoints(DEFAULT_WAL, "max_wal_size"), CHECKPOINTS),
+)  # fmt: skip
+ANSWERS = (
+    *departing(_OF_TRIALS, shorter(lambda summary: summary.parameters.trial_seconds, NOTE_SECONDS)),
+    *departing(_OF_CHECKPOINTS, shorter(lambda s: s.parameters.checkpoint_seconds, NOTE_CHECKPOINT_SECONDS)),
+)
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Counts, memory and equal starts. No claim of the chapter is about a latency."""
+    return [*summary.consistency_gates(), *summary.state_gates(answer.estimand.names(summary))]

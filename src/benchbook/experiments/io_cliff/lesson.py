@@ -1,0 +1,31 @@
+"""What the chapter teaches beside its answers: what a pool of a fifth of the data does."""
+
+from __future__ import annotations
+
+from benchbook.experiments.io_cliff.answers import CLIFFS
+from benchbook.experiments.io_cliff.arms import SMALL_POOL, A
+from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn, compared
+
+
+def small(summary: Summary) -> str:
+    """Throughput with a pool of a fifth of the data."""
+    return (
+        "A pool of 20 % instead of 80 % of the data makes the throughput this many times as high: "
+        f"{compared(summary.gain(SMALL_POOL, A))}."
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "C012",
+        above="Throughput falls off a cliff here too: say in how many trials, not in which one",
+        below="Most trials here show no cliff: one run that falls is not yet a property of the settings",
+        open="Count the trials that fall off a cliff: too few are here to say whether most do",
+        at=0.5,
+    ),
+    figure=CLIFFS,
+    advice="Draw throughput over time and not only its mean, repeat the run, and look at dirty data, checkpoints and "
+    "evictions beside it: a fall has a cause that can be switched off.",
+    besides=(small,),
+)

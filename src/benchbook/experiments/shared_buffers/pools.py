@@ -1,0 +1,167 @@
+"""Figures over pool sizes in % of the data: throughput, latency, and where the sweep steps furthest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.pgbench.metrics import NAMES
+from benchbook.experiments.shape.marks import add_bars, blank
+from benchbook.experiments.shape.regular import Ask, Found, Lines
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shared_buffers.answers import POOLS
+from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
+from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.model import Estimate
+
+MEND = "measure the standard profile"
+NO_SWEEP = "This run did not measure enough sizes of the pool"
+SWEEPS = {
+    "TPC-B from a restart, OS cache in play": {percent: sweep_name(percent) for percent in SWEEP},
+    "read only, direct I/O, pool filled first": {percent: reads_name(percent) for percent in SWEEP},
+}
+"""The two sweeps: pool in % of the data to its configuration."""
+QUANTILES = ("latency_mean_ns", "latency_p95_ns", "latency_p99_ns")
+
+
+def _over_full(sizes: Mapping[int, str]) -> Ask:
+    """TPS over that with a pool of the data's size; the intervals of a sweep hold together."""
+
+    def ask(summary: Summary, percent: int) -> Estimate:
+        full = sizes[100]
+        effects = summary.once(
+            f"over {full}", lambda: summary.estimable(full, (a for a in sizes.values() if a != full))
+        )
+        if sizes[percent] not in effects:
+            raise NotEstimableError("it is what the others are compared with, or was not measured", MEND)
+        return effects[sizes[percent]]
+
+    return ask
+
+
+def _ends(summary: Summary, found: Found) -> str:
+    said = []
+    for sweep, marks in found.items():
+        ends = [f"{with_interval(e)} at {percent} %" for percent, e in marks.items()]
+        said.append(f"{sweep}: {ends[0]}, {ends[-1]}")
+    return "; ".join(said)
+
+
+def _left_out(summary: Summary) -> str:
+    """Half a sentence on the pools of the sweeps that lack a trial, for captions; nothing where none does."""
+    planned = [arm for sizes in SWEEPS.values() for arm in sizes.values() if arm in summary.arms]
+    lacking = [summary.label(arm) for arm in planned if not summary.has(arm, "tps")]
+    return f"; left out, because a trial failed: {', '.join(lacking)}" if lacking else ""
+
+
+pools = Lines(
+    id=POOLS,
+    title="Throughput by size of the buffer pool",
+    over=lambda summary: SWEEP,
+    across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
+    series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
+    axis="TPS over TPS at 100 %", quantity="over pool of 100 %", scale="ticks", rule=1, replicates="blocks",
+    said=_ends, told=_left_out,
+    nothing=NO_SWEEP, mend=MEND,
+    caption="Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "
+    "intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis{more}; {origin}.",
+    alt="Curves over pools from 10 to 120 percent of the data. {said}.",
+)  # fmt: skip
+
+
+def _level(sizes: Mapping[int, str], metric: str) -> Ask:
+    return lambda summary, percent: summary.level(sizes[percent], metric)
+
+
+def _times(summary: Summary) -> Mapping[str, Ask]:
+    """Mean, and the highest quantile that every trial of a sweep can estimate."""
+    found: dict[str, Ask] = {}
+    for sweep, sizes in SWEEPS.items():
+        arms = summary.having(sizes.values(), QUANTILES[0])
+        known = [metric for metric in QUANTILES if summary.having(arms, metric) == arms]
+        for metric in (known[0], known[-1]):
+            name = f"{sweep.split(',')[0]}, {NAMES[metric].removesuffix(' latency')}"
+            found[name] = _level(sizes, metric)
+    return found
+
+
+def _first_and_last(summary: Summary, found: Found) -> str:
+    said = []
+    for name, marks in found.items():
+        ends = [f"{1e-6 * e.point:.3g} ms at {percent} %" for percent, e in marks.items()]
+        said.append(f"{name}: {ends[0]}, {ends[-1]}")
+    return "; ".join(said)
+
+
+latency = Lines(
+    id="fig-shared-buffers-latency",
+    title="Latency by size of the buffer pool",
+    over=lambda summary: SWEEP,
+    across="shared_buffers (% of the data)", column="pool (% of data)", heading="quantity",
+    series=_times,
+    axis="latency of a transaction (ms)", quantity="latency (ms)", factor=1e-6,
+    said=_first_and_last, told=_left_out,
+    nothing=NO_SWEEP, mend=MEND,
+    caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; 95 % "
+    "intervals over trials (Student t on logarithms), logarithmic axis{more}; {origin}.",
+    alt="Curves of latency over pools from 10 to 120 percent of the data. {said}.",
+)  # fmt: skip
+
+
+def cliff(summary: Summary) -> Figure:
+    """Between which neighbouring pools throughput steps furthest, as a set of places."""
+    identity, title = "fig-shared-buffers-cliff", "Where throughput steps furthest between pool sizes"
+    rows: list[dict[str, object]] = []
+    drops: list[Estimate] = []
+    plot = go.Figure()
+    said = []
+    for place, (sweep, sizes) in enumerate(SWEEPS.items()):
+        try:
+            grid = np.stack([summary.values(arm, "tps") for arm in sizes.values()], axis=1)
+            found = statistics.cliff(grid, np.array(SWEEP, dtype=float))
+        except BenchbookError as error:
+            rows.append({"sweep": sweep, "step": f"not estimable: {error.problem}"})
+            continue
+        drops.append(found.drop)
+        largest = {"TPS right over left": found.drop.point, "low": found.drop.low, "high": found.drop.high}
+        shares = {_step(pair): share for pair, share in found.locations}
+        rows += [
+            {"sweep": sweep, "step": step, "share of resamples": share, "largest step": step == _step(found.pair)}
+            | (largest if step == _step(found.pair) else dict.fromkeys(largest, np.nan))
+            for step, share in shares.items()
+        ]
+        add_bars(plot, place, sweep, shares, across=False)
+        said.append(
+            f"{sweep}: from {_step(found.pair)}, a factor of {with_interval(found.drop)}, among {len(shares)} "
+            f"place{'' if len(shares) == 1 else 's'} in the set"
+        )
+    if not drops:
+        return blank(summary, identity, title, "This run cannot compare neighbouring pools", MEND)
+    plot.update_xaxes(
+        title="neighbouring pools (% of the data)",
+        categoryorder="array",
+        categoryarray=[_step(pair) for pair in pairwise(SWEEP)],
+    )
+    plot.update_yaxes(title="share of the resamples", tickformat=".0%", range=[0, 1])
+    return Figure(
+        identity,
+        "Where throughput steps furthest between neighbouring pool sizes: the set of places that come first in at "
+        f"least 95 % of 2,000 resamples of whole blocks, with their shares. {'; '.join(said)}; {summary.origin()}.",
+        f"Bars for the places of the largest step. {'; '.join(said)}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+        interval=f"{interval_name(drops)}; places: 95 % set of a bootstrap of whole blocks",
+        title=title,
+    )
+
+
+def _step(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:g} to {pair[1]:g} %"
