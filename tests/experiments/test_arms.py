@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.experiments.hot_cold_keys import Parameters, plan
-from benchbook.experiments.hot_cold_keys.arms import (
-    BASELINE,
-    DISJOINT,
-    EMPTY,
-    REPEATED,
-    Requests,
-    configurations,
-    requests,
-)
+from benchbook.experiments.families.features.keys import Requests, requests
+from benchbook.experiments.hot_cold_keys import chapter
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY, REPEATED, Parameters
 from benchbook.model import Configuration
 
 PARAMETERS = Parameters.given(
@@ -26,7 +19,7 @@ PARAMETERS = Parameters.given(
         "window_requests": 500,
     }
 )
-ARMS = {arm.name: arm for arm in configurations(PARAMETERS)}
+ARMS = chapter.configurations(PARAMETERS)
 
 
 def asked(name: str, seed: int = 3, parameters: Parameters = PARAMETERS) -> Requests:
@@ -43,7 +36,7 @@ def test_every_arm_that_the_claims_name_is_planned() -> None:
         "true_cold_probed", "zipf_0_8", "zipf_0_99", "zipf_1_2", "all_warmed_large_pool",
         "ten_percent_warmed_large_pool", "same_keys_first_table", "disjoint_first_table", "empty_statement",
     }  # fmt: skip
-    planned = plan(PARAMETERS)
+    planned = chapter.plan(PARAMETERS)
     assert planned.blocks == PARAMETERS.blocks
     for block in range(planned.blocks):
         names = [trial.configuration.name for trial in planned.trials if trial.block == block]
@@ -147,7 +140,7 @@ def test_the_arms_of_a_block_share_the_hot_set_and_the_fresh_keys_and_blocks_do_
 
 def test_trials_of_one_block_have_one_seed_and_those_of_two_blocks_two() -> None:
     seeds = {}
-    for trial in plan(PARAMETERS).trials:
+    for trial in chapter.plan(PARAMETERS).trials:
         seeds.setdefault(trial.block, set()).add(trial.seed)
     assert all(len(found) == 1 for found in seeds.values())
     assert len(set().union(*seeds.values())) == PARAMETERS.blocks
@@ -155,7 +148,7 @@ def test_trials_of_one_block_have_one_seed_and_those_of_two_blocks_two() -> None
 
 def test_keys_of_the_first_table_alone_can_be_asked_for_in_every_arm() -> None:
     parameters = Parameters.given(PARAMETERS.model_dump() | {"key_existence": "first_table"})
-    for arm in configurations(parameters):
+    for arm in chapter.configurations(parameters).values():
         if arm.name != EMPTY:
             assert requests(parameters, arm, 3).only_first
             assert requests(parameters, arm, 3).measured.min() >= parameters.rows_per_table

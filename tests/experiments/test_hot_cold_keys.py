@@ -9,11 +9,10 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
-from benchbook.experiments import hot_cold_keys
-from benchbook.experiments.hot_cold_keys import Parameters
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, REPEATED
-from benchbook.experiments.hot_cold_keys.judgements import ALL_WARMED, ESTIMANDS, TEN_PERCENT
-from benchbook.experiments.hot_cold_keys.summary import EXPECTED_STATE
+from benchbook.experiments.hot_cold_keys import chapter
+from benchbook.experiments.hot_cold_keys.answers import ANSWERS
+from benchbook.experiments.hot_cold_keys.arms import ALL_WARMED, BASELINE, DISJOINT, REPEATED, TEN_PERCENT, Parameters
+from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -28,6 +27,7 @@ COUNTS = {
     "needed_pages": 30_000.0, "reread_share": 0.6, "note_reads": 20_000.0, "warmed_pages": 30_000.0,
 }  # fmt: skip
 COLD = {"note_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 0.1}
+ESTIMANDS = {answer.claim: answer.estimand for answer in ANSWERS}
 ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
 COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
 SPREADS = ("L003", "L004", "L055", "L059", "L089")
@@ -38,12 +38,12 @@ def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blo
     parameters = Parameters.given({"blocks": blocks})
     generator = np.random.default_rng(seed)
     rows = []
-    for trial in hot_cold_keys.plan(parameters).trials:
+    for trial in chapter.plan(parameters).trials:
         name = trial.configuration.name
         own = TIMES | COUNTS | (COLD if name == DISJOINT else {}) | (arms or {}).get(name, {})
         row = {
             "trial": trial.index, "block": trial.block, "configuration": name, "session": 0,
-            "cache_state": str(EXPECTED_STATE.get(name, "mixed")),
+            "cache_state": str(Summary.EXPECTED.get(name, "mixed")),
         }  # fmt: skip
         noise = {metric: float(np.exp(generator.normal(0, 0.005))) for metric in TIMES}
         rows.append(row | {metric: value * noise.get(metric, 1.0) for metric, value in own.items()})
@@ -55,7 +55,7 @@ def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blo
 
 
 def judged(run: Run) -> dict[str, Verdict]:
-    return {verdict.claim_id: verdict for verdict in hot_cold_keys.judge(hot_cold_keys.summarize(run))}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(run))}
 
 
 def twice(arms: dict[str, dict[str, Any]] | None = None) -> Run:

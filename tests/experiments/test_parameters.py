@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.hot_cold_keys import Parameters
+from benchbook.experiments.hot_cold_keys.arms import Parameters
 from benchbook.experiments.profiles import precedence, profile, read_parameters
 
 

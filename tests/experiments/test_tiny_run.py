@@ -15,10 +15,12 @@ from tiny_runs import check_cells, check_chapter, check_metrics, trials
 from benchbook import lab
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.hot_cold_keys import Parameters, dataset, measure, reduce
-from benchbook.experiments.hot_cold_keys.arms import configurations, requests
-from benchbook.experiments.hot_cold_keys.client import client
-from benchbook.experiments.hot_cold_keys.pages import page_map
+from benchbook.experiments.families.features import dataset
+from benchbook.experiments.families.features.client import client
+from benchbook.experiments.families.features.keys import requests
+from benchbook.experiments.families.features.pages import page_map
+from benchbook.experiments.hot_cold_keys import chapter
+from benchbook.experiments.hot_cold_keys.arms import Parameters, configurations
 from benchbook.model import Run
 
 pytestmark = pytest.mark.engine
@@ -117,7 +119,7 @@ def test_the_cumulative_ratio_differs_from_the_windows_by_the_load_alone(run: Ru
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    check_metrics(run, reduce)
+    check_metrics(run, chapter.reduce)
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +191,7 @@ def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    check_chapter(run)
+    check_chapter(run, ("design", "answer", "noise", "implied_shares", "misses_of_the_service_level"))
 
 
 def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:
@@ -202,7 +204,7 @@ def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(
 
 
 def test_a_role_whose_settings_no_run_asked_for_ends_the_run_before_anything_is_timed(module_home: Path) -> None:
-    with measure.session(PARAMETERS, lambda what, share: None) as bench:
+    with chapter.session(PARAMETERS, lambda what, share: None) as bench:
         planned = lab.experiment(CHAPTER).plan(PARAMETERS).trials[0]
         assert bench.measure(planned).samples
         bench.cluster.start({"shared_buffers": "8MB"})

@@ -19,7 +19,7 @@ from parts_at_work import at_work, scratch
 
 from benchbook import lab, project, store
 from benchbook.engines.postgres import leftovers
-from benchbook.experiments.hot_cold_keys import Parameters
+from benchbook.experiments.hot_cold_keys.arms import Parameters
 
 pytestmark = pytest.mark.faults
 

@@ -1,71 +1,91 @@
-"""The configurations: which keys are warmed, which are measured, under which pool."""
+"""What can be set, and the configurations: which keys are warmed, which are measured, under which pool."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from typing import Self
 
-import numpy as np
+from pydantic import Field, model_validator
 
-from benchbook.experiments.hot_cold_keys.parameters import Parameters
-from benchbook.experiments.planning import blocked
-from benchbook.model import Configuration, Plan
-from benchbook.workloads import KeySets, hot_share, scattered, zipf
+from benchbook.experiments.families.features.parameters import Features
+from benchbook.model import Configuration, Scalar
 
 BASELINE = "same_keys"
 REPEATED = "same_keys_again"
 DISJOINT = "disjoint"
+MIXED = "hot_share_80"
+COLD, PROBED = "true_cold", "true_cold_probed"
+ALL_WARMED, TEN_PERCENT = "all_warmed_large_pool", "ten_percent_warmed_large_pool"
+SAME_FIRST, DISJOINT_FIRST = "same_keys_first_table", "disjoint_first_table"
 EMPTY = "empty_statement"
 
 
-@dataclass(frozen=True)
-class Requests:
-    """The ids that one trial asks for, in order; ids index the rows of a table, from 0.
+class Parameters(Features):
+    """Defaults are the standard profile."""
 
-    warm: before the window. measured: in it. only_first: the ids exist in the first table only.
-    """
+    large_pool_mib: int = Field(
+        3584, ge=1, le=1_000_000,
+        description="buffer pool in MiB of the *_large_pool configurations; should hold all data",
+    )  # fmt: skip
+    hot_shares_percent: tuple[int, ...] = Field(
+        (90, 80, 50), description="shares in % of requests on the hot set, between 100 (same keys) and 0 (disjoint)"
+    )
+    zipf_exponents: tuple[float, ...] = Field(
+        (0.8, 0.99, 1.2), description="exponents of the Zipf configurations, over all keys of a table"
+    )
 
-    warm: np.ndarray
-    measured: np.ndarray
-    only_first: bool
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        if self.large_pool_mib < self.shared_buffers_mib:
+            raise ValueError(
+                f"large_pool_mib={self.large_pool_mib} is smaller than shared_buffers_mib={self.shared_buffers_mib}"
+            )
+        if any(not 0 < share < 100 for share in self.hot_shares_percent):
+            raise ValueError(f"hot_shares_percent={self.hot_shares_percent} must lie between 1 and 99")
+        if any(not 0 < exponent < math.inf for exponent in self.zipf_exponents):
+            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0 and finite")
+        for name in ("hot_shares_percent", "zipf_exponents"):
+            values = getattr(self, name)
+            if len({f"{value:g}" for value in values}) != len(values):  # as their configurations are named
+                raise ValueError(f"{name}={values} names a value twice")
+        return self
+
+    @property
+    def largest_pool_mib(self) -> int:
+        """The largest buffer pool of any configuration."""
+        return self.large_pool_mib
+
+    def pool_mib(self, settings: Mapping[str, Scalar]) -> int:
+        """The buffer pool of a configuration."""
+        return self.large_pool_mib if settings.get("large_pool") else self.shared_buffers_mib
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims of this chapter name, in the order of the figures."""
     hot, requests = f"{parameters.hot_set_keys:,}", f"{parameters.measured_requests:,}"
-    arms = [
-        Configuration(BASELINE, "same keys (hot)", {"draw": "same"}),
-        Configuration(REPEATED, "same keys, again (A/A)", {"draw": "same"}),
+    return (
+        _arm(BASELINE, "same keys (hot)", "same"),
+        _arm(REPEATED, "same keys, again (A/A)", "same"),
         *(
-            Configuration(f"hot_share_{share}", f"{share} % hot", {"draw": "mix", "share": share / 100})
+            _arm(hot_share(share), f"{share} % hot", "mix", share=share / 100)
             for share in parameters.hot_shares_percent
         ),
-        Configuration(DISJOINT, "disjoint keys (the note's mistake)", {"draw": "disjoint"}),
-        Configuration("true_cold", "no warm-up at all", {"draw": "disjoint", "warm": False, "probe": False}),
-        Configuration("true_cold_probed", "no warm-up but start-up probes", {"draw": "disjoint", "warm": False}),
-        *(
-            Configuration(zipf_name(exponent), f"Zipf {exponent:g}", {"draw": "zipf", "exponent": exponent})
-            for exponent in parameters.zipf_exponents
-        ),
-        Configuration(
-            "all_warmed_large_pool",
-            f"all {requests} keys warmed, large pool",
-            {"draw": "all_warmed", "large_pool": True},
-        ),
-        Configuration(
-            "ten_percent_warmed_large_pool",
-            f"10 % of {requests} keys warmed, large pool",
-            {"draw": "ten_percent", "large_pool": True},
-        ),
-        Configuration(
-            "same_keys_first_table", f"same {hot} keys, first table only", {"draw": "same", "only_first": True}
-        ),
-        Configuration(
-            "disjoint_first_table", "disjoint keys, first table only", {"draw": "disjoint", "only_first": True}
-        ),
-        Configuration(EMPTY, "empty statement (client cost)", {"draw": "empty"}),
-    ]
-    return tuple(arms)
+        _arm(DISJOINT, "disjoint keys (the note's mistake)", "disjoint"),
+        _arm(COLD, "no warm-up at all", "disjoint", warm=False, probe=False),
+        _arm(PROBED, "no warm-up but start-up probes", "disjoint", warm=False),
+        *(_arm(zipf_name(each), f"Zipf {each:g}", "zipf", exponent=each) for each in parameters.zipf_exponents),
+        _arm(ALL_WARMED, f"all {requests} keys warmed, large pool", "all_warmed", large_pool=True),
+        _arm(TEN_PERCENT, f"10 % of {requests} keys warmed, large pool", "ten_percent", large_pool=True),
+        _arm(SAME_FIRST, f"same {hot} keys, first table only", "same", only_first=True),
+        _arm(DISJOINT_FIRST, "disjoint keys, first table only", "disjoint", only_first=True),
+        _arm(EMPTY, "empty statement (client cost)", "empty"),
+    )
+
+
+def hot_share(percent: int) -> str:
+    """Configuration name of a share of requests on warmed keys."""
+    return f"hot_share_{percent}"
 
 
 def zipf_name(exponent: float) -> str:
@@ -73,47 +93,5 @@ def zipf_name(exponent: float) -> str:
     return f"zipf_{exponent:g}".replace(".", "_")
 
 
-def plan(parameters: Parameters) -> Plan:
-    """All configurations once per block, in an order drawn from the seed."""
-    return blocked(configurations(parameters), parameters.blocks, parameters.seed)
-
-
-def requests(parameters: Parameters, configuration: Configuration, seed: int) -> Requests:
-    """Which keys a trial asks for. Trials of a block share ``seed``, hence the same hot set and the same fresh keys."""
-    settings = configuration.settings
-    only_first = bool(settings.get("only_first")) or parameters.key_existence == "first_table"
-    first = parameters.rows_per_table if only_first else 0
-    rows = parameters.first_table_extra_rows if only_first else parameters.rows_per_table
-    keys = KeySets.shuffled(first, rows, np.random.default_rng([seed, int(only_first)]))
-    own = np.random.default_rng([seed, int.from_bytes(hashlib.sha256(str(settings).encode()).digest()[:4])])
-    n, n_warm = parameters.measured_requests, parameters.warmup_requests
-    hot = keys.cut(0, parameters.hot_set_keys)
-    fresh = keys.cut(parameters.hot_set_keys, n)
-    warm = _cycled(hot, n_warm, own)
-    match settings["draw"]:
-        case "same":
-            measured = _cycled(hot, n, own)
-        case "disjoint":
-            measured = fresh
-        case "mix":
-            measured = hot_share(hot, fresh, float(settings["share"] or 0), n, own)
-        case "zipf":
-            drawn = scattered(zipf(rows, float(settings["exponent"] or 0), n_warm + n, own), keys.order)
-            warm, measured = drawn[:n_warm], drawn[n_warm:]
-        case "all_warmed":
-            warm, measured = own.permutation(fresh), fresh
-        case "ten_percent":
-            warm, measured = own.permutation(fresh)[: max(1, n // 10)], fresh
-        case "empty":
-            measured = fresh
-        case draw:
-            raise AssertionError(f"no such draw: {draw}")
-    if settings.get("warm") is False:
-        warm = warm[:0]
-    return Requests(warm, measured, only_first)
-
-
-def _cycled(keys: np.ndarray, count: int, generator: np.random.Generator) -> np.ndarray:
-    """``count`` requests that pass through all keys again and again, in a new random order each time."""
-    passes = [generator.permutation(keys) for _ in range(-(-count // len(keys)))]
-    return np.concatenate(passes)[:count]
+def _arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
+    return Configuration(name, label, {"draw": draw, **others})

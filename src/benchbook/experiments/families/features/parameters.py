@@ -1,24 +1,24 @@
-"""What can be set in the experiment, with bounds and the contradictions between parameters."""
+"""What can be set in any chapter on feature serving."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.model import Scalar
 
-BLOCK_BYTES = 8192
 TUPLE_OVERHEAD_BYTES = 28
 KEY_BYTES = 65
 INDEX_ENTRY_BYTES = 84
 
 
-class Parameters(ExperimentParameters):
+class Features(ExperimentParameters):
     """Defaults are the standard profile: 3.3 GB in 30 tables, a pool that holds the warmed pages but not all."""
 
-    n_tables: int = Field(30, ge=1, le=200, description="tables read per request, one row each")
+    n_tables: int = asked(30, "tables a request", ge=1, le=200, description="tables read per request, one row each")
     rows_per_table: int = Field(400_000, ge=1_000, le=100_000_000, description="rows in each table")
     n_features: int = Field(
         10,
@@ -29,28 +29,20 @@ class Parameters(ExperimentParameters):
     shared_buffers_mib: int = Field(
         1792, ge=1, le=1_000_000, description="PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
     )
-    large_pool_mib: int = Field(
-        3584,
-        ge=1,
-        le=1_000_000,
-        description="buffer pool in MiB of the *_large_pool configurations; should hold all data",
-    )
     client_mode: Literal["pipeline", "serial"] = Field(
         "pipeline", description="all look-ups of a request in one psycopg pipeline, or one round trip each"
     )
-    warmup_requests: int = Field(1_000, ge=1, le=1_000_000, description="requests before the measured ones")
+    warmup_requests: int = asked(
+        1_000, "requests before them", ge=1, le=1_000_000, description="requests before the measured ones"
+    )
     measured_requests: int = Field(
         10_000, ge=100, le=1_000_000, description="measured requests per trial; a P99 needs 10,000, a P95 2,000"
     )
     window_requests: int = Field(
         1_000, ge=50, le=1_000_000, description="requests per counter window; the note measured 1,000 in all"
     )
-    hot_set_keys: int = Field(1_000, ge=1, le=1_000_000, description="keys in the hot set, which the warm-up asks for")
-    hot_shares_percent: tuple[int, ...] = Field(
-        (90, 80, 50), description="shares in % of requests on the hot set, between 100 (same keys) and 0 (disjoint)"
-    )
-    zipf_exponents: tuple[float, ...] = Field(
-        (0.8, 0.99, 1.2), description="exponents of the Zipf configurations, over all keys of a table"
+    hot_set_keys: int = asked(
+        1_000, "warmed keys", ge=1, le=1_000_000, description="keys in the hot set, which the warm-up asks for"
     )
     key_existence: Literal["all_tables", "first_table"] = Field(
         "all_tables",
@@ -67,7 +59,7 @@ class Parameters(ExperimentParameters):
     )
 
     @model_validator(mode="after")
-    def _no_contradiction(self) -> Self:
+    def _keys_and_windows_fit(self) -> Self:
         if self.hot_set_keys > self.rows_per_table:
             raise ValueError(
                 f"hot_set_keys={self.hot_set_keys:,} exceeds the key space of rows_per_table={self.rows_per_table:,}"
@@ -82,18 +74,6 @@ class Parameters(ExperimentParameters):
             raise ValueError(
                 f"measured_requests={self.measured_requests} is no multiple of window_requests={self.window_requests}"
             )
-        if self.large_pool_mib < self.shared_buffers_mib:
-            raise ValueError(
-                f"large_pool_mib={self.large_pool_mib} is smaller than shared_buffers_mib={self.shared_buffers_mib}"
-            )
-        if any(not 0 < share < 100 for share in self.hot_shares_percent):
-            raise ValueError(f"hot_shares_percent={self.hot_shares_percent} must lie between 1 and 99")
-        if any(not 0 < exponent < math.inf for exponent in self.zipf_exponents):
-            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0 and finite")
-        for name in ("hot_shares_percent", "zipf_exponents"):
-            values = getattr(self, name)
-            if len({f"{value:g}" for value in values}) != len(values):  # as their configurations are named
-                raise ValueError(f"{name}={values} names a value twice")
         return self
 
     @property
@@ -111,3 +91,12 @@ class Parameters(ExperimentParameters):
         """Estimated bytes of heaps and indexes, for the check before loading."""
         rows = self.n_tables * self.rows_per_table + self.first_table_extra_rows
         return int(rows * (self.row_bytes + INDEX_ENTRY_BYTES / 0.9) * 1.02) + 40_000_000
+
+    @property
+    def largest_pool_mib(self) -> int:
+        """The largest buffer pool of any configuration."""
+        return self.shared_buffers_mib
+
+    def pool_mib(self, settings: Mapping[str, Scalar]) -> int:
+        """The buffer pool of a configuration."""
+        return self.shared_buffers_mib

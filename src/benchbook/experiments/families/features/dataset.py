@@ -12,24 +12,25 @@ import numpy as np
 import psycopg
 
 from benchbook.engines.postgres import Cluster
-from benchbook.experiments.hot_cold_keys.parameters import Parameters
+from benchbook.experiments.families.features.parameters import Features
+from benchbook.experiments.families.postgres import extend
 
 SCHEMA = "features"
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 CHUNK_ROWS = 50_000
 
 
-def tables(parameters: Parameters) -> list[str]:
+def tables(parameters: Features) -> list[str]:
     """Names of the tables, in the order in which a request reads them."""
     return [f"feature_{number:03d}" for number in range(parameters.n_tables)]
 
 
-def rows_in(parameters: Parameters, table: int) -> int:
+def rows_in(parameters: Features, table: int) -> int:
     """Rows of one table; the first has extra ones that no other table holds."""
     return parameters.rows_per_table + (parameters.first_table_extra_rows if table == 0 else 0)
 
 
-def places(parameters: Parameters, table: int, ids: np.ndarray) -> np.ndarray:
+def places(parameters: Features, table: int, ids: np.ndarray) -> np.ndarray:
     """Physical place of each row in its table, from 0; int64.
 
     In the first table the rows are scattered, so that those which it alone holds do not lie side by side.
@@ -38,7 +39,7 @@ def places(parameters: Parameters, table: int, ids: np.ndarray) -> np.ndarray:
     return np.asarray(ids * _stride(rows) % rows if table == 0 else ids)
 
 
-def _ids_in_order(parameters: Parameters, table: int) -> np.ndarray:
+def _ids_in_order(parameters: Features, table: int) -> np.ndarray:
     rows = rows_in(parameters, table)
     order = np.arange(rows, dtype=np.int64)
     return order * pow(_stride(rows), -1, rows) % rows if table == 0 else order
@@ -62,12 +63,11 @@ def key_bytes(ids: np.ndarray) -> np.ndarray:
     return np.array([hashlib.sha256(b"%d" % number).hexdigest().encode() for number in ids.tolist()], dtype="S64")
 
 
-def load(cluster: Cluster, parameters: Parameters, progress: Callable[[float], None]) -> None:
+def load(cluster: Cluster, parameters: Features, progress: Callable[[float], None]) -> None:
     """Create and fill all tables of the running cluster, two at a time; ``progress`` is told the share done."""
     with cluster.connect() as connection:
         connection.execute(f"CREATE SCHEMA {SCHEMA}")
-        for extension in ("pg_buffercache", "pageinspect"):
-            connection.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
+        extend(connection, "pg_buffercache", "pageinspect")
     keys = key_bytes(np.arange(rows_in(parameters, 0)))
     done = 0
     with ThreadPoolExecutor(2) as pool:
@@ -78,7 +78,7 @@ def load(cluster: Cluster, parameters: Parameters, progress: Callable[[float], N
         connection.execute("CHECKPOINT")
 
 
-def _load_table(cluster: Cluster, parameters: Parameters, table: int, keys: np.ndarray) -> None:
+def _load_table(cluster: Cluster, parameters: Features, table: int, keys: np.ndarray) -> None:
     name = f"{SCHEMA}.{tables(parameters)[table]}"
     features = [f"feature_{number:02d}" for number in range(1, parameters.n_features + 1)]
     columns = ", ".join(f"{feature} double precision NOT NULL" for feature in features)
@@ -96,7 +96,7 @@ def _load_table(cluster: Cluster, parameters: Parameters, table: int, keys: np.n
         connection.execute(f"ANALYZE {name}")
 
 
-def _rows(parameters: Parameters, table: int, keys: np.ndarray) -> Iterator[bytes]:
+def _rows(parameters: Features, table: int, keys: np.ndarray) -> Iterator[bytes]:
     n = parameters.n_features
     layout = np.dtype(
         [("fields", ">i2"), ("key_length", ">i4"), ("key", "S64")]
@@ -118,13 +118,13 @@ def _rows(parameters: Parameters, table: int, keys: np.ndarray) -> Iterator[byte
     yield b"\xff\xff"
 
 
-def select(parameters: Parameters, table: str) -> str:
+def select(parameters: Features, table: str) -> str:
     """The note's statement: all columns but updated_at, by key."""
     features = ", ".join(f"feature_{number:02d}" for number in range(1, parameters.n_features + 1))
     return f"SELECT hashkey, {features} FROM {SCHEMA}.{table} WHERE hashkey = %s"
 
 
-def relations(parameters: Parameters) -> dict[str, int]:
+def relations(parameters: Features) -> dict[str, int]:
     """Heaps and primary-key indexes by name, numbered: heap of table t is 2 t, its index 2 t + 1."""
     numbered = {}
     for number, table in enumerate(tables(parameters)):

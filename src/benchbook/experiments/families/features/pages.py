@@ -10,15 +10,15 @@ from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.btree import LeafMap, leaf_map
 from benchbook.engines.postgres.counters import block_codes
 from benchbook.errors import BenchbookError
-from benchbook.experiments.hot_cold_keys import dataset
-from benchbook.experiments.hot_cold_keys.parameters import Parameters
+from benchbook.experiments.families.features import dataset
+from benchbook.experiments.families.features.parameters import Features
 
 
 @dataclass(frozen=True)
 class PageMap:
     """rows_per_page: of every heap. leaves: one map per table. rows: of each table."""
 
-    parameters: Parameters
+    parameters: Features
     rows_per_page: int
     leaves: tuple[LeafMap, ...]
     rows: tuple[int, ...]
@@ -41,7 +41,7 @@ class PageMap:
         return np.sort(np.concatenate(found))
 
 
-def page_map(cluster: Cluster, parameters: Parameters) -> PageMap:
+def page_map(cluster: Cluster, parameters: Features) -> PageMap:
     """Read the map off the running server, and check it against the server's own row addresses."""
     with cluster.connect() as connection:
         names = dataset.tables(parameters)

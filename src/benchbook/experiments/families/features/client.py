@@ -11,8 +11,8 @@ import numpy as np
 import psycopg
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.hot_cold_keys import dataset
-from benchbook.experiments.hot_cold_keys.parameters import Parameters
+from benchbook.experiments.families.features import dataset
+from benchbook.experiments.families.features.parameters import Features
 from benchbook.workloads import hash_keys
 
 DUMMY_KEY = "warmup_dummy_key"
@@ -22,7 +22,7 @@ class FeatureClient:
     """Sends requests as the note's client did, times each one, and checks every row afterwards."""
 
     def __init__(
-        self, connection: psycopg.Connection[tuple[Any, ...]], parameters: Parameters, *, only_first: bool, empty: bool
+        self, connection: psycopg.Connection[tuple[Any, ...]], parameters: Features, *, only_first: bool, empty: bool
     ) -> None:
         self._connection = connection
         self._pipeline = parameters.client_mode == "pipeline"
@@ -99,7 +99,7 @@ class SerialClient(FeatureClient):
 
 
 def client(
-    connection: psycopg.Connection[tuple[Any, ...]], parameters: Parameters, *, only_first: bool, empty: bool
+    connection: psycopg.Connection[tuple[Any, ...]], parameters: Features, *, only_first: bool, empty: bool
 ) -> FeatureClient:
     """The client of ``parameters.client_mode``."""
     kind = FeatureClient if parameters.client_mode == "pipeline" else SerialClient

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from benchbook.engines.postgres import counters as pg
-from benchbook.experiments.hot_cold_keys import dataset
-from benchbook.experiments.hot_cold_keys.arms import Requests
-from benchbook.experiments.hot_cold_keys.client import FeatureClient
-from benchbook.experiments.hot_cold_keys.loaded import Loaded
-from benchbook.experiments.hot_cold_keys.reduction import NOTE_REQUESTS
+from benchbook.experiments.families.features import dataset
+from benchbook.experiments.families.features.client import FeatureClient
+from benchbook.experiments.families.features.keys import Requests
+from benchbook.experiments.families.features.loaded import Tables
+from benchbook.experiments.families.features.reduction import NOTE_REQUESTS
 from benchbook.statistics import cache_state, warmed_share
 
 
@@ -36,7 +36,7 @@ class Measurement:
 
 
 def measure(
-    bench: Loaded,
+    bench: Tables,
     observer: pg.Connection,
     measured: pg.Connection,
     asking: FeatureClient,
@@ -75,7 +75,7 @@ def measure(
     return Measurement(everything, metrics, labels)
 
 
-def residency(bench: Loaded, observer: pg.Connection, needed: np.ndarray) -> Residency:
+def residency(bench: Tables, observer: pg.Connection, needed: np.ndarray) -> Residency:
     """What the buffer pool and the OS page cache hold now of ``needed`` (sorted block codes) and of all data."""
     pool = pg.buffered_blocks(observer, dataset.relations(bench.parameters))
     cached = pg.os_cached_blocks(bench.paths)
@@ -90,7 +90,7 @@ def residency(bench: Loaded, observer: pg.Connection, needed: np.ndarray) -> Res
 
 
 def _certificate(
-    bench: Loaded, asked: Requests, needed: np.ndarray, before: Residency, after: Residency
+    bench: Tables, asked: Requests, needed: np.ndarray, before: Residency, after: Residency
 ) -> dict[str, float | None]:
     warmed = bench.pages.needed(asked.warm)
     return {
@@ -132,7 +132,7 @@ def _counts(requests: int, counts: dict[int, pg.Counters], note: int, loaded: pg
     return metrics
 
 
-def _rereads(bench: Loaded, asked: Requests, first: pg.Counters, note: int) -> dict[str, float | None]:
+def _rereads(bench: Tables, asked: Requests, first: pg.Counters, note: int) -> dict[str, float | None]:
     """Share of the reads of the first 1,000 requests that fetch a page which this trial had read before.
 
     Every page that the warm-up touched was read once, since the server started empty. A measured page outside that

@@ -1,0 +1,98 @@
+"""What a run of feature serving is asked in any chapter: latencies, certified caches, and whether the counts agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from benchbook.experiments.families.features.parameters import Features
+from benchbook.experiments.little import LITTLE
+from benchbook.experiments.shape import summary
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate
+from benchbook.statistics import CacheState, Gate
+from benchbook.statistics.gates import LITTLE_TOLERANCE
+
+P = TypeVar("P", bound=Features)
+QUANTILES = {"p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99", "p999_ns": "P99.9"}
+NS_PER_MS = 1e6
+REQUESTS = 10_000
+"""Of a trial at least, for its P99."""
+
+
+class Summary(summary.Summary[P]):
+    """One run, ready for figures and verdicts.
+
+    EXPECTED: the cache state that the name of a configuration promises; the certificate says what it was.
+    """
+
+    EXPECTED: ClassVar[Mapping[str, CacheState]] = {}
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric, as the P99 of fewer than 10,000 requests."""
+        return NotEstimableError(
+            f"{metric.removesuffix('_ns').upper()} of “{self.label(arm)}” is not estimable from "
+            f"{self.parameters.measured_requests:,} requests a trial",
+            "raise measured_requests",
+        )
+
+    def latency(self, arm: str, metric: str) -> Estimate:
+        """Geometric mean over trials in milliseconds, with its interval."""
+        return self.level(arm, metric, NS_PER_MS)
+
+    def mean(self, arm: str, metric: str) -> float:
+        """Arithmetic mean over trials."""
+        return float(self.values(arm, metric).mean())
+
+    @property
+    def tail(self) -> str:
+        """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""
+        return next((metric for metric in ("p99_ns", "p95_ns") if self.has(self.arms[0], metric)), "p50_ns")
+
+    def window_medians(self, arm: str) -> np.ndarray:
+        """Median latency in ns of each window of each trial of a configuration, in no particular order."""
+        size = self.parameters.window_requests
+        samples = self.run.samples[self.run.samples["trial"].isin(self.of([arm])["trial"])]
+        return np.concatenate(
+            [np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in samples.groupby("trial")["latency_ns"]]
+        )
+
+    def certified(self, arms: Collection[str]) -> Gate:
+        """Whether the caches of these configurations were in the state that their names promise, in every trial."""
+        wrong = []
+        for arm in sorted(set(arms) & set(self.EXPECTED)):
+            states, expected = self.of([arm])["cache_state"], self.EXPECTED[arm]
+            off = int((states != expected).sum())
+            if off:
+                wrong.append(f"{off} of {len(states)} trials of “{self.label(arm)}” were not {expected}")
+        return Gate("certificate", not wrong, float(len(wrong)), "; ".join(wrong) or "every cache was as named")
+
+    def counts_agree(self) -> Gate:
+        """Whether client and server counted as many requests in every trial."""
+        trials = self.run.trials
+        asked = trials["requests"] * self.parameters.n_tables
+        differ = int((trials["index_scans"].notna() & (trials["index_scans"] != asked)).sum())
+        return Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")
+
+    def littles_law(self, arms: Collection[str]) -> Gate:
+        """Little's law for one client in the trials of these configurations: its time went into requests."""
+        shares = self.of(arms)["loop_share_in_requests"]
+        off = int(((shares - 1).abs() > LITTLE_TOLERANCE).sum())
+        return Gate(LITTLE, off == 0, float(off), f"{off} of {len(shares)} trials miss it by more than 2 %")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p, found = self.parameters, super().departures()
+        if p.measured_requests < REQUESTS:
+            found.append(f"{p.measured_requests:,} measured requests a trial instead of {REQUESTS:,}")
+        if p.key_existence != "all_tables":
+            found.append("keys that exist in the first table only")
+        if not self.run.provenance.get("direct_io"):
+            found.append("reads through the OS page cache instead of direct I/O")
+        return found
+
+    def sizes(self) -> str:
+        """Requests, after the blocks."""
+        return f", {self.parameters.measured_requests:,} requests a trial"

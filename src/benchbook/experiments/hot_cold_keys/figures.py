@@ -1,0 +1,139 @@
+"""The figures: the certificate, hit ratios, quantiles by configuration and by hot share, and the claims."""
+
+from __future__ import annotations
+
+from benchbook.experiments.families.features.summary import QUANTILES
+from benchbook.experiments.hot_cold_keys.answers import CLAIMED, HITS, SHARES, TAILS
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED, hot_share
+from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.shape.claim_figure import ClaimFigure, named
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
+from benchbook.figures import with_interval
+
+RATIOS = {
+    "the 1,000 measured requests (difference of counters)": "note_heap_hit_ratio",
+    "since the server's start, warm-up included": "cumulative_heap_hit_ratio_without_load",
+    "cumulative with loading, as the note computed it": "cumulative_heap_hit_ratio",
+}
+
+
+def _ratio(metric: str) -> Ask:
+    return lambda summary, arm: summary.share(arm, metric, "note_heap_blocks")
+
+
+def _window_and_reported(summary: Summary, found: Found) -> str:
+    window, _, reported = (100 * summary.mean(DISJOINT, metric) for metric in RATIOS.values())
+    return f"With disjoint keys the window's ratio is {window:.1f} % and the cumulative one {reported:.1f} %."
+
+
+hit_ratios = Dots(
+    id=HITS,
+    title="Three hit ratios",
+    rows=lambda summary: summary.reading,
+    series={name: _ratio(metric) for name, metric in RATIOS.items()},
+    axis="heap hit ratio (%)", quantity="percent", heading="hit ratio", factor=100, scale="percent", height=150,
+    said=_window_and_reported,
+    nothing="No hit ratio was counted in this run",
+    caption="Three hit ratios of the table's own pages (heap, without indexes) in the same runs: of the first 1,000 "
+    "measured requests alone, since the server's start, and cumulative since the tables were made. {said} 95 % "
+    "intervals (Student t on the logit); {origin}.",
+    alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
+)  # fmt: skip
+
+
+def _latency(metric: str) -> Ask:
+    return lambda summary, arm: summary.latency(arm, metric)
+
+
+def _shown(summary: Summary) -> list[str]:
+    """The median, and the highest quantile that can be estimated."""
+    return [*dict.fromkeys(("p50_ns", summary.tail))]
+
+
+def _hot_and_cold(summary: Summary, found: Found) -> str:
+    hot, cold = (summary.latency(arm, summary.tail).point for arm in (BASELINE, DISJOINT))
+    return f"{QUANTILES[summary.tail]} is {hot:.3g} ms with the warmed keys and {cold:.3g} ms with disjoint keys."
+
+
+def _tails_caption(summary: Summary, found: Found) -> str:
+    missing = "" if summary.tail == "p99_ns" else " P99 is not shown: it needs 10,000 requests a trial."
+    return (
+        f"Median and {QUANTILES[summary.tail]} of the request latency per configuration, with 95 % intervals (Student "
+        f"t on the logarithms of the per-trial values), logarithmic axis; {summary.origin()}.{missing} "
+        f"{summary.client_sentence()}"
+    )
+
+
+tails = Dots(
+    id=TAILS,
+    title="Median and tail by configuration",
+    rows=lambda summary: summary.arms,
+    series=lambda summary: {QUANTILES[metric]: _latency(metric) for metric in _shown(summary)},
+    axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
+    said=_hot_and_cold,
+    nothing="No request was timed in this run",
+    caption=_tails_caption,
+    alt="Points with intervals for {n} configurations. {said}",
+)  # fmt: skip
+
+
+def _arm_of(summary: Summary, share: float) -> str:
+    return {100: BASELINE, 0: DISJOINT}.get(int(share)) or hot_share(int(share))
+
+
+def _at_share(metric: str) -> Ask:
+    return lambda summary, share: summary.latency(_arm_of(summary, share), metric)
+
+
+def _ladder(summary: Summary) -> list[float]:
+    return [100, *sorted(summary.parameters.hot_shares_percent, reverse=True), 0]
+
+
+def _with_80(summary: Summary, found: Found) -> str:
+    if MIXED not in summary.configurations:
+        return f"The shares shown are {', '.join(f'{share:g} %' for share in _ladder(summary))}."
+    effect = with_interval(summary.ratio((MIXED, summary.tail), (BASELINE, summary.tail)))
+    return f"With 80 % on warmed keys, {QUANTILES[summary.tail]} is {effect} times that with 100 %."
+
+
+hot_shares = Lines(
+    id=SHARES,
+    title="Latency by hot share",
+    over=_ladder,
+    across="share of requests on warmed keys (%)", column="hot share (%)", reverse=True,
+    series=lambda summary: {QUANTILES[metric]: _at_share(metric) for metric in _shown(summary)},
+    axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile",
+    more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},
+    said=_with_80,
+    told=lambda summary: f"{summary.client_share():.0%}",
+    nothing="No request was timed in this run",
+    caption="Latency against the share of requests that go to warmed keys; the others ask for keys never asked before. "
+    "{said} An empty statement takes {more} of the P50 at 100 %. 95 % intervals of the per-trial values, logarithmic "
+    "axis; {origin}.",
+    alt=lambda summary, found: (
+        f"Lines of {' and '.join(found)} over hot shares from 100 to 0 percent. {_with_80(summary, found)}"
+    ),
+)  # fmt: skip
+
+claims = ClaimFigure(
+    id=CLAIMED,
+    title="Claims against measurements",
+    label=named,
+    height=140,
+    only=lambda answer: answer.figure == CLAIMED,
+    caption="The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than')"
+    " and what was measured (points, 95 % intervals over blocks), logarithmic axis; {origin}.",
+    alt="{n} measured ratios beside the regions claimed by the note: {said}.",
+)
+
+FIGURES = {
+    "certificate": certificate,
+    "latency": distributions,
+    "tails": tails,
+    "hit_ratio": hit_ratios,
+    "along_trial": along_trial,
+    "blocks": blocks,
+    "hot_share": hot_shares,
+    "claims": claims,
+}

@@ -1,0 +1,33 @@
+"""What the chapter teaches beside its answers: what a benchmark of warmed keys leaves out."""
+
+from __future__ import annotations
+
+from benchbook.experiments.hot_cold_keys.answers import TAILS
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.shape.judging import answered
+from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, shown
+from benchbook.figures import Headline
+
+
+def unwarmed(summary: Summary) -> Headline:
+    """How much longer the tail is with some unwarmed keys."""
+    times = number(shown((each.verdict for each in answered(summary)), "L017", Side.ABOVE))
+    return Headline(
+        "000",
+        f"With one request in five for an unwarmed key, the P99 is {times} times what a benchmark of warmed keys "
+        "reports.",
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "L001",
+        above="Say which keys were warmed: it decides what a cache benchmark measures",
+        below="Keys outside the warm-up were not the slow ones on this machine",
+        open="Whether keys outside the warm-up are the slow ones is not decided here",
+    ),
+    figure=TAILS,
+    advice="Warm with the traffic that you expect, take the hit ratio of the measured window alone, and measure "
+    "several shares of warmed keys side by side, each from a fresh start.",
+    headlines=(unwarmed,),
+)
