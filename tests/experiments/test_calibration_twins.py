@@ -13,9 +13,10 @@ from scipy import stats
 from benchbook import statistics
 from benchbook.claims import Region, Rule, judge
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import Parameters, coverage, decisions, rows, worlds, wrong_ways
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.truths import truths
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import coverage, decisions, rows, worlds, wrong_ways
+from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.worlds import truths
 from benchbook.model import Outcome
 from benchbook.statistics.effects import stalled
 

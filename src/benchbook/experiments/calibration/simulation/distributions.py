@@ -1,4 +1,4 @@
-"""The laws that are drawn from: levels of trials, requests within a trial, seconds of a trial.
+"""The distributions that are drawn from: levels of trials, requests within a trial, seconds of a trial.
 
 A trial's level is 1 on average and multiplies everything in it. All draws come from the generator that is given.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.calibration.arms import Parameters
 
 Array = NDArray[np.float64]
 Shape = tuple[int, ...]
@@ -49,7 +49,7 @@ def block_effects(parameters: Parameters, shape: Shape, generator: np.random.Gen
 
 
 def requests(parameters: Parameters, family: str) -> Any:
-    """The law of a request's latency in a trial of level 1, as a frozen scipy distribution."""
+    """The distribution of a request's latency in a trial of level 1; one of scipy's, frozen."""
     match family:
         case "normal":
             return scipy.stats.norm(1.0, 0.15)
@@ -60,18 +60,18 @@ def requests(parameters: Parameters, family: str) -> Any:
     return scipy.stats.lognorm(0.5)
 
 
-def trial_quantiles(law: Any, operations: int, p: float, shape: Shape, generator: np.random.Generator) -> Array:
+def trial_quantiles(drawn_from: Any, operations: int, p: float, shape: Shape, generator: np.random.Generator) -> Array:
     """Quantile p of so many independent requests, per trial, as ``statistics.quantile`` would compute it.
 
-    No request is drawn: the order statistics of uniform numbers have beta laws, and the quantile is interpolated
-    between two neighbours of them. Exact in distribution. Source: David & Nagaraja 2003, sec. 2.
+    No request is drawn: the order statistics of uniform numbers have beta distributions, and the quantile is
+    interpolated between two neighbours of them. Exact in distribution. Source: David & Nagaraja 2003, sec. 2.
     """
     position = (operations - 1) * p
     rank = math.floor(position)
     lower = generator.beta(rank + 1, operations - rank, size=shape)
     upper = lower + (1 - lower) * generator.beta(1, operations - rank - 1, size=shape)
     weight = position - rank
-    return np.asarray((1 - weight) * law.ppf(lower) + weight * law.ppf(upper))
+    return np.asarray((1 - weight) * drawn_from.ppf(lower) + weight * drawn_from.ppf(upper))
 
 
 def seconds(parameters: Parameters, shape: Shape, generator: np.random.Generator) -> Array:

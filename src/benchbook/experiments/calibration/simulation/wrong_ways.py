@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration import families, worlds
-from benchbook.experiments.calibration.coverage import Metrics, counted
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.truths import Truths
-from benchbook.experiments.calibration.worlds import World
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import distributions, worlds
+from benchbook.experiments.calibration.simulation.coverage import Metrics, counted
+from benchbook.experiments.calibration.simulation.distributions import Array
+from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.worlds import Truths, World
 
 BOOTSTRAPPED = 5
 """One run in so many goes through the bootstraps, which take a thousand times as long as the others."""
@@ -52,8 +51,8 @@ def _pooled_requests(
     Between the ranks l and u it covers exactly when at least l and fewer than u requests lie below the truth, and of
     each trial's requests that is a binomial number.
     """
-    law = families.requests(parameters, family)
-    below = generator.binomial(parameters.operations, law.cdf(true.pooled_p99 / world.scale)).sum(axis=1)
+    latency = distributions.requests(parameters, family)
+    below = generator.binomial(parameters.operations, latency.cdf(true.pooled_p99 / world.scale)).sum(axis=1)
     low, high = pooled_ranks(world.scale.shape[1] * parameters.operations, worlds.P99)
     covered = (low <= below) & (below < high)
     return {
