@@ -142,8 +142,8 @@ def test_levels_shapes_and_spreads_need_two_sessions_that_agree() -> None:
 def test_a_verdict_is_held_against_the_quiet_machine_and_against_the_runs_own_state() -> None:
     asked = region_of("greater")
     codes = np.array([OUTCOMES.index(Outcome.REPRODUCED)] * 2 + [decisions.OPEN], dtype=np.int8)
-    found = decisions.tallied("it", asked, codes, 1.0, np.log([1.2, 1.0, 1.0]))
-    assert found == {"it_decided": 2, "it_false_quiet": 2, "it_false_own": 1}
+    found = decisions.tallied("it", "greater", asked, codes, 1.0, np.log([1.2, 1.0, 1.0]))
+    assert found == {"it_greater_1_decided": 2, "it_greater_1_false_quiet": 2, "it_greater_1_false_own": 1}
 
 
 def test_a_machine_that_is_slow_throughout_passes_the_earlier_rule_and_not_the_new_one() -> None:

@@ -91,7 +91,7 @@ class Bench:
         true = worlds.truths(p, family)
         world = worlds.draw(p, family, int(settings["size"] or 0), p.repetitions, generator)
         return {
-            **coverage.measured(p, world, true),
+            **coverage.tried(coverage.attempts(p, world, true)),
             **wrong_ways.measured(p, family, world, true, generator),
             **coverage.cliffs(p, world.flat, generator),
             **decisions.measured(p, world),

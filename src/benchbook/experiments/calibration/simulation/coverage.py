@@ -45,11 +45,6 @@ def twin(name: str, truth: float | Array, *values: Array, counts: int | None = N
     return Attempt(bounds, truth, lambda i: [own(*(each[i] for each in values), *given)], logs)
 
 
-def measured(parameters: Parameters, world: World, true: Truths) -> Metrics:
-    """Metrics of one batch of a cell: all intervals of the book that take one number per trial, on the same runs."""
-    return tried(attempts(parameters, world, true))
-
-
 def tried(attempts: Mapping[str, Attempt]) -> Metrics:
     """For each interval the runs, how many covered, and the mean width.
 

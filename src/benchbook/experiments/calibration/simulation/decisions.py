@@ -130,8 +130,8 @@ def coded(asked: Region, low: Array, high: Array, low90: Array, high90: Array) -
     return np.array([OUTCOMES.index(asked.outcome(*each)) for each in zip(*lists, strict=True)], dtype=np.int8)
 
 
-def tallied(name: str, asked: Region, found: Codes, true_ratio: float, own: Array) -> Metrics:
-    """Counts of one rule: decided, untrue of the quiet machine, untrue of the run's own state.
+def tallied(rule: str, claim: str, asked: Region, found: Codes, true_ratio: float, own: Array) -> Metrics:
+    """Counts of one rule and claim: decided, untrue of the quiet machine, untrue of the run's own state.
 
     own: ln of what the state adds to the true ratio in each run, shape (runs,).
     """
@@ -139,6 +139,7 @@ def tallied(name: str, asked: Region, found: Codes, true_ratio: float, own: Arra
     decided = np.flatnonzero(found != OPEN)
     there = zip(found[decided].tolist(), (true_ratio * np.exp(own[decided])).tolist(), strict=True)
     wrong = sum(OUTCOMES[code] in false_outcomes(asked, truth) for code, truth in there)
+    name = ruled(rule, claim, true_ratio)
     return {
         f"{name}_decided": float(decided.size),
         f"{name}_false_quiet": float(np.isin(found, untrue).sum()),

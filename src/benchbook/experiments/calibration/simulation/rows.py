@@ -40,9 +40,8 @@ def student(values: Array, confidence: float = 0.95) -> Bounds:
     return Bounds(mean - half, mean + half)
 
 
-def arithmetic_mean(values: Array, confidence: float = 0.95) -> Bounds:
-    """As ``statistics.arithmetic_mean``."""
-    return student(values, confidence)
+arithmetic_mean = student
+"""As ``statistics.arithmetic_mean``."""
 
 
 def difference(first: Array, second: Array, confidence: float = 0.95) -> Bounds:

@@ -20,15 +20,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
 from benchbook.experiments.calibration.simulation import rows
 from benchbook.experiments.calibration.simulation.coverage import TOLERANCE, Metrics
-from benchbook.experiments.calibration.simulation.decisions import (
-    OPEN,
-    Codes,
-    agreeing,
-    coded,
-    region_of,
-    ruled,
-    tallied,
-)
+from benchbook.experiments.calibration.simulation.decisions import OPEN, Codes, agreeing, coded, region_of, tallied
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
 from benchbook.experiments.calibration.simulation.rows import Bounds
@@ -62,7 +54,7 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
                     found = agreeing(asked, true_ratio * np.exp((machine.changed - machine.base)[:, 0]), found)
                 found = np.where(look.sound, found, OPEN)
                 own = moved.mean(axis=1) if rule.startswith("sessions") else moved[:, 0]
-                metrics |= tallied(ruled(rule, claim, true_ratio), asked, found, true_ratio, own)
+                metrics |= tallied(rule, claim, asked, found, true_ratio, own)
     return metrics
 
 

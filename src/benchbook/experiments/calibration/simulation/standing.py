@@ -14,7 +14,7 @@ import numpy as np
 from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
 from benchbook.experiments.calibration.simulation import rows
 from benchbook.experiments.calibration.simulation.coverage import Metrics
-from benchbook.experiments.calibration.simulation.decisions import OPEN, coded, region_of, ruled, tallied
+from benchbook.experiments.calibration.simulation.decisions import OPEN, coded, region_of, tallied
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.machine import Machine
 from benchbook.experiments.calibration.simulation.rows import Bounds
@@ -41,7 +41,7 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
             found = {"none": each[0], "earlier": np.where(quiet, each[0], OPEN), "new": agreed}
             for rule, codes in found.items():
                 own = moved.mean(axis=1) if rule == "new" else moved[:, 0]
-                metrics |= tallied(ruled(rule, kind, true_ratio), asked, codes, true_ratio, own)
+                metrics |= tallied(rule, kind, asked, codes, true_ratio, own)
     return metrics
 
 

@@ -26,7 +26,7 @@ _NODES = 120
 def measured(
     parameters: Parameters, family: str, world: World, true: Truths, generator: np.random.Generator
 ) -> Metrics:
-    """Metrics of one batch of a cell, as ``coverage.measured`` gives them for the book's intervals."""
+    """Metrics of one batch of a cell, as ``coverage.tried`` gives them for the book's intervals."""
     seconds = pooled_seconds(world.throughput, world.second_variance, parameters.timelines_s[0])
     runs = max(2, len(world.base) // BOOTSTRAPPED)
     logs = np.log(world.again[:runs] / world.base[:runs])
