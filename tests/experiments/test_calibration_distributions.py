@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from benchbook.experiments.calibration.arms import Parameters
 from benchbook.experiments.calibration.simulation import distributions, worlds
+from benchbook.experiments.calibration.simulation.distributions import Family
 from benchbook.experiments.calibration.simulation.worlds import DRAWS, truths
 from benchbook.statistics import quantile
 
@@ -19,7 +20,7 @@ MANY = 100_000
 
 @pytest.mark.parametrize("family", PARAMETERS.families)
 def test_levels_are_positive_and_spread_as_asked(family: str) -> None:
-    levels = distributions.levels(PARAMETERS, family, (MANY,), np.random.default_rng(1))
+    levels = Family(PARAMETERS, family, np.random.default_rng(1)).levels((MANY,))
     assert levels.min() > 0
     if family == "stalls":
         assert np.mean(levels > 1.5) > 0.02, "some trials are disturbed as a whole"
@@ -30,7 +31,7 @@ def test_levels_are_positive_and_spread_as_asked(family: str) -> None:
 
 @pytest.mark.parametrize("family", PARAMETERS.families)
 def test_a_trials_p99_has_the_distribution_that_drawing_all_its_requests_gives(family: str) -> None:
-    latency = distributions.requests(PARAMETERS, family)
+    latency = Family(PARAMETERS, family, np.random.default_rng(2)).requests
     short = distributions.trial_quantiles(latency, 10_000, 0.99, (2_000,), np.random.default_rng(2))
     generator = np.random.default_rng(3)
     long = [quantile(latency.ppf(generator.random(10_000)), 0.99) for _ in range(400)]
@@ -54,7 +55,7 @@ def test_seconds_are_stationary_and_correlated_as_asked() -> None:
 
 def test_trials_of_a_block_share_its_effect_and_blocks_elsewhere_do_not() -> None:
     parameters = Parameters.given({"between_block_sd": 0.3, "between_trial_sd": 0.01})
-    world = worlds.draw(parameters, "lognormal", 400, 2, np.random.default_rng(6))
+    world = worlds.draw(Family(parameters, "lognormal", np.random.default_rng(6)), 400, 2)
     logs = [np.log(each[0]) for each in (world.base, world.again, world.elsewhere)]
     assert np.corrcoef(logs[0], logs[1])[0, 1] > 0.95
     assert abs(np.corrcoef(logs[0], logs[2])[0, 1]) < 0.25
@@ -78,7 +79,7 @@ def test_true_values_agree_with_closed_forms_where_there_are_any() -> None:
 @pytest.mark.parametrize("family", PARAMETERS.families)
 def test_true_values_agree_with_another_simulation(family: str) -> None:
     true = truths(PARAMETERS, family)
-    world = worlds.draw(PARAMETERS, family, 10, 4_000, np.random.default_rng(7))
+    world = worlds.draw(Family(PARAMETERS, family, np.random.default_rng(7)), 10, 4_000)
     error = 5 / math.sqrt(40_000)
     logs = np.log(world.base)
     spread = float(logs.std())

@@ -24,6 +24,7 @@ from benchbook.experiments.calibration.simulation import (
     worlds,
     wrong_ways,
 )
+from benchbook.experiments.calibration.simulation.distributions import Family
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Trial
 
@@ -87,12 +88,12 @@ class Bench:
             arms = str(settings["arms"])
             moving = machine.draw(p, str(settings["state"]), arms, generator)
             return rulings.measured(p, moving, arms) | standing.measured(p, moving, arms)
-        family = str(settings["family"])
-        true = worlds.truths(p, family)
-        world = worlds.draw(p, family, int(settings["size"] or 0), p.repetitions, generator)
+        family = Family(p, str(settings["family"]), generator)
+        true = worlds.truths(p, family.name)
+        world = worlds.draw(family, int(settings["size"] or 0), p.repetitions)
         return {
             **coverage.tried(coverage.attempts(p, world, true)),
-            **wrong_ways.measured(p, family, world, true, generator),
+            **wrong_ways.measured(family, world, true),
             **coverage.cliffs(p, world.flat, generator),
             **decisions.measured(p, world),
         }

@@ -13,9 +13,9 @@ import numpy as np
 import scipy
 
 from benchbook.experiments.calibration.arms import Parameters
-from benchbook.experiments.calibration.simulation import distributions, rows
+from benchbook.experiments.calibration.simulation import rows
 from benchbook.experiments.calibration.simulation.coverage import Metrics, counted, tried, twin
-from benchbook.experiments.calibration.simulation.distributions import STALLED, Array
+from benchbook.experiments.calibration.simulation.distributions import STALLED, Array, Family
 from benchbook.experiments.calibration.simulation.rows import Bounds
 from benchbook.statistics.estimates import MEDIAN_TRIALS
 
@@ -27,7 +27,7 @@ def measured(parameters: Parameters, sd: float, size: int, generator: np.random.
     """Metrics of one batch: runs of so many blocks whose trials spread by sd."""
     given = parameters.model_copy(update={"between_trial_sd": sd})
     shape = (parameters.repetitions, size)
-    stalling, steady = (distributions.levels(given, family, shape, generator) for family in ("stalls", "lognormal"))
+    stalling, steady = (Family(given, name, generator).levels(shape) for name in ("stalls", "lognormal"))
     mean = math.exp(STALLED / parameters.tail_index)
     attempts = {"alone_ratio": twin("ratio", mean, stalling, steady)}
     if size < MEDIAN_TRIALS:

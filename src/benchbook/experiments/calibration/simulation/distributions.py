@@ -6,6 +6,7 @@ A trial's level is 1 on average and multiplies everything in it. All draws come 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,47 +18,75 @@ from benchbook.experiments.calibration.arms import Parameters
 Array = NDArray[np.float64]
 Shape = tuple[int, ...]
 
+P99 = 0.99
 STALLED = 0.1
 """Share of the trials that a stall disturbs in the family of that name."""
 _CUT = 4.0
 """The normal family ends at so many standard deviations, so that no level is negative."""
 
 
-def levels(parameters: Parameters, family: str, shape: Shape, generator: np.random.Generator) -> Array:
-    """Levels of trials, without what their block adds: > 0, mean near 1, spread between_trial_sd.
+@dataclass(frozen=True)
+class Family:
+    """A family's distributions with their parameters, and the generator that draws from them."""
 
-    normal: cut at 4 standard deviations. gamma: mean 1. lognormal and pareto: lognormal with median 1. stalls:
-    lognormal, and one trial in ten is longer by a Pareto factor from 1 up, as a stall of the machine makes it.
-    """
-    sd = parameters.between_trial_sd
-    match family:
-        case "normal":
-            low, high = float(scipy.special.ndtr(-_CUT)), float(scipy.special.ndtr(_CUT))
-            return 1 + sd * np.asarray(scipy.special.ndtri(generator.uniform(low, high, size=shape)))
-        case "gamma":
-            return generator.gamma(1 / sd**2, sd**2, size=shape)
-        case "stalls":
-            stall = 1 + generator.pareto(parameters.tail_index, size=shape)
-            disturbed = generator.random(size=shape) < STALLED
-            return np.exp(sd * generator.standard_normal(shape)) * np.where(disturbed, stall, 1.0)
-    return np.exp(sd * generator.standard_normal(shape))
+    parameters: Parameters
+    name: str
+    generator: np.random.Generator
 
+    def levels(self, shape: Shape) -> Array:
+        """Levels of trials, without what their block adds: > 0, mean near 1, spread between_trial_sd.
 
-def block_effects(parameters: Parameters, shape: Shape, generator: np.random.Generator) -> Array:
-    """Factors that all trials of a block share: lognormal with median 1."""
-    return np.exp(parameters.between_block_sd * generator.standard_normal(shape))
+        normal: cut at 4 standard deviations. gamma: mean 1. lognormal and pareto: lognormal with median 1. stalls:
+        lognormal, and one trial in ten is longer by a Pareto factor from 1 up, as a stall of the machine makes it.
+        """
+        sd, generator = self.parameters.between_trial_sd, self.generator
+        match self.name:
+            case "normal":
+                low, high = float(scipy.special.ndtr(-_CUT)), float(scipy.special.ndtr(_CUT))
+                return 1 + sd * np.asarray(scipy.special.ndtri(generator.uniform(low, high, size=shape)))
+            case "gamma":
+                return generator.gamma(1 / sd**2, sd**2, size=shape)
+            case "stalls":
+                stall = 1 + generator.pareto(self.parameters.tail_index, size=shape)
+                disturbed = generator.random(size=shape) < STALLED
+                return np.exp(sd * generator.standard_normal(shape)) * np.where(disturbed, stall, 1.0)
+        return np.exp(sd * generator.standard_normal(shape))
 
+    def blocks(self, shape: Shape) -> Array:
+        """Factors that all trials of a block share: lognormal with median 1."""
+        return np.exp(self.parameters.between_block_sd * self.generator.standard_normal(shape))
 
-def requests(parameters: Parameters, family: str) -> Any:
-    """The distribution of a request's latency in a trial of level 1; one of scipy's, frozen."""
-    match family:
-        case "normal":
-            return scipy.stats.norm(1.0, 0.15)
-        case "gamma":
-            return scipy.stats.gamma(4.0, scale=0.25)
-        case "pareto":
-            return scipy.stats.pareto(parameters.tail_index)
-    return scipy.stats.lognorm(0.5)
+    @property
+    def requests(self) -> Any:
+        """The distribution of a request's latency in a trial of level 1; one of scipy's, frozen."""
+        match self.name:
+            case "normal":
+                return scipy.stats.norm(1.0, 0.15)
+            case "gamma":
+                return scipy.stats.gamma(4.0, scale=0.25)
+            case "pareto":
+                return scipy.stats.pareto(self.parameters.tail_index)
+        return scipy.stats.lognorm(0.5)
+
+    def p99(self, shape: Shape) -> Array:
+        """P99 of trials in blocks of effect 1: the trial's level times the P99 of its requests."""
+        level = self.levels(shape)
+        return level * trial_quantiles(self.requests, self.parameters.operations, P99, shape, self.generator)
+
+    def throughput(self, shape: Shape) -> Array:
+        """Mean throughput of trials in blocks of effect 1: what the level allows, averaged over correlated seconds.
+
+        The level lengthens what is done, so the throughput falls with it. The seconds themselves are not drawn: their
+        mean is normal with a known variance.
+        """
+        sd = mean_of_seconds_sd(self.parameters, self.parameters.timelines_s[0])
+        level = self.levels(shape)
+        return (1 + sd * self.generator.standard_normal(shape)) / level
+
+    def hits(self, share: float, blocks: Array) -> Array:
+        """Page requests that hit, per trial: binomial, with odds that blocks and trials multiply."""
+        odds = scipy.special.logit(share) + np.log(blocks * self.levels(blocks.shape))
+        return self.generator.binomial(self.parameters.page_requests, scipy.special.expit(odds)).astype(np.float64)
 
 
 def trial_quantiles(drawn_from: Any, operations: int, p: float, shape: Shape, generator: np.random.Generator) -> Array:

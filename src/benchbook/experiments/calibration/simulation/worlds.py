@@ -11,10 +11,8 @@ import numpy as np
 import scipy
 
 from benchbook.experiments.calibration.arms import FamilyName, Parameters
-from benchbook.experiments.calibration.simulation import distributions
-from benchbook.experiments.calibration.simulation.distributions import Array, Shape
+from benchbook.experiments.calibration.simulation.distributions import P99, Array, Family, seconds
 
-P99 = 0.99
 LESS_HIT = 0.9
 """The second configuration hits so often, as a share of the first one's hit ratio."""
 UNEQUAL = 3.0
@@ -53,21 +51,21 @@ class World:
     sweep: Array
 
 
-def draw(parameters: Parameters, family: str, size: int, runs: int, generator: np.random.Generator) -> World:
+def draw(family: Family, size: int, runs: int) -> World:
     """Simulate ``runs`` runs of ``size`` blocks each."""
-    shape = (runs, size)
-    blocks = distributions.block_effects(parameters, shape, generator)
-    scale = blocks * distributions.levels(parameters, family, shape, generator)
-    mean, variance = _seconds(parameters, shape, generator)
-    flat = mean_throughput(parameters, family, (runs, parameters.settings, size), generator)
+    parameters, shape = family.parameters, (runs, size)
+    blocks = family.blocks(shape)
+    scale = blocks * family.levels(shape)
+    mean, variance = _seconds(family, shape)
+    flat = family.throughput((runs, parameters.settings, size))
     sweep = np.concatenate([flat[:, :-1], flat[:, -1:] ** UNEQUAL], axis=1)
     return World(
-        base=blocks * p99(parameters, family, shape, generator),
-        again=blocks * p99(parameters, family, shape, generator),
-        elsewhere=distributions.block_effects(parameters, shape, generator) * p99(parameters, family, shape, generator),
-        hits=page_hits(parameters, family, parameters.hit_ratio, blocks, generator),
-        fewer_hits=page_hits(parameters, family, LESS_HIT * parameters.hit_ratio, blocks, generator),
-        most_hits=page_hits(parameters, family, nearly_one(parameters), blocks, generator),
+        base=blocks * family.p99(shape),
+        again=blocks * family.p99(shape),
+        elsewhere=family.blocks(shape) * family.p99(shape),
+        hits=family.hits(parameters.hit_ratio, blocks),
+        fewer_hits=family.hits(LESS_HIT * parameters.hit_ratio, blocks),
+        most_hits=family.hits(nearly_one(parameters), blocks),
         throughput=mean / scale,
         second_variance=variance / scale**2,
         scale=scale,
@@ -76,47 +74,20 @@ def draw(parameters: Parameters, family: str, size: int, runs: int, generator: n
     )
 
 
-def p99(parameters: Parameters, family: str, shape: Shape, generator: np.random.Generator) -> Array:
-    """P99 of trials in blocks of effect 1: the trial's level times the P99 of its requests."""
-    latency = distributions.requests(parameters, family)
-    level = distributions.levels(parameters, family, shape, generator)
-    return level * distributions.trial_quantiles(latency, parameters.operations, P99, shape, generator)
-
-
-def mean_throughput(parameters: Parameters, family: str, shape: Shape, generator: np.random.Generator) -> Array:
-    """Mean throughput of trials in blocks of effect 1: what the level allows, averaged over correlated seconds.
-
-    The level lengthens what is done, so the throughput falls with it. The seconds themselves are not drawn: their
-    mean is normal with a known variance.
-    """
-    sd = distributions.mean_of_seconds_sd(parameters, parameters.timelines_s[0])
-    level = distributions.levels(parameters, family, shape, generator)
-    return (1 + sd * generator.standard_normal(shape)) / level
-
-
-def page_hits(
-    parameters: Parameters, family: str, share: float, blocks: Array, generator: np.random.Generator
-) -> Array:
-    """Page requests that hit, per trial: binomial, with odds that blocks and trials multiply."""
-    level = distributions.levels(parameters, family, blocks.shape, generator)
-    odds = scipy.special.logit(share) + np.log(blocks * level)
-    return generator.binomial(parameters.page_requests, scipy.special.expit(odds)).astype(np.float64)
-
-
 def nearly_one(parameters: Parameters) -> float:
     """Hit ratio of a configuration with hardly any misses."""
     return 1 - FEW_MISSES / parameters.page_requests
 
 
-def _seconds(parameters: Parameters, shape: tuple[int, int], generator: np.random.Generator) -> tuple[Array, Array]:
+def _seconds(family: Family, shape: tuple[int, int]) -> tuple[Array, Array]:
     """Mean and variance of the seconds of each trial, at level 1."""
     runs, size = shape
-    length = parameters.timelines_s[0]
+    length = family.parameters.timelines_s[0]
     mean, variance = np.empty(shape), np.empty(shape)
     step = max(1, _AT_ONCE // (size * length))
     for start in range(0, runs, step):
         part = slice(start, min(start + step, runs))
-        drawn = distributions.seconds(parameters, (part.stop - part.start, size, length), generator)
+        drawn = seconds(family.parameters, (part.stop - part.start, size, length), family.generator)
         mean[part], variance[part] = drawn.mean(axis=-1), drawn.var(axis=-1)
     return mean, variance
 
@@ -146,19 +117,18 @@ class Truths:
 
 
 @lru_cache(maxsize=16)
-def truths(parameters: Parameters, family: str) -> Truths:
+def truths(parameters: Parameters, name: str) -> Truths:
     """The truths of one family; the same for the same parameters, whatever else was drawn before."""
-    place = get_args(FamilyName).index(family)
+    place = get_args(FamilyName).index(name)
     generator = np.random.default_rng(np.random.SeedSequence(parameters.seed, spawn_key=(2, place)))
-    shape = (DRAWS,)
-    blocks = distributions.block_effects(parameters, shape, generator)
+    family, shape = Family(parameters, name, generator), (DRAWS,)
+    blocks = family.blocks(shape)
     block_mean = math.exp(parameters.between_block_sd**2 / 2)
-    tail = p99(parameters, family, shape, generator)
-    throughput = mean_throughput(parameters, family, shape, generator)
+    tail, throughput = family.p99(shape), family.throughput(shape)
     counts, hit_ratio = parameters.page_requests, parameters.hit_ratio
-    hits = page_hits(parameters, family, hit_ratio, blocks, generator)
-    fewer = page_hits(parameters, family, LESS_HIT * hit_ratio, blocks, generator)
-    most = page_hits(parameters, family, nearly_one(parameters), blocks, generator)
+    hits, fewer, most = (
+        family.hits(each, blocks) for each in (hit_ratio, LESS_HIT * hit_ratio, nearly_one(parameters))
+    )
     between = (hits + 0.5) / (counts + 1)
     logs = np.log(tail)
     return Truths(
@@ -171,15 +141,12 @@ def truths(parameters: Parameters, family: str) -> Truths:
         share=float(scipy.special.expit(scipy.special.logit(between).mean())),
         shares_difference=float((hits - fewer).mean()) / counts,
         mean_share_few_misses=float(most.mean()) / counts,
-        pooled_p99=_pooled_p99(parameters, family, generator),
+        pooled_p99=_pooled_p99(family),
     )
 
 
-def _pooled_p99(parameters: Parameters, family: str, generator: np.random.Generator) -> float:
-    latency = distributions.requests(parameters, family)
-    shape = (_SCALES,)
-    blocks = distributions.block_effects(parameters, shape, generator)
-    scales = blocks * distributions.levels(parameters, family, shape, generator)
+def _pooled_p99(family: Family) -> float:
+    scales, latency = family.blocks((_SCALES,)) * family.levels((_SCALES,)), family.requests
 
     def beyond(value: float) -> float:
         return float(latency.cdf(value / scales).mean()) - P99
