@@ -8,7 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from benchbook.experiments.calibration import Parameters, alone, families
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import alone
+from benchbook.experiments.calibration.simulation.distributions import STALLED, Family
 
 PARAMETERS = Parameters.given({"repetitions": 2_000, "slow_repetitions": 2})
 
@@ -16,9 +18,9 @@ PARAMETERS = Parameters.given({"repetitions": 2_000, "slow_repetitions": 2})
 def test_the_true_mean_and_the_true_median_are_those_of_many_trials() -> None:
     given = PARAMETERS.model_copy(update={"between_trial_sd": 0.02})
     generator = np.random.default_rng(1)
-    above, below = (families.levels(given, family, (400_000,), generator) for family in ("stalls", "lognormal"))
+    above, below = (Family(given, name, generator).levels((400_000,)) for name in ("stalls", "lognormal"))
     logs = np.log(above / below)
-    assert logs.mean() == pytest.approx(families.STALLED / given.tail_index, abs=0.001)
+    assert logs.mean() == pytest.approx(STALLED / given.tail_index, abs=0.001)
     assert math.exp(np.median(logs)) == pytest.approx(alone.typical_ratio(0.02, given.tail_index), abs=0.0003)
 
 

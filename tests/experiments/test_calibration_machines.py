@@ -9,9 +9,10 @@ import pytest
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import Parameters, machine, rulings, standing, tallies
-from benchbook.experiments.calibration.decisions import OUTCOMES, false_outcomes, region_of
-from benchbook.experiments.calibration.machine import SENSITIVITIES, SPREAD, Machine
+from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
+from benchbook.experiments.calibration.simulation import decisions, machine, rulings, standing
+from benchbook.experiments.calibration.simulation.decisions import OUTCOMES, false_outcomes, region_of
+from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
 from benchbook.model import Outcome
 
 PARAMETERS = Parameters.given({"state_repetitions": 40, "state_ratios": [1, 1.05, 1.25, 2, 24]})
@@ -114,7 +115,7 @@ def test_every_rules_counts_are_those_of_the_books_own_functions(state: str) -> 
         for claim in rulings.COMPARISONS:
             for true_ratio in PARAMETERS.state_ratios:
                 own = [own_verdict(drawn, run, rule, claim, true_ratio) for run in range(40)]
-                name = tallies.metric(rule, claim, true_ratio)
+                name = decisions.ruled(rule, claim, true_ratio)
                 assert metrics[f"{name}_decided"] == sum(each is not Outcome.INCONCLUSIVE for each in own), name
                 untrue = false_outcomes(region_of(claim), true_ratio)
                 assert metrics[f"{name}_false_quiet"] == sum(each in untrue for each in own), name
@@ -140,9 +141,9 @@ def test_levels_shapes_and_spreads_need_two_sessions_that_agree() -> None:
 
 def test_a_verdict_is_held_against_the_quiet_machine_and_against_the_runs_own_state() -> None:
     asked = region_of("greater")
-    codes = np.array([OUTCOMES.index(Outcome.REPRODUCED)] * 2 + [tallies.OPEN], dtype=np.int8)
-    found = tallies.tallied("it", asked, codes, 1.0, np.log([1.2, 1.0, 1.0]))
-    assert found == {"it_decided": 2, "it_false_quiet": 2, "it_false_own": 1}
+    codes = np.array([OUTCOMES.index(Outcome.REPRODUCED)] * 2 + [decisions.OPEN], dtype=np.int8)
+    found = decisions.tallied("it", "greater", asked, codes, 1.0, np.log([1.2, 1.0, 1.0]))
+    assert found == {"it_greater_1_decided": 2, "it_greater_1_false_quiet": 2, "it_greater_1_false_own": 1}
 
 
 def test_a_machine_that_is_slow_throughout_passes_the_earlier_rule_and_not_the_new_one() -> None:

@@ -13,9 +13,11 @@ from scipy import stats
 from benchbook import statistics
 from benchbook.claims import Region, Rule, judge
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import Parameters, coverage, decisions, rows, worlds, wrong_ways
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.truths import truths
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import coverage, decisions, rows, worlds, wrong_ways
+from benchbook.experiments.calibration.simulation.distributions import Family
+from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.worlds import truths
 from benchbook.model import Outcome
 from benchbook.statistics.effects import stalled
 
@@ -26,7 +28,7 @@ RUNS = 30
 @pytest.mark.parametrize("family", PARAMETERS.families)
 @pytest.mark.parametrize("size", [2, 3, 6, 11])
 def test_every_interval_of_every_run_is_the_books_own(family: str, size: int) -> None:
-    world = worlds.draw(PARAMETERS, family, size, RUNS, np.random.default_rng(size))
+    world = worlds.draw(Family(PARAMETERS, family, np.random.default_rng(size)), size, RUNS)
     attempts = coverage.attempts(PARAMETERS, world, truths(PARAMETERS, family))
     assert ("median" in attempts) == (size >= 6)
     for name, attempt in attempts.items():
@@ -66,7 +68,7 @@ def test_counting_needs_all_comparisons_of_a_run_and_a_missing_interval_covers_n
 
 @pytest.mark.parametrize("true_ratio", [1.0, 1.02, 1.05, 1.1, 1.25, 1.6])
 def test_every_verdict_is_the_books_own(true_ratio: float) -> None:
-    world = worlds.draw(PARAMETERS, "lognormal", 8, RUNS, np.random.default_rng(3))
+    world = worlds.draw(Family(PARAMETERS, "lognormal", np.random.default_rng(3)), 8, RUNS)
     given_ = PARAMETERS.model_copy(update={"effects_percent": (100 * (true_ratio - 1),) if true_ratio > 1 else (2.0,)})
     metrics = decisions.measured(given_, world)
     for rule, claim in decisions.CLAIMS.items():

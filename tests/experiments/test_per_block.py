@@ -11,7 +11,7 @@ import pytest
 from benchbook.errors import BenchbookError
 from benchbook.experiments.marks import blank
 from benchbook.experiments.per_block import NotEstimableError, PerBlock, cells, check_whole, in_words, shown
-from benchbook.experiments.sentences import WANTED_BLOCKS, departing, opening, other_numbers, source, too_few_blocks
+from benchbook.experiments.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
 from benchbook.model import Run
 
 
@@ -95,7 +95,6 @@ def test_sentences_name_the_run_and_how_it_departs() -> None:
     assert opening(run) == "This page shows run `id` (quick profile): 3 blocks of"
     assert too_few_blocks(run) == ["3 blocks instead of at least 6"]
     assert too_few_blocks(a_run(WANTED_BLOCKS)) == []
-    assert other_numbers([(1_000, 50_000, "events"), (5, 5, "rows")]) == ["1,000 events where 50,000 are asked"]
     assert departing([]) == ""
     said = departing(["no checkpoint", "3 blocks"], "Not the note's benchmark")
     assert "**Not the note's benchmark:** this run has no checkpoint; 3 blocks." in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from benchbook.model import Run
 
@@ -27,11 +27,6 @@ def opening(run: Run) -> str:
 def too_few_blocks(run: Run) -> list[str]:
     """The departure of a run with fewer blocks than are asked for; none of any other."""
     return [f"{run.blocks} blocks instead of at least {WANTED_BLOCKS}"] if run.blocks < WANTED_BLOCKS else []
-
-
-def other_numbers(wanted: Iterable[tuple[int, int, str]]) -> list[str]:
-    """A departure for each parameter that is not as asked. wanted: value, value asked for, what it counts."""
-    return [f"{value:,} {what} where {asked:,} are asked" for value, asked, what in wanted if value != asked]
 
 
 def departing(departures: Sequence[str], design: str = "Not the design that the claims were registered for") -> str:

@@ -13,20 +13,18 @@ from typing import Any
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration import (
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import (
     alone,
     coverage,
     decisions,
     machine,
     rulings,
-    shapes,
     standing,
-    within,
     worlds,
     wrong_ways,
 )
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.truths import DRAWS, truths
+from benchbook.experiments.calibration.simulation.distributions import Family
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Trial
 
@@ -37,7 +35,7 @@ _ARRAYS = 40
 def needs(parameters: Parameters) -> Needs:
     """Memory for the largest cell; the results are small."""
     moments = parameters.state_repetitions * machine.SESSIONS * parameters.state_blocks * machine.BLOCK
-    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, DRAWS, moments // 4)
+    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, worlds.DRAWS, moments // 4)
     return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest, engine=identity)
 
 
@@ -51,7 +49,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     """The truths of all families computed; nothing is started and nothing is left."""
     for place, family in enumerate(parameters.families):
         progress("computing true values", place / len(parameters.families))
-        truths(parameters, family)
+        worlds.truths(parameters, family)
     yield Bench(parameters)
 
 
@@ -83,19 +81,19 @@ class Bench:
         generator = np.random.default_rng([planned.seed, int.from_bytes(name[:4])])
         p, settings = self.parameters, cell.settings
         if "seconds" in settings:
-            return within.measured(p, int(settings["seconds"] or 0), generator)
+            return coverage.within(p, int(settings["seconds"] or 0), generator)
         if "alone" in settings:
             return alone.measured(p, float(settings["alone"] or 0), int(settings["size"] or 0), generator)
         if "state" in settings:
             arms = str(settings["arms"])
             moving = machine.draw(p, str(settings["state"]), arms, generator)
             return rulings.measured(p, moving, arms) | standing.measured(p, moving, arms)
-        family = str(settings["family"])
-        true = truths(p, family)
-        world = worlds.draw(p, family, int(settings["size"] or 0), p.repetitions, generator)
+        family = Family(p, str(settings["family"]), generator)
+        true = worlds.truths(p, family.name)
+        world = worlds.draw(family, int(settings["size"] or 0), p.repetitions)
         return {
-            **coverage.measured(p, world, true),
-            **wrong_ways.measured(p, family, world, true, generator),
-            **shapes.measured(p, world.flat, generator),
+            **coverage.tried(coverage.attempts(p, world, true)),
+            **wrong_ways.measured(family, world, true),
+            **coverage.cliffs(p, world.flat, generator),
             **decisions.measured(p, world),
         }

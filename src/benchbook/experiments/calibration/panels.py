@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchbook.experiments.marks import COLOURS
-from benchbook.figures import theme
+from benchbook.experiments.calibration.summary import Summary
+from benchbook.experiments.shape.marks import COLOURS, bars
+from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 _COLUMNS = 2
@@ -18,12 +21,8 @@ _PANEL_PX = 240
 _TITLE_CHARACTERS = 24
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One line of one panel: shares by n or whatever the horizontal axis is. A name has one colour in all panels."""
-
-    name: str
-    points: tuple[tuple[float, Estimate], ...]
+Curves = Mapping[str, Mapping[Any, Estimate]]
+"""Name of a line to its shares by n or whatever the horizontal axis is; a name has one colour in all panels."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,31 @@ class Panel:
     """One of the small plots. band: from and to in %, shaded. promise: in %, a line."""
 
     title: str
-    curves: tuple[Curve, ...]
+    curves: Curves
     band: tuple[float, float] | None = None
     promise: float | None = None
 
+    @property
+    def estimates(self) -> list[Estimate]:
+        """Whatever is drawn with a bar."""
+        return [estimate for points in self.curves.values() for estimate in points.values()]
 
-def draw(
-    panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None = None, hover: str = "n"
-) -> go.Figure:
-    """All panels in two columns. lowest: smallest end of the vertical axis, in %; the axes are not shared.
+
+def figure(
+    summary: Summary, identity: str, title: str, panels: Sequence[Panel], data: pd.DataFrame, *, caption: str, alt: str,
+    x_title: str = "blocks", y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n",
+) -> Figure:  # fmt: skip
+    """A figure of small plots. lowest: smallest end of the vertical axis, in %; the axes are not shared.
+
     hover: what a number of the horizontal axis is called beside a point.
+    """
+    plot = draw(panels, x_title=x_title, y_title=y_title, lowest=lowest, hover=hover)
+    estimates = [estimate for panel in panels for estimate in panel.estimates]
+    return Figure(identity, caption, alt, plot, data, summary.run.id, interval_name(estimates), title=title)
+
+
+def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None, hover: str) -> go.Figure:
+    """All panels in two columns.
 
     Marks of one n stand side by side, so that the bars of equal shares can be told apart.
     """
@@ -50,12 +64,12 @@ def draw(
         lines, columns, subplot_titles=[_wrapped(panel.title) for panel in panels], horizontal_spacing=0.11,
         vertical_spacing=0.36 / lines if lines > 1 else 0,
     )  # fmt: skip
-    names = list(dict.fromkeys(curve.name for panel in panels for curve in panel.curves))
+    names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     for place, panel in enumerate(panels):
         where = {"row": place // columns + 1, "col": place % columns + 1}
-        numbers = sorted({n for curve in panel.curves for n, _ in curve.points})
-        for curve in panel.curves:
-            _add(plot, curve, numbers, names, where, hover)
+        numbers = sorted({n for points in panel.curves.values() for n in points})
+        for name, points in panel.curves.items():
+            _add(plot, name, points, numbers, names, where, hover)
         if panel.band is not None:
             plot.add_hrect(*panel.band, fillcolor=theme.COLOURS["green"], opacity=0.15, line_width=0, **where)
         if panel.promise is not None:
@@ -73,24 +87,18 @@ def draw(
     return plot
 
 
-def estimates_of(panels: Iterable[Panel]) -> list[Estimate]:
-    """Whatever the panels draw with a bar."""
-    return [estimate for panel in panels for curve in panel.curves for _, estimate in curve.points]
-
-
 def _add(
-    plot: go.Figure, curve: Curve, numbers: list[float], names: list[str], where: dict[str, int], hover: str
-) -> None:
-    place = names.index(curve.name)
+    plot: go.Figure, name: str, points: Mapping[float, Estimate], numbers: list[float], names: list[str],
+    where: dict[str, int], hover: str,
+) -> None:  # fmt: skip
+    place = names.index(name)
     shift = (place - (len(names) - 1) / 2) * 0.5 / max(len(names), 4)
-    estimates = [estimate for _, estimate in curve.points]
-    points, lows, highs = ([100 * value for value in each] for each in _ends(estimates))
     plot.add_scatter(
-        x=[numbers.index(n) + shift for n, _ in curve.points], y=points, mode="lines+markers", name=curve.name,
-        legendgroup=curve.name, showlegend=False, error_y=theme.error_bars(points, lows, highs) | {"width": 3},
+        x=[numbers.index(n) + shift for n in points], y=[100 * e.point for e in points.values()], mode="lines+markers",
+        name=name, legendgroup=name, showlegend=False, error_y=bars(points.values(), 100) | {"width": 3},
         line={"color": COLOURS[place % len(COLOURS)], "dash": theme.DASHES[place % len(theme.DASHES)], "width": 1.2},
         marker={"symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)], "size": 7},
-        customdata=[n for n, _ in curve.points],
+        customdata=list(points),
         hovertemplate=f"{hover} = %{{customdata}}: %{{y:.2f}} %<extra>%{{fullData.name}}</extra>",
         **where,
     )  # fmt: skip
@@ -101,12 +109,8 @@ def _wrapped(title: str) -> str:
     return "<br>".join(textwrap.wrap(title, _TITLE_CHARACTERS))
 
 
-def _ends(estimates: list[Estimate]) -> tuple[list[float], list[float], list[float]]:
-    return [e.point for e in estimates], [e.low for e in estimates], [e.high for e in estimates]
-
-
 def _range(panel: Panel, lowest: float | None) -> list[float]:
-    ends = [100 * value for curve in panel.curves for _, e in curve.points for value in (e.low, e.high)]
+    ends = [100 * value for e in panel.estimates for value in (e.low, e.high)]
     ends += [*(panel.band or ()), *([panel.promise] if panel.promise is not None else [])]
     low, high = min(ends), max(ends)
     if lowest is not None:

@@ -1,18 +1,19 @@
-"""The chapter's sentences and tables with numbers, computed from the run that the page shows."""
+"""The chapter's sentences with numbers about coverage, verdicts and power, computed from the run on the page."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.experiments.calibration import catalogue, decisions
+from benchbook.experiments.calibration import catalogue
+from benchbook.experiments.calibration.arms import LABELS, alone_name, cell_name
 from benchbook.experiments.calibration.catalogue import ALL, SMALLEST
-from benchbook.experiments.calibration.cells import LABELS, cell_name
-from benchbook.experiments.calibration.families import STALLED
-from benchbook.experiments.calibration.summary import Summary, book_table, table
-from benchbook.experiments.calibration.verdict_figures import LIMIT, WORDS
-from benchbook.experiments.calibration.worlds import FEW_MISSES
+from benchbook.experiments.calibration.figures import LIMIT
+from benchbook.experiments.calibration.moving import WORDS
+from benchbook.experiments.calibration.simulation.distributions import STALLED
+from benchbook.experiments.calibration.simulation.worlds import FEW_MISSES
+from benchbook.experiments.calibration.summary import Summary, book_table, covered, spread
+from benchbook.experiments.calibration.tables import listed, off, ranged
 from benchbook.figures import Prose
-from benchbook.model import Estimate
 
 STRESS = LABELS["stalls"]
 """The family that no interval of a single configuration is made for; the others are the ones that it must hold in."""
@@ -21,109 +22,80 @@ STRESS = LABELS["stalls"]
 def design(summary: Summary) -> Prose:
     """What was simulated, in numbers."""
     p, run = summary.parameters, summary.run
-    text = (
+    stalls = (
+        f" In the family “{STRESS}” one trial in {1 / STALLED:.0f} is slower by a Pareto factor of tail index "
+        f"{p.tail_index:g}."
+    )
+    return Prose(
         f"This page shows run `{run.id}` ({run.profile} profile): {p.blocks} batches of {p.repetitions:,} simulated "
-        f"runs for each of {len(p.families)} families and runs of {_list(p.sizes)} blocks; seed {p.seed}, "
+        f"runs for each of {len(p.families)} families and runs of {listed(p.sizes)} blocks; seed {p.seed}, "
         f"{run.provenance['engine_version']}. The logarithms of trials spread by {p.between_block_sd:.1%} between "
         f"blocks and by about {p.between_trial_sd:.1%} between the trials of a block. A trial has {p.operations:,} "
         f"requests and {p.timelines_s[0]} seconds; successive seconds are correlated by {p.autocorrelation:g}. Of "
         f"{p.page_requests:,} page requests about {p.hit_ratio:.0%} are hits, or, with hardly any misses, all but "
-        f"about {FEW_MISSES}."
+        f"about {FEW_MISSES}.{stalls if 'stalls' in p.families else ''}"
     )
-    if "stalls" in p.families:
-        text += (
-            f" In the family “{STRESS}” one trial in {1 / STALLED:.0f} is slower by a Pareto factor of tail index "
-            f"{p.tail_index:g}."
-        )
-    return Prose(text)
 
 
 def answer(summary: Summary) -> Prose:
     """What was found, in a few sentences."""
     found = book_table(summary)
-    named, stressed = found[found["family"] != STRESS], found[found["family"] == STRESS]
+    seldom = found["finding"] == "too seldom"
+    named = found["family"] != STRESS
     sentences = []
-    if len(named):
-        seldom = named[named["finding"] == "too seldom"]
+    if named.any():
         sentences.append(
-            f"In the families that they are made for, the book's intervals were tried in {len(named)} combinations of "
-            f"interval, family and number of blocks ({SMALLEST} or more) or seconds: {_findings(named)}."
+            f"In the families that they are made for, the book's intervals were tried in {named.sum()} combinations of "
+            f"interval, family and number of blocks ({SMALLEST} or more) or seconds: {_findings(found[named])}."
         )
-        sentences.append("None of them covers too seldom." if seldom.empty else f"Too seldom: {_lines(seldom)}.")
-    if len(stressed):
-        seldom = stressed[stressed["finding"] == "too seldom"]
+        off_ = found[named & seldom]
+        sentences.append("None of them covers too seldom." if off_.empty else f"Too seldom: {_lines(off_)}.")
+    if (~named).any():
+        off_ = found[~named & seldom]
         sentences.append(
-            f"With {STRESS}: {_findings(stressed)}."
-            + ("" if seldom.empty else f" Too seldom there: {'; '.join(dict.fromkeys(seldom['interval']))}.")
+            f"With {STRESS}: {_findings(found[~named])}."
+            + ("" if off_.empty else f" Too seldom there: {'; '.join(dict.fromkeys(off_['interval']))}.")
         )
-    worst = _worst_false(summary)
-    if worst is not None:
-        sentences.append(
-            f"Where there is nothing to find, at most {100 * worst.point:.2f} % "
-            f"[{100 * worst.low:.2f}, {100 * worst.high:.2f}] of the verdicts on a ratio within blocks are false, "
-            f"by any rule, in any family and with any number of blocks; the limit is {LIMIT:g} %."
-        )
+    worst = max(
+        (
+            summary.false_verdicts(rule, cell_name(family, n))
+            for rule in WORDS
+            for family in summary.parameters.families
+            for n in summary.parameters.sizes
+        ),
+        key=lambda each: each.point,
+    )
+    sentences.append(
+        f"Where there is nothing to find, at most {100 * worst.point:.2f} % "
+        f"[{100 * worst.low:.2f}, {100 * worst.high:.2f}] of the verdicts on a ratio within blocks are false, "
+        f"by any rule, in any family and with any number of blocks; the limit is {LIMIT:g} %."
+    )
     return Prose(" ".join(sentences))
 
 
-def exceptions(summary: Summary) -> pd.DataFrame | Prose:
-    """Where a coverage is not as promised from six blocks up: one row per interval and finding, with the ranges.
-
-    A sentence where there is nothing.
-    """
-    off = _off(summary)
-    if off.empty:
-        return Prose("No interval's coverage lies outside its target.")
-    rows = [
-        {
-            "interval": interval,
-            "covers": what,
-            "families": _families(summary, part),
-            "n": _list(part["n"].unique()),
-            "coverage (%)": _range(part["coverage (%)"]),
-        }
-        for (interval, what), part in off.groupby(["interval", "finding"], sort=False)
-    ]
-    return pd.DataFrame(rows).set_index("interval")
-
-
 def reasons(summary: Summary) -> Prose:
-    """How each of these coverages comes about, and what follows."""
-    found = list(dict.fromkeys(_off(summary)["interval"]))
+    """How each coverage that is not as promised comes about, and what follows."""
     known = {each.label: each.remark for each in ALL.values()}
     by_remark: dict[str, list[str]] = {}
-    for label in found:
+    for label in dict.fromkeys(off(summary)["interval"]):
         by_remark.setdefault(known[label] or "The reason is not known.", []).append(label)
     if not by_remark:
         return Prose("So nothing needs a reason here.")
     return Prose("\n".join(f"- *{', '.join(labels)}*: {remark}" for remark, labels in by_remark.items()))
 
 
-def _off(summary: Summary) -> pd.DataFrame:
-    found = book_table(summary)
-    return found[found["finding"].isin(["too seldom", "too often"])]
-
-
-def _families(summary: Summary, part: pd.DataFrame) -> str:
-    names = list(dict.fromkeys(part["family"]))
-    return "all" if len(names) > 1 and len(names) == len(summary.parameters.families) else ", ".join(names)
-
-
 def wrong_coverage(summary: Summary) -> Prose:
     """Range of the coverage of each wrong way over all families, as in the figure."""
-    found = table(summary, [each.name for each in (*catalogue.WRONG, *catalogue.WRONG_WITHIN)])
+    found = covered(summary, (*catalogue.WRONG, *catalogue.WRONG_WITHIN))
     enough = found[found["n"] >= SMALLEST]
     shown, which = (enough, f" from {SMALLEST} blocks up") if len(enough) else (found, "")
-    parts = [f"{label} {_range(part['coverage (%)'])} %" for label, part in shown.groupby("interval", sort=False)]
+    parts = [f"{label} {ranged(part['coverage (%)'])} %" for label, part in shown.groupby("interval", sort=False)]
     return Prose(f"Coverage where 95 % were promised, all families{which}: {'; '.join(parts)}.")
 
 
 def gate(summary: Summary) -> Prose:
     """What the A/A gate costs, and how a plain significance test would do as a verdict."""
-    cell = cell_name(summary.shown_family, summary.shown_size)
-    runs = f"{decisions.effect_name(1.0)}_runs"
-    sides = [summary.share(cell, f"{decisions.effect_name(1.0)}_{side}", runs) for side in ("above_1", "below_1")]
-    excluded = sum(100 * each.point for each in sides if each is not None)
+    excluded = sum(100 * summary.excluded(summary.shown_cell, 1.0, side).point for side in ("above", "below"))
     return Prose(
         f"The A/A interval misses 1 in {excluded:.1f} % of sound runs ({LABELS[summary.shown_family]}, "
         f"{summary.shown_size} blocks), which then decide nothing. That is the price of the gate."
@@ -133,30 +105,39 @@ def gate(summary: Summary) -> Prose:
 def power(summary: Summary) -> Prose:
     """How many blocks each planted effect needs to be found in four runs of five."""
     parts = []
-    for true_ratio in summary.parameters.effects[1:]:
-        enough = [
-            n
-            for n in sorted(summary.parameters.sizes)
-            if (found := summary.excluded(cell_name(summary.shown_family, n), true_ratio)) is not None
-            and found.point >= 0.8
-        ]
-        name = f"{100 * (true_ratio - 1):g} %"
-        parts.append(f"{name}: {enough[0]} blocks" if enough else f"{name}: more than {max(summary.parameters.sizes)}")
+    for ratio in summary.parameters.effects[1:]:
+        cells = {n: cell_name(summary.shown_family, n) for n in sorted(summary.parameters.sizes)}
+        enough = [f"{n} blocks" for n, cell in cells.items() if summary.excluded(cell, ratio).point >= 0.8]
+        parts.append(f"{100 * (ratio - 1):g} %: {[*enough, f'more than {max(cells)}'][0]}")
     return Prose(
         "Fewest of the simulated numbers of blocks at which at least 80 % of the runs find an effect of "
         f"{'; '.join(parts)} (family {LABELS[summary.shown_family]})."
     )
 
 
-def _worst_false(summary: Summary) -> Estimate | None:
-    found = [
-        estimate
-        for rule in WORDS
-        for family in summary.parameters.families
-        for n in summary.parameters.sizes
-        if (estimate := summary.false_verdicts(rule, cell_name(family, n))) is not None
+def stalled(summary: Summary) -> Prose:
+    """Coverage where one arm alone stalls, by interval, number of blocks and spread."""
+    p = summary.parameters
+    sizes = [n for n in sorted(p.sizes) if n >= SMALLEST]
+    if not sizes:
+        return Prose(f"No runs of {SMALLEST} blocks or more were simulated.")
+    numbers = ", ".join(map(str, sizes))
+
+    def shares(sd: float, count: str, runs: str) -> str:
+        return ", ".join(f"{100 * summary.share(alone_name(sd, n), count, runs).point:.0f}" for n in sizes)
+
+    lines = []
+    for each in catalogue.ALONE:
+        for sd in p.alone_sds:
+            covered_ = shares(sd, f"{each.name}_covered", f"{each.name}_runs")
+            lines.append(f"- *{each.label}*, {spread(sd)}: {covered_} % with {numbers} blocks.")
+    lines += [
+        f"- *Seen in the run itself*, {spread(sd)}: a block lies far out in "
+        f"{shares(sd, 'alone_found', 'alone_median_runs')} % of the runs with {numbers} blocks; "
+        f"{shares(sd, 'alone_missed_unseen', 'alone_median_runs')} % miss the mean and have no such block."
+        for sd in p.alone_sds
     ]
-    return max(found, key=lambda each: each.point, default=None)
+    return Prose("\n".join(lines))
 
 
 def _findings(found: pd.DataFrame) -> str:
@@ -170,15 +151,6 @@ def _findings(found: pd.DataFrame) -> str:
 
 def _lines(found: pd.DataFrame) -> str:
     return "; ".join(
-        f"{interval}, n = {_list(part['n'].unique())} ({_range(part['coverage (%)'])} %)"
+        f"{interval}, n = {listed(part['n'].unique())} ({ranged(part['coverage (%)'])} %)"
         for interval, part in found.groupby("interval", sort=False)
     )
-
-
-def _range(values: pd.Series) -> str:
-    low, high = f"{values.min():.1f}", f"{values.max():.1f}"
-    return low if low == high else f"{low} to {high}"
-
-
-def _list(values: object) -> str:
-    return ", ".join(str(value) for value in sorted(values))  # type: ignore[call-overload]

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import decisions
+from benchbook.experiments.calibration.arms import LABELS, Parameters, alone_name, cell_name, timeline_name
 from benchbook.experiments.calibration.catalogue import ALL, SMALLEST, Tried
-from benchbook.experiments.calibration.cells import LABELS, alone_name, cell_name, configurations, timeline_name
-from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.calibration.simulation import decisions
 from benchbook.experiments.sentences import source
-from benchbook.model import Estimate, Outcome, Run
+from benchbook.experiments.shape import summary
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate, Outcome
 
 METHOD = "Wilson score over simulated runs"
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(summary.Summary[Parameters]):
     """One run, ready for figures. Each repetition is an independent run of its own, so counts add up over batches."""
 
-    run: Run
-    parameters: Parameters
-    metrics: Mapping[str, Mapping[str, float]]
-    """Per cell: every metric that all its batches have, averaged over them; a count times blocks is its total."""
+    MEND = "simulate it with other parameters"
 
-    def total(self, cell: str, metric: str) -> int | None:
-        """A count over all batches; None where the cell has no such interval."""
-        mean = self.metrics[cell].get(metric)
-        return None if mean is None else round(mean * self.run.blocks)
+    @cached_property
+    def metrics(self) -> Mapping[str, Mapping[str, float]]:
+        """Per cell every metric that all its batches have, averaged over them; a count times blocks is its total."""
+        found = {}
+        for name, part in self.run.trials.groupby("configuration"):
+            whole = part.select_dtypes("number").dropna(axis="columns")
+            found[str(name)] = {str(metric): float(mean) for metric, mean in whole.mean().items()}
+        return found
 
-    def share(self, cell: str, count: str, runs: str) -> Estimate | None:
+    def total(self, cell: str, metric: str) -> int:
+        """A count over all batches; NotEstimableError where the cell has no such interval."""
+        if metric not in self.metrics[cell]:
+            raise self.missing(cell, metric)
+        return round(self.metrics[cell][metric] * self.run.blocks)
+
+    def share(self, arm: str, metric: str, of: str, *, confidence: float = 0.95) -> Estimate:
         """Share of the simulated runs of a cell, with its Wilson interval; n is the number of runs."""
-        found, total = self.total(cell, count), self.total(cell, runs)
-        if found is None or not total:
-            return None
-        return proportion(found, total)
+        return proportion(self.total(arm, metric), self.total(arm, of))
 
-    def coverage(self, name: str, cell: str) -> Estimate | None:
+    def coverage(self, name: str, cell: str) -> Estimate:
         """How often an interval of the catalogue covered."""
         return self.share(cell, f"{name}_covered", f"{name}_runs")
 
@@ -55,28 +59,35 @@ class Summary:
         cells = [(LABELS[family], size, cell_name(family, size)) for family in p.families for size in p.sizes]
         cells += [("seconds of one trial", seconds, timeline_name(seconds)) for seconds in p.timelines_s]
         cells += [(spread(sd), size, alone_name(sd, size)) for sd in p.alone_sds for size in p.sizes]
-        return [each for each in cells if self.total(each[2], f"{name}_runs")]
+        return [each for each in cells if f"{name}_runs" in self.metrics[each[2]]]
 
-    def false_verdicts(self, rule: str, cell: str, true_ratio: float = 1.0) -> Estimate | None:
+    def by_size(self, family: str, ask: Callable[[str], Estimate]) -> dict[int, Estimate]:
+        """What ``ask`` gives for the cells of a family by number of blocks, rising, where it is known."""
+        found = {}
+        for size in sorted(self.parameters.sizes):
+            with contextlib.suppress(NotEstimableError):
+                found[size] = ask(cell_name(family, size))
+        return found
+
+    def false_verdicts(self, rule: str, cell: str, true_ratio: float = 1.0) -> Estimate:
         """Share of the verdicts that are untrue of the planted ratio."""
         wrong = decisions.false_outcomes(decisions.region_of(rule), true_ratio)
         counts = [self.total(cell, decisions.metric(true_ratio, rule, outcome)) for outcome in wrong]
-        runs = self.total(cell, f"{decisions.effect_name(true_ratio)}_runs")
-        found = [count for count in counts if count is not None]
-        if not runs or len(found) != len(counts):
-            return None
-        return proportion(sum(found), runs)
+        return proportion(sum(counts), self.total(cell, f"{decisions.effect_name(true_ratio)}_runs"))
 
-    def verdicts(self, rule: str, cell: str, outcome: Outcome, true_ratio: float) -> Estimate | None:
+    def verdicts(self, rule: str, cell: str, outcome: Outcome, true_ratio: float) -> Estimate:
         """Share of one verdict."""
-        return self.share(
-            cell, decisions.metric(true_ratio, rule, outcome), f"{decisions.effect_name(true_ratio)}_runs"
-        )
+        runs = f"{decisions.effect_name(true_ratio)}_runs"
+        return self.share(cell, decisions.metric(true_ratio, rule, outcome), runs)
 
-    def excluded(self, cell: str, true_ratio: float) -> Estimate | None:
-        """Share of the runs whose 95 % interval lies above 1."""
+    def excluded(self, cell: str, true_ratio: float, side: str = "above") -> Estimate:
+        """Share of the runs whose 95 % interval lies above 1, or below."""
         name = decisions.effect_name(true_ratio)
-        return self.share(cell, f"{name}_above_1", f"{name}_runs")
+        return self.share(cell, f"{name}_{side}_1", f"{name}_runs")
+
+    def reproduced(self, cell: str, true_ratio: float) -> Estimate:
+        """Share of the runs in which a claim of more, with a margin, comes out reproduced."""
+        return self.verdicts("greater", cell, Outcome.REPRODUCED, true_ratio)
 
     @property
     def shown_family(self) -> str:
@@ -89,12 +100,17 @@ class Summary:
         """The number of blocks that sentences speak of: the default of this book's chapters, or the nearest."""
         return min(self.parameters.sizes, key=lambda size: (abs(size - 10), size))
 
-    def origin(self) -> str:
-        """Half a sentence for captions: which run, how many repetitions."""
+    @property
+    def shown_cell(self) -> str:
+        """The cell of both."""
+        return cell_name(self.shown_family, self.shown_size)
+
+    def origin(self, repetitions: int | None = None, cell: str = "cell") -> str:
+        """A sentence for captions: how many repetitions of what, which run."""
         p = self.parameters
         return (
-            f"{p.blocks * p.repetitions:,} simulated runs of each cell; bars: 95 % Wilson intervals of the simulation; "
-            f"{source(self.run)}"
+            f"{p.blocks * (repetitions or p.repetitions):,} simulated runs of each {cell}; bars: 95 % Wilson intervals "
+            f"of the simulation; {source(self.run)}."
         )
 
 
@@ -104,23 +120,15 @@ def proportion(found: int, runs: int) -> Estimate:
     return replace(statistics.wilson(found, runs), n=runs, method=METHOD)
 
 
-def summarize(run: Run) -> Summary:
-    """Check that the run is complete and add up its batches."""
-    parameters = Parameters.given(run.parameters)
-    names = [cell.name for cell in configurations(parameters)]
-    counts = run.trials.groupby("configuration").size()
-    if set(counts.index) != set(names) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each cell once per block", "see `benchbook verify`")
-    metrics: dict[str, dict[str, float]] = {}
-    for name, part in run.trials.groupby("configuration"):
-        whole = part.select_dtypes("number").dropna(axis="columns")
-        metrics[str(name)] = {str(metric): float(mean) for metric, mean in whole.mean().items()}
-    return Summary(run, parameters, metrics)
-
-
 def spread(sd: float) -> str:
     """How figures name a spread between trials."""
     return f"trials spread by {100 * sd:g} %"
+
+
+def in_percent(estimate: Estimate) -> dict[str, float]:
+    """A share's cells of a table."""
+    names = {"share (%)": estimate.point, "low (%)": estimate.low, "high (%)": estimate.high}
+    return {name: 100 * value for name, value in names.items()} | {"simulated runs": estimate.n}
 
 
 def finding(tried: Tried, coverage: Estimate) -> str:
@@ -136,31 +144,20 @@ def finding(tried: Tried, coverage: Estimate) -> str:
     return "as promised" if low <= coverage.low and coverage.high <= high else "undecided"
 
 
-def table(summary: Summary, names: Iterable[str]) -> pd.DataFrame:
+def covered(summary: Summary, intervals: Iterable[Tried]) -> pd.DataFrame:
     """One row per interval and cell: coverage in % with its simulation interval, runs, mean width, finding."""
     rows = []
-    for name in names:
-        for family, n, cell in summary.places(name):
-            estimate = summary.coverage(name, cell)
-            if estimate is not None:
-                rows.append(
-                    {
-                        "interval": ALL[name].label,
-                        "family": family,
-                        "n": n,
-                        "coverage (%)": 100 * estimate.point,
-                        "low (%)": 100 * estimate.low,
-                        "high (%)": 100 * estimate.high,
-                        "promised (%)": 100 * ALL[name].nominal,
-                        "simulated runs": estimate.n,
-                        "mean width": summary.width(name, cell),
-                        "finding": finding(ALL[name], estimate),
-                    }
-                )
+    for tried in intervals:
+        for family, n, cell in summary.places(tried.name):
+            estimate = summary.coverage(tried.name, cell)
+            shares = {name.replace("share", "coverage"): value for name, value in in_percent(estimate).items()}
+            promise = {"promised (%)": 100 * tried.nominal, "finding": finding(tried, estimate)}
+            place = {"interval": tried.label, "family": family, "n": n}
+            rows.append(place | shares | {"mean width": summary.width(tried.name, cell)} | promise)
     return pd.DataFrame(rows)
 
 
 def book_table(summary: Summary) -> pd.DataFrame:
-    """``table`` of the intervals that chapters show, for runs of six blocks or more and for single trials."""
-    found = table(summary, [name for name, each in ALL.items() if each.used])
+    """The intervals that chapters show, for runs of six blocks or more and for single trials."""
+    found = covered(summary, [each for each in ALL.values() if each.used])
     return found[found["n"] >= SMALLEST]

@@ -71,13 +71,10 @@ ANSWERS = (
         said="Lakebase costs 125 times less than DynamoDB",
         seen="the two prices that it states differ by a factor of {}; whether they buy the same is not asked",
     ),
-    Answer(
-        "R002",
-        formula(
-            "{large} / 2, the price of the instance of twice the size", lambda large: large / 2,
-            large=_price("r8g_2xlarge_on_demand_usd_month"),
-        ),
-    ),
+    Answer("R002", formula(
+        "{large} / 2, the price of the instance of twice the size", lambda large: large / 2,
+        large=_price("r8g_2xlarge_on_demand_usd_month"),
+    )),
     Answer(
         "R080",
         quotient(

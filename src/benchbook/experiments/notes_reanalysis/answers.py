@@ -48,15 +48,11 @@ FEATURE_SERVING = (
     Answer("L032", read("columns_parameters")),
     Answer("L042", recomputed(_upper_share), ARITHMETIC),
     Answer("L071", recomputed(_doubling), ARITHMETIC),
-    Answer(
-        "L072",
-        formula(
-            "({other} - {bound}) / {other}, with a bound that was not measured",
-            lambda other, bound: (other - bound) / other,
-            other=_stated(name="dynamodb_p99"), bound=_stated(name="p99_to_present"),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("L072", formula(
+        "({other} - {bound}) / {other}, with a bound that was not measured",
+        lambda other, bound: (other - bound) / other,
+        other=_stated(name="dynamodb_p99"), bound=_stated(name="p99_to_present"),
+    ), ARITHMETIC),
     Answer("L078", read("reused_key_assignments")),
     Answer("L079", read("warm_up_loops")),
 )  # fmt: skip
@@ -74,68 +70,41 @@ def _memory(component: str) -> Term:
 
 
 BADGER = (
-    Answer(
-        "B053",
-        formula(
-            "{total} TB / {keys} keys", lambda total, keys: total * 1e9 / keys,
-            total=_metric(metric="total_cost_added"), keys=_metric(metric="keys_added"),
-        ),
-        ARITHMETIC,
+    Answer("B053", formula(
+        "{total} TB / {keys} keys", lambda total, keys: total * 1e9 / keys,
+        total=_metric(metric="total_cost_added"), keys=_metric(metric="keys_added"),
+    ), ARITHMETIC,
         said="its cache sizes rest on blocks of 10–20 KB",
         seen="by its own two counters a block is charged {} KB",
     ),
-    Answer(
-        "B001",
-        formula(
-            "{hit} / ({hit} + {miss})", lambda hit, miss: hit / (hit + miss),
-            hit=_metric(metric="hit"), miss=_metric(metric="miss"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "B043",
-        formula(
-            "100 x {evicted} / {added}", lambda evicted, added: 100 * evicted / added,
-            evicted=_metric(metric="keys_evicted"), added=_metric(metric="keys_added"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "B044",
-        formula(
-            "{blocks} blocks of {size} KB (the upper ends give {most} GB, as printed)",
-            lambda blocks, size, most: blocks * size / 1e6,
-            blocks=_metric(metric="blocks_to_hold_lo"), size=_metric(metric="block_size_lo"),
-            most=lambda: _metric(metric="blocks_to_hold_hi")() * _metric(metric="block_size_hi")() / 1e6,
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "B046",
-        formula(
-            "({block} + {index} + {badger} + {go}) / 1,000",
-            lambda block, index, badger, go: (block + index + badger + go) / 1000,
-            block=_cache("tuned Dockerfile", "block"), index=_cache("tuned Dockerfile", "index"),
-            badger=_memory("badger internal"), go=_memory("go runtime"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "B047",
-        formula(
-            "({block} + {index}) / 1,024, the caches alone", lambda block, index: (block + index) / 1024,
-            block=_cache("Medium", "block"), index=_cache("Medium", "index"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "B048",
-        formula(
-            "{block} + {index}, the caches alone", lambda block, index: block + index,
-            block=_cache("Minimal", "block"), index=_cache("Minimal", "index"),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("B001", formula(
+        "{hit} / ({hit} + {miss})", lambda hit, miss: hit / (hit + miss),
+        hit=_metric(metric="hit"), miss=_metric(metric="miss"),
+    ), ARITHMETIC),
+    Answer("B043", formula(
+        "100 x {evicted} / {added}", lambda evicted, added: 100 * evicted / added,
+        evicted=_metric(metric="keys_evicted"), added=_metric(metric="keys_added"),
+    ), ARITHMETIC),
+    Answer("B044", formula(
+        "{blocks} blocks of {size} KB (the upper ends give {most} GB, as printed)",
+        lambda blocks, size, most: blocks * size / 1e6,
+        blocks=_metric(metric="blocks_to_hold_lo"), size=_metric(metric="block_size_lo"),
+        most=lambda: _metric(metric="blocks_to_hold_hi")() * _metric(metric="block_size_hi")() / 1e6,
+    ), ARITHMETIC),
+    Answer("B046", formula(
+        "({block} + {index} + {badger} + {go}) / 1,000",
+        lambda block, index, badger, go: (block + index + badger + go) / 1000,
+        block=_cache("tuned Dockerfile", "block"), index=_cache("tuned Dockerfile", "index"),
+        badger=_memory("badger internal"), go=_memory("go runtime"),
+    ), ARITHMETIC),
+    Answer("B047", formula(
+        "({block} + {index}) / 1,024, the caches alone", lambda block, index: (block + index) / 1024,
+        block=_cache("Medium", "block"), index=_cache("Medium", "index"),
+    ), ARITHMETIC),
+    Answer("B048", formula(
+        "{block} + {index}, the caches alone", lambda block, index: block + index,
+        block=_cache("Minimal", "block"), index=_cache("Minimal", "index"),
+    ), ARITHMETIC),
 )  # fmt: skip
 
 ANSWERS = (*FEATURE_SERVING, *BADGER, *pgbench.LARGE, *pgbench.SMALL, *learned_index.ANSWERS)

@@ -167,7 +167,8 @@ def claimed_ratios(summary: Summary) -> pd.DataFrame:
         middle = (claim.low + claim.high) / 2
         ratios = {"ratio": each.estimate.point / middle, "low": claim.low / middle, "high": claim.high / middle}
         rows.append({"claim": claim.id, "metric": claim.metric.replace("_", " "), **ratios})
-    return pd.DataFrame(sorted(rows, key=lambda row: -abs(math.log(row["ratio"]))))
+    rows.sort(key=lambda row: -abs(math.log(row["ratio"])))
+    return pd.DataFrame(rows)
 
 
 def arithmetic(summary: Summary) -> Figure:

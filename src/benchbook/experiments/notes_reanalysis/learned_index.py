@@ -72,45 +72,31 @@ def _inserts() -> Working:
 
 
 ANSWERS = (
-    Answer(
-        "O069",
-        formula(
-            "The note's own range is {low} to {high}, the claim {least} to {most}", lambda low, **others: low,
-            low=_stated(name="validated_speedup_lo"), high=_stated(name="validated_speedup_hi"),
-            least=_stated(name="claimed_speedup_lo"), most=_stated(name="claimed_speedup_hi"),
-        ),
-        SPEEDUP,
+    Answer("O069", formula(
+        "The note's own range is {low} to {high}, the claim {least} to {most}", lambda low, **others: low,
+        low=_stated(name="validated_speedup_lo"), high=_stated(name="validated_speedup_hi"),
+        least=_stated(name="claimed_speedup_lo"), most=_stated(name="claimed_speedup_hi"),
+    ), SPEEDUP,
         said="its measurements lie within 1.5 to 3 times SQLite's speed", seen="the smallest is {}", lead=True,
     ),
-    Answer(
-        "O090",
-        formula(
-            "The table prints this where the summary has {summary}", lambda table, summary: table,
-            table=_speedup("before", 10_000), summary=_stated(name="speedup_at_10k_in_summary"),
-        ),
-        SPEEDUP,
+    Answer("O090", formula(
+        "The table prints this where the summary has {summary}", lambda table, summary: table,
+        table=_speedup("before", 10_000), summary=_stated(name="speedup_at_10k_in_summary"),
+    ), SPEEDUP,
         said="the speed-up at ten thousand rows is 4.82", seen="its own table prints {}",
     ),
     Answer(
         "O073", read("tools_with_random_keys"),
         said="the benchmarks ask for random keys", seen="{} of its programs draw the keys that they ask for",
     ),
-    Answer(
-        "O022",
-        formula(
-            "100 x ({before} - {after}) / {before}", lambda before, after: 100 * (before - after) / before,
-            before=_latency_us("OmenDB", "before"), after=_latency_us("OmenDB", "after"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "O025",
-        formula(
-            "{after} - {before}", lambda after, before: after - before,
-            after=_speedup("after"), before=_speedup("before"),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("O022", formula(
+        "100 x ({before} - {after}) / {before}", lambda before, after: 100 * (before - after) / before,
+        before=_latency_us("OmenDB", "before"), after=_latency_us("OmenDB", "after"),
+    ), ARITHMETIC),
+    Answer("O025", formula(
+        "{after} - {before}", lambda after, before: after - before,
+        after=_speedup("after"), before=_speedup("before"),
+    ), ARITHMETIC),
     Answer("O026", quotient(_speedup("after"), _speedup("before")), ARITHMETIC),
     Answer("O035", quotient(_part_ns("ALEX index lookup"), _part_ns("Total")), ARITHMETIC),
     Answer("O037", quotient(_part_ns("RocksDB get"), _part_ns("Total")), ARITHMETIC),

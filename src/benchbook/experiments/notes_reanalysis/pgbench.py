@@ -90,14 +90,10 @@ LARGE = (
     Answer("C004", _spec("shared_buffers"), ARITHMETIC),
     Answer("C011", _clients_of_run(1), ARITHMETIC),
     Answer("C030", quotient(_of_run("shared_buffers_gb", 3), _of_run("shared_buffers_gb", 2)), ARITHMETIC),
-    Answer(
-        "C053",
-        formula(
-            f"{{pages}} pages x {PAGE_KIB} KiB", lambda pages: pages * PAGE_KIB / 1024,
-            pages=_of_run("bgwriter_lru_maxpages", 3),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("C053", formula(
+        f"{{pages}} pages x {PAGE_KIB} KiB", lambda pages: pages * PAGE_KIB / 1024,
+        pages=_of_run("bgwriter_lru_maxpages", 3),
+    ), ARITHMETIC),
     Answer("C064", _spec("vCPU"), ARITHMETIC),
     Answer("C065", _spec("RAM"), ARITHMETIC),
     Answer("C066", _spec("Network"), ARITHMETIC),
@@ -106,14 +102,10 @@ LARGE = (
     Answer("C075", _changes(2)),
     Answer("C082", _clients_of_run(3), ARITHMETIC),
     Answer("C083", _clients_of_run(2), ARITHMETIC),
-    Answer(
-        "C085",
-        formula(
-            "1 - {last} / {peak}", lambda last, peak: 1 - last / peak,
-            last=cell("c8gb_timeline", "tps", run=1, t_s=60), peak=_of_run("tps_peak", 1),
-        ),
-        TIMELINES,
-    ),
+    Answer("C085", formula(
+        "1 - {last} / {peak}", lambda last, peak: 1 - last / peak,
+        last=cell("c8gb_timeline", "tps", run=1, t_s=60), peak=_of_run("tps_peak", 1),
+    ), TIMELINES),
     Answer("C086", _mean_over_printed(2), TIMELINES),
     Answer("C087", _mean_over_printed(3), TIMELINES),
 )  # fmt: skip
@@ -169,42 +161,26 @@ SMALL = (
         said="its runs on 4 virtual CPUs have 7,000 to 9,000 transactions a second, to the nearest thousand",
         seen="in its own tables the best has {} times the throughput of the lowest; why is not measured here",
     ),
-    Answer(
-        "R004",
-        formula(
-            "{clients} clients / ({tps}/s x {latency} ms)",
-            lambda clients, tps, latency: clients / (tps * latency / 1000),
-            clients=_stated(name="clients"), tps=_of_round("tps", 1), latency=_of_round("latency_ms", 1),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("R004", formula(
+        "{clients} clients / ({tps}/s x {latency} ms)",
+        lambda clients, tps, latency: clients / (tps * latency / 1000),
+        clients=_stated(name="clients"), tps=_of_round("tps", 1), latency=_of_round("latency_ms", 1),
+    ), ARITHMETIC),
     Answer("R035", _huge_pages(_of_round("shared_buffers_gb", 3)), ARITHMETIC),
     Answer("R060", quotient(_size_gb("shared_buffers"), _stated(name="ram")), ARITHMETIC),
-    Answer(
-        "R061",
-        formula(
-            "{share} % of {ram} GB", lambda share, ram: ram * share / 100,
-            share=_stated(name="effective_cache_share"), ram=_stated(name="ram"),
-        ),
-        ARITHMETIC,
-    ),
-    Answer(
-        "R062",
-        formula(
-            "{ram} MB / 4 / {connections}", lambda ram, connections: ram / 4 / connections,
-            ram=lambda: 1024 * _stated(name="ram")(), connections=_stated(name="connections_of_work_mem"),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("R061", formula(
+        "{share} % of {ram} GB", lambda share, ram: ram * share / 100,
+        share=_stated(name="effective_cache_share"), ram=_stated(name="ram"),
+    ), ARITHMETIC),
+    Answer("R062", formula(
+        "{ram} MB / 4 / {connections}", lambda ram, connections: ram / 4 / connections,
+        ram=lambda: 1024 * _stated(name="ram")(), connections=_stated(name="connections_of_work_mem"),
+    ), ARITHMETIC),
     Answer("R064", _huge_pages(_size_gb("shared_buffers")), ARITHMETIC),
     Answer("R072", recomputed(_gaps)),
-    Answer(
-        "R073",
-        formula(
-            "{tps}/s x {latency} ms", lambda tps, latency: tps * latency / 1000,
-            tps=_of_round("tps", 2), latency=_of_round("latency_ms", 2),
-        ),
-        ARITHMETIC,
-    ),
+    Answer("R073", formula(
+        "{tps}/s x {latency} ms", lambda tps, latency: tps * latency / 1000,
+        tps=_of_round("tps", 2), latency=_of_round("latency_ms", 2),
+    ), ARITHMETIC),
     Answer("R104", recomputed(_validation_clients), VALIDATION),
 )  # fmt: skip

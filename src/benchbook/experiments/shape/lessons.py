@@ -97,9 +97,11 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
-    order = {answer.claim: place for place, answer in enumerate(summary.chapter.part("answers").ANSWERS)}
+    chapter = summary.chapter
+    given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
+    order = {answer.claim: place for place, answer in enumerate(given)}
     return composed(
-        summary.chapter.name,
+        chapter.name,
         teaching.title,
         sorted(told_of, key=lambda answer: order[answer.claim]),
         [each.verdict for each in answered],

@@ -9,14 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchbook.experiments.calibration import rulings
-from benchbook.experiments.calibration.cells import state_name
-from benchbook.experiments.calibration.machine import SENSITIVITIES
+from benchbook.experiments.calibration.arms import SENSITIVITIES, STATES, state_name
+from benchbook.experiments.calibration.simulation import rulings
+from benchbook.experiments.calibration.simulation.decisions import ruled
 from benchbook.experiments.calibration.summary import Summary, proportion
-from benchbook.experiments.calibration.tallies import metric
 from benchbook.model import Estimate
 
 DECIDED, FALSE_QUIET, FALSE_OWN = "decided", "false_quiet", "false_own"
+WORDS = {
+    "greater": "“greater than 1”, margin 5 %",
+    "less": "“less than 1”, margin 5 %",
+    "inside": "“1.29”, region 1.03 to 1.61",
+    "no_difference": "“no difference”, margin 5 %",
+}
+"""Claims by their rule."""
+RULES = {
+    "none": "interval alone",
+    "earlier": "earlier rule",
+    "new": "new rule, one session",
+    "sessions": "new rule, four sessions",
+}
+"""What figures call the rules for verdicts that they show."""
+VARIANTS = {
+    "new_ends": "new rule, one session, canary read beside blocks",
+    "sessions_ends": "new rule, four sessions, canary read beside blocks",
+    "sessions_median": "new rule, four sessions, level of the canary by its median",
+}
+"""What tables call the others."""
+KINDS = {"level": "level of one configuration", "shape": "dip or hump", "dispersion": "spread of the trials"}
+"""Claims that are not on a ratio of two arms."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +48,13 @@ class Case:
     arms: str
     claim: str
     true_ratio: float
+
+    @property
+    def words(self) -> str:
+        """The machine, the arms, the claim and the true ratio."""
+        base, changed = SENSITIVITIES[self.arms]
+        arms = "" if self.state == "quiet" else f", arms that feel {base:g} and {changed:g} of it"
+        return f"machine “{STATES[self.state]}”{arms}, claim {WORDS[self.claim]}, true ratio {self.true_ratio:g}"
 
 
 def cases(
@@ -51,7 +79,7 @@ def cases(
 def share(summary: Summary, rule: str, count: str, tried: Sequence[Case]) -> Estimate:
     """Mean share of decided or false verdicts over the cases."""
     cells = dict.fromkeys(state_name(each.state, each.arms) for each in tried)
-    runs = sum(summary.total(cell, "state_runs") or 0 for cell in cells)
+    runs = sum(summary.total(cell, "state_runs") for cell in cells)
     mean = sum(_of(summary, rule, count, each) for each in tried) / len(tried)
     return proportion(round(mean * runs), runs)
 
@@ -65,6 +93,5 @@ def worst(
 
 
 def _of(summary: Summary, rule: str, count: str, case: Case) -> float:
-    cell = state_name(case.state, case.arms)
-    found = summary.metrics[cell][f"{metric(rule, case.claim, case.true_ratio)}_{count}"]
-    return found / summary.metrics[cell]["state_runs"]
+    found = summary.metrics[state_name(case.state, case.arms)]
+    return found[f"{ruled(rule, case.claim, case.true_ratio)}_{count}"] / found["state_runs"]

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from benchbook import statistics
 from benchbook.claims import Region
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import rows
-from benchbook.experiments.calibration.coverage import TOLERANCE, Metrics
-from benchbook.experiments.calibration.decisions import OUTCOMES, agreeing, region_of
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.machine import SENSITIVITIES, SPREAD, Machine
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.tallies import OPEN, Codes, coded, metric, tallied
+from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
+from benchbook.experiments.calibration.simulation import rows
+from benchbook.experiments.calibration.simulation.coverage import TOLERANCE, Metrics
+from benchbook.experiments.calibration.simulation.decisions import OPEN, Codes, agreeing, coded, region_of, tallied
+from benchbook.experiments.calibration.simulation.distributions import Array
+from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
+from benchbook.experiments.calibration.simulation.rows import Bounds
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
 RULES = ("none", "earlier", "new", "new_ends", "sessions", "sessions_ends", "sessions_median")
@@ -52,12 +51,10 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
                     wide = _codes(asked, look, math.log(true_ratio), look.widening)
                     found = np.where(wide == found, found, OPEN)
                 if rule in ("new", "new_ends"):
-                    ratios = true_ratio * np.exp((machine.changed - machine.base)[:, 0])
-                    verdicts = agreeing(asked, ratios, [OUTCOMES[code] for code in found.tolist()])
-                    found = np.array([OUTCOMES.index(each) for each in verdicts], dtype=np.int8)
+                    found = agreeing(asked, true_ratio * np.exp((machine.changed - machine.base)[:, 0]), found)
                 found = np.where(look.sound, found, OPEN)
                 own = moved.mean(axis=1) if rule.startswith("sessions") else moved[:, 0]
-                metrics |= tallied(metric(rule, claim, true_ratio), asked, found, true_ratio, own)
+                metrics |= tallied(rule, claim, asked, found, true_ratio, own)
     return metrics
 
 
@@ -143,5 +140,5 @@ def check(machine: Machine, look: Look) -> None:
     if not np.allclose(twin, [own.low, own.high, wider.low, wider.high], rtol=TOLERANCE):
         raise BenchbookError(
             f"the simulated ratio has the ends {twin}, the book's own {[own.low, own.high, wider.low, wider.high]}",
-            "mend calibration/rulings.py: the two must be equal",
+            "mend calibration/simulation/rulings.py: the two must be equal",
         )

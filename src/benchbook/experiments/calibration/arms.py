@@ -1,4 +1,4 @@
-"""What can be set in the simulation: families, sizes, planted effects, states of the machine, and the noise."""
+"""What can be set in the simulation, and its cells: families by number of blocks, single trials, machine states."""
 
 from __future__ import annotations
 
@@ -8,9 +8,38 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.model import Configuration
 
 FamilyName = Literal["normal", "lognormal", "gamma", "pareto", "stalls"]
 StateName = Literal["quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days"]
+
+
+LABELS = {
+    "normal": "normal",
+    "lognormal": "lognormal",
+    "gamma": "gamma",
+    "pareto": "Pareto requests",
+    "stalls": "stalled trials",
+}
+STATES = {
+    "quiet": "quiet",
+    "wandering": "wandering (autoregressive)",
+    "jumps": "jumps between two levels",
+    "bursts": "bursts, a tenth of the time",
+    "rare": "rare bursts, 3 % of the time",
+    "trend": "slower and slower",
+    "level": "slow throughout",
+    "days": "another level each session",
+}
+"""What the machine does, by the name that cells have."""
+SENSITIVITIES = {
+    "alike": (1.0, 1.0),
+    "base_more": (1.0, 0.5),
+    "changed_more": (0.5, 1.0),
+    "base_alone": (1.0, 0.0),
+    "changed_alone": (0.0, 1.0),
+}
+"""How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
 
 
 class Parameters(ExperimentParameters):
@@ -41,7 +70,7 @@ class Parameters(ExperimentParameters):
     )
     operations: int = Field(10_000, ge=10_000, le=1_000_000, description="requests in a trial; a P99 needs 10,000")
     tail_index: float = Field(
-        2.5, gt=1, le=10, description="tail index of the Pareto laws; below 2 a request's variance is infinite"
+        2.5, gt=1, le=10, description="tail index of the Pareto distributions; below 2 a request's variance is infinite"
     )
     timelines_s: tuple[int, ...] = Field(
         (60, 120, 300), min_length=1, description="seconds in a trial, each 20 to 3,600; trials of a run have the first"
@@ -74,17 +103,16 @@ class Parameters(ExperimentParameters):
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
-        for name, low, high in (("sizes", 2, 200), ("timelines_s", 20, 3_600)):
+        bounds: dict[str, tuple[float, float]] = {
+            "sizes": (2, 200), "timelines_s": (20, 3_600), "alone_sds": (0.001, 0.2), "state_ratios": (0.01, 100),
+        }  # fmt: skip
+        for name, (low, high) in bounds.items():
             values = getattr(self, name)
             if any(not low <= value <= high for value in values):
-                raise ValueError(f"{name}={values} must lie between {low} and {high:,}")
+                raise ValueError(f"{name}={values} must lie between {low:g} and {high:,g}")
         if any(not 0 < effect <= 100 or not math.isfinite(effect) for effect in self.effects_percent):
             raise ValueError(f"effects_percent={self.effects_percent} must be above 0 and at most 100")
-        for name, least, most in (("alone_sds", 0.001, 0.2), ("state_ratios", 0.01, 100.0)):
-            values = getattr(self, name)
-            if any(not least <= value <= most for value in values):
-                raise ValueError(f"{name}={values} must lie between {least:g} and {most:g}")
-        for name in ("families", "sizes", "timelines_s", "effects_percent", "alone_sds", "states", "state_ratios"):
+        for name in ("families", *bounds, "effects_percent", "states"):
             values = getattr(self, name)
             if len({f"{value:g}" if isinstance(value, float) else str(value) for value in values}) != len(values):
                 raise ValueError(f"{name}={values} names a value twice")
@@ -94,3 +122,47 @@ class Parameters(ExperimentParameters):
     def effects(self) -> tuple[float, ...]:
         """True ratios that are planted, 1 (A/A) first."""
         return (1.0, *(1 + percent / 100 for percent in sorted(self.effects_percent)))
+
+
+def cell_name(family: str, size: int) -> str:
+    """Configuration name of a family with a number of blocks, such as gamma_n6."""
+    return f"{family}_n{size}"
+
+
+def timeline_name(seconds: int) -> str:
+    """Configuration name of one trial of so many seconds, such as seconds_60."""
+    return f"seconds_{seconds}"
+
+
+def alone_name(sd: float, size: int) -> str:
+    """Configuration name of runs in which one arm alone stalls, such as alone_2_n6 for a spread of 2 %."""
+    return f"alone_{100 * sd:g}_n{size}".replace(".", "_")
+
+
+def state_name(state: str, arms: str) -> str:
+    """Configuration name of a machine's state under a pair of arms, such as state_jumps_alike."""
+    return f"state_{state}_{arms}"
+
+
+def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
+    """Every cell, in the order of the figures."""
+    runs = [
+        Configuration(cell_name(family, size), f"{LABELS[family]}, {size} blocks", {"family": family, "size": size})
+        for family in parameters.families
+        for size in parameters.sizes
+    ]
+    trials = [
+        Configuration(timeline_name(seconds), f"one trial of {seconds} s", {"seconds": seconds})
+        for seconds in parameters.timelines_s
+    ]
+    alone = [
+        Configuration(alone_name(sd, size), f"one arm stalls, {sd:.3g}, {size} blocks", {"alone": sd, "size": size})
+        for sd in parameters.alone_sds
+        for size in parameters.sizes
+    ]
+    states = [
+        Configuration(state_name(state, arms), f"{STATES[state]}, {arms}", {"state": state, "arms": arms})
+        for state in parameters.states
+        for arms in SENSITIVITIES
+    ]
+    return (*runs, *trials, *alone, *states)

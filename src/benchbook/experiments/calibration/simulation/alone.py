@@ -1,7 +1,7 @@
 """One arm stalls and the other does not; how often intervals of their ratio cover comes out.
 
-Within blocks, a ratio is safe as long as both arms have one law, for then its logarithm is spread evenly to both sides.
-Here it is not: one trial in ten of the first arm is longer by a Pareto factor, as in the family of stalled trials.
+Within blocks, a ratio is safe as long as both arms have one distribution, for then its logarithm is spread evenly to
+both sides. Here it is not: one trial in ten of the first arm is longer by a Pareto factor, as in the family of stalls.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
-from benchbook import statistics
-from benchbook.experiments.calibration import families, rows
-from benchbook.experiments.calibration.coverage import Attempt, Metrics, check, counted
-from benchbook.experiments.calibration.families import STALLED, Array
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.rows import Bounds
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import rows
+from benchbook.experiments.calibration.simulation.coverage import Metrics, counted, tried, twin
+from benchbook.experiments.calibration.simulation.distributions import STALLED, Array, Family
+from benchbook.experiments.calibration.simulation.rows import Bounds
 from benchbook.statistics.estimates import MEDIAN_TRIALS
 
 _EXACT = 10
@@ -28,32 +27,22 @@ def measured(parameters: Parameters, sd: float, size: int, generator: np.random.
     """Metrics of one batch: runs of so many blocks whose trials spread by sd."""
     given = parameters.model_copy(update={"between_trial_sd": sd})
     shape = (parameters.repetitions, size)
-    stalling, steady = (families.levels(given, family, shape, generator) for family in ("stalls", "lognormal"))
-    tries = {
-        "alone_ratio": Attempt(
-            rows.ratio(stalling, steady),
-            math.exp(STALLED / parameters.tail_index),
-            lambda i: [statistics.ratio(stalling[i], steady[i])],
-        )
+    stalling, steady = (Family(given, name, generator).levels(shape) for name in ("stalls", "lognormal"))
+    mean = math.exp(STALLED / parameters.tail_index)
+    attempts = {"alone_ratio": twin("ratio", mean, stalling, steady)}
+    if size < MEDIAN_TRIALS:
+        return tried(attempts)
+    median = typical_ratio(sd, parameters.tail_index)
+    attempts["alone_median"] = twin("median_ratio", median, stalling, steady)
+    logs = np.log(stalling / steady)
+    flips = sign_flips(logs, parameters.resamples, generator)
+    missed, seen = ~attempts["alone_ratio"].bounds.cover(mean), rows.stalled(logs)
+    return {
+        **tried(attempts),
+        "alone_found": float(seen.sum()),
+        "alone_missed_unseen": float((missed & ~seen).sum()),
+        **counted("alone_flips", flips, STALLED / parameters.tail_index, logs=False),
     }
-    if size >= MEDIAN_TRIALS:
-        tries["alone_median"] = Attempt(
-            rows.median(stalling / steady),
-            typical_ratio(sd, parameters.tail_index),
-            lambda i: [statistics.median_ratio(stalling[i], steady[i])],
-        )
-    metrics: Metrics = {}
-    for name, attempt in tries.items():
-        check(name, attempt)
-        metrics |= counted(name, attempt.bounds, attempt.truth)
-    if size >= MEDIAN_TRIALS:
-        logs = np.log(stalling / steady)
-        missed = ~tries["alone_ratio"].bounds.cover(tries["alone_ratio"].truth)
-        metrics["alone_found"] = float(rows.stalled(logs).sum())
-        metrics["alone_missed_unseen"] = float((missed & ~rows.stalled(logs)).sum())
-        flipped = sign_flips(logs, parameters.resamples, generator)
-        metrics |= counted("alone_flips", flipped, STALLED / parameters.tail_index, logs=False)
-    return metrics
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """The book's intervals for many simulated runs at once: arrays with one run per row go in, bounds come out.
 
 Each function is the twin of the one of ``benchbook.statistics`` that has its name, on the last axis of an array. Every
-batch compares some of its rows with the book's own function and stops at a difference (``coverage.measured``).
+batch compares some of its rows with the book's own function and stops at a difference (``coverage.tried``).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import scipy
 from numpy.typing import NDArray
 
 from benchbook import statistics
+from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.statistics import intervals
 from benchbook.statistics.effects import STALL
+from benchbook.statistics.equivalence import TOST_CONFIDENCE
 from benchbook.statistics.estimates import MEDIAN_TRIALS, chi_square_bounds
-
-Array = NDArray[np.float64]
 
 
 class Bounds(NamedTuple):
@@ -40,6 +40,15 @@ def student(values: Array, confidence: float = 0.95) -> Bounds:
     return Bounds(mean - half, mean + half)
 
 
+arithmetic_mean = student
+"""As ``statistics.arithmetic_mean``."""
+
+
+def difference(first: Array, second: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.difference``."""
+    return student(first - second, confidence)
+
+
 def geometric_mean(values: Array, confidence: float = 0.95) -> Bounds:
     """As ``statistics.geometric_mean``."""
     return _exponentiated(student(np.log(values), confidence))
@@ -48,6 +57,11 @@ def geometric_mean(values: Array, confidence: float = 0.95) -> Bounds:
 def ratio(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:
     """As ``statistics.ratio``."""
     return geometric_mean(numerator / denominator, confidence)
+
+
+def equivalence(numerator: Array, denominator: Array) -> Bounds:
+    """As ``statistics.equivalence``."""
+    return ratio(numerator, denominator, TOST_CONFIDENCE)
 
 
 def ratio_unblocked(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:
@@ -88,6 +102,11 @@ def median(values: Array, confidence: float = 0.95) -> Bounds:
     chosen = statistics.median(np.arange(n), confidence=confidence)
     ordered = np.sort(values, axis=-1)
     return Bounds(ordered[..., int(chosen.low)], ordered[..., int(chosen.high)])
+
+
+def median_ratio(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:
+    """As ``statistics.median_ratio``."""
+    return median(numerator / denominator, confidence)
 
 
 def stalled(logs: Array) -> NDArray[np.bool_]:

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration import families, worlds
-from benchbook.experiments.calibration.coverage import Metrics, counted
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.truths import Truths
-from benchbook.experiments.calibration.worlds import World
+from benchbook.experiments.calibration.simulation import worlds
+from benchbook.experiments.calibration.simulation.coverage import Metrics, counted
+from benchbook.experiments.calibration.simulation.distributions import P99, Array, Family
+from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.worlds import Truths, World
 
 BOOTSTRAPPED = 5
 """One run in so many goes through the bootstraps, which take a thousand times as long as the others."""
@@ -24,18 +22,17 @@ _AT_ONCE = 1_000_000
 _NODES = 120
 
 
-def measured(
-    parameters: Parameters, family: str, world: World, true: Truths, generator: np.random.Generator
-) -> Metrics:
-    """Metrics of one batch of a cell, as ``coverage.measured`` gives them for the book's intervals."""
+def measured(family: Family, world: World, true: Truths) -> Metrics:
+    """Metrics of one batch of a cell, as ``coverage.tried`` gives them for the book's intervals."""
+    parameters = family.parameters
     seconds = pooled_seconds(world.throughput, world.second_variance, parameters.timelines_s[0])
     runs = max(2, len(world.base) // BOOTSTRAPPED)
     logs = np.log(world.again[:runs] / world.base[:runs])
-    bca, percentile = bootstraps(logs, parameters.resamples, generator)
+    bca, percentile = bootstraps(logs, parameters.resamples, family.generator)
     unequal = np.zeros(parameters.settings - 1)
     unequal[-1] = (worlds.UNEQUAL - 1) * true.throughput_log_mean
     return {
-        **_pooled_requests(parameters, family, world, true, generator),
+        **_pooled_requests(family, world, true),
         **counted("pooled_seconds", seconds, true.second_mean, logs=False),
         **counted("bca", bca, 0.0, logs=False),
         **counted("percentile", percentile, 0.0, logs=False),
@@ -44,17 +41,15 @@ def measured(
     }
 
 
-def _pooled_requests(
-    parameters: Parameters, family: str, world: World, true: Truths, generator: np.random.Generator
-) -> Metrics:
+def _pooled_requests(family: Family, world: World, true: Truths) -> Metrics:
     """Coverage of the order-statistic interval of all requests' P99; it has no width here, as no request is drawn.
 
     Between the ranks l and u it covers exactly when at least l and fewer than u requests lie below the truth, and of
     each trial's requests that is a binomial number.
     """
-    law = families.requests(parameters, family)
-    below = generator.binomial(parameters.operations, law.cdf(true.pooled_p99 / world.scale)).sum(axis=1)
-    low, high = pooled_ranks(world.scale.shape[1] * parameters.operations, worlds.P99)
+    count = family.parameters.operations
+    below = family.generator.binomial(count, family.requests.cdf(true.pooled_p99 / world.scale)).sum(axis=1)
+    low, high = pooled_ranks(world.scale.shape[1] * count, P99)
     covered = (low <= below) & (below < high)
     return {
         "pooled_requests_runs": float(len(covered)),

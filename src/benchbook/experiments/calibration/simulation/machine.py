@@ -12,28 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.parameters import Parameters
+from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
+from benchbook.experiments.calibration.simulation.distributions import Array
 
-STATES = {
-    "quiet": "quiet",
-    "wandering": "wandering (autoregressive)",
-    "jumps": "jumps between two levels",
-    "bursts": "bursts, a tenth of the time",
-    "rare": "rare bursts, 3 % of the time",
-    "trend": "slower and slower",
-    "level": "slow throughout",
-    "days": "another level each session",
-}
-"""What the machine does, by the name that cells have."""
-SENSITIVITIES = {
-    "alike": (1.0, 1.0),
-    "base_more": (1.0, 0.5),
-    "changed_more": (0.5, 1.0),
-    "base_alone": (1.0, 0.0),
-    "changed_alone": (0.0, 1.0),
-}
-"""How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
 SESSIONS = 4
 ARMS = 3
 """The baseline, its A/A arm, the changed arm."""

@@ -11,15 +11,14 @@ import math
 
 import numpy as np
 
-from benchbook.experiments.calibration import rows
-from benchbook.experiments.calibration.coverage import Metrics
-from benchbook.experiments.calibration.decisions import region_of
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.machine import SENSITIVITIES, Machine
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.rows import Bounds
-from benchbook.experiments.calibration.rulings import AA_CONFIDENCE, still
-from benchbook.experiments.calibration.tallies import OPEN, coded, metric, tallied
+from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
+from benchbook.experiments.calibration.simulation import rows
+from benchbook.experiments.calibration.simulation.coverage import Metrics
+from benchbook.experiments.calibration.simulation.decisions import OPEN, coded, region_of, tallied
+from benchbook.experiments.calibration.simulation.distributions import Array
+from benchbook.experiments.calibration.simulation.machine import Machine
+from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.rulings import AA_CONFIDENCE, still
 
 KINDS = ("level", "shape", "dispersion")
 RULES = ("none", "earlier", "new")
@@ -42,7 +41,7 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
             found = {"none": each[0], "earlier": np.where(quiet, each[0], OPEN), "new": agreed}
             for rule, codes in found.items():
                 own = moved.mean(axis=1) if rule == "new" else moved[:, 0]
-                metrics |= tallied(metric(rule, kind, true_ratio), asked, codes, true_ratio, own)
+                metrics |= tallied(rule, kind, asked, codes, true_ratio, own)
     return metrics
 
 

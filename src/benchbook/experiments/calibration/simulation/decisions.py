@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
+from numpy.typing import NDArray
 
 from benchbook import statistics
 from benchbook.claims import Claim, Region, Rule, Testable, judge, region
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import rows
-from benchbook.experiments.calibration.coverage import Metrics
-from benchbook.experiments.calibration.families import Array
-from benchbook.experiments.calibration.parameters import Parameters
-from benchbook.experiments.calibration.worlds import World
+from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.simulation import rows
+from benchbook.experiments.calibration.simulation.coverage import Metrics
+from benchbook.experiments.calibration.simulation.distributions import Array
+from benchbook.experiments.calibration.simulation.worlds import World
 from benchbook.model import Outcome
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
-_CHECKED = 1
 OUTCOMES = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED, Outcome.INCONCLUSIVE)
+OPEN = OUTCOMES.index(Outcome.INCONCLUSIVE)
+Codes = NDArray[np.int8]
+"""Verdicts as places in OUTCOMES, shape (runs,)."""
 MARGIN = 0.05
 QUOTED = 1.29
 """What a claim of the rule inside quotes here: "29 % faster", with the ledger's usual factor of 1.25 around it."""
@@ -88,47 +89,69 @@ def measured(parameters: Parameters, world: World) -> Metrics:
         metrics[f"{name}_runs"] = float(len(world.base))
         metrics[f"{name}_above_1"] = float((wide.low > 1).sum())
         metrics[f"{name}_below_1"] = float((wide.high < 1).sum())
-        intervals = [each.tolist() for each in (wide.low, wide.high, narrow.low, narrow.high)]
         for rule, claim in CLAIMS.items():
             asked = region_of(rule)
-            outcomes = agreeing(asked, changed / world.base, [asked.outcome(*e) for e in zip(*intervals, strict=True)])
-            _check(claim, world, true_ratio, outcomes)
-            counts = Counter(outcomes)
-            metrics |= {f"{name}_{rule}_{_words(outcome)}": float(counts[outcome]) for outcome in OUTCOMES}
+            found = agreeing(asked, changed / world.base, coded(asked, *wide, *narrow))
+            _check(claim, world, true_ratio, found)
+            counts = np.bincount(found, minlength=len(OUTCOMES))
+            metrics |= {
+                metric(true_ratio, rule, each): float(count) for each, count in zip(OUTCOMES, counts, strict=True)
+            }
     return metrics
 
 
-def agreeing(asked: Region, ratios: Array, outcomes: list[Outcome]) -> list[Outcome]:
-    """The outcomes, open where a block lies far out, as if an arm stalled, and the median block says otherwise.
+def agreeing(asked: Region, ratios: Array, found: Codes) -> Codes:
+    """The verdicts, open where a block lies far out, as if an arm stalled, and the median block says otherwise.
 
     ratios: shape (runs, blocks). As ``claims.judge`` does with the interval that ``statistics.ratio`` then adds.
     """
-    far = np.flatnonzero(rows.stalled(np.log(ratios)))
-    if not far.size:
-        return outcomes
-    ends = [each.tolist() for c in (0.95, TOST_CONFIDENCE) for each in rows.median(ratios[far], c)]
-    found = list(outcomes)
-    for run, *typical in zip(far.tolist(), *ends, strict=True):
-        if asked.outcome(*typical) is not found[run]:
-            found[run] = Outcome.INCONCLUSIVE
-    return found
+    far = rows.stalled(np.log(ratios))
+    if not far.any():
+        return found
+    agreed = found.copy()
+    typical = coded(asked, *rows.median(ratios[far]), *rows.median(ratios[far], TOST_CONFIDENCE))
+    agreed[far] = np.where(typical == found[far], typical, OPEN)
+    return agreed
 
 
 def metric(true_ratio: float, rule: str, outcome: Outcome) -> str:
     """Name of the metric that counts a verdict."""
-    return f"{effect_name(true_ratio)}_{rule}_{_words(outcome)}"
+    return f"{effect_name(true_ratio)}_{rule}_{outcome}".replace(" ", "_")
 
 
-def _words(outcome: Outcome) -> str:
-    return str(outcome).replace(" ", "_")
+def ruled(rule: str, claim: str, true_ratio: float) -> str:
+    """How the metrics of a rule, a claim and a true ratio begin, such as new_greater_1_05."""
+    return f"{rule}_{claim}_{true_ratio:g}".replace(".", "_")
 
 
-def _check(claim: Claim, world: World, true_ratio: float, outcomes: list[Outcome]) -> None:
-    for run in range(min(_CHECKED, len(outcomes))):
-        above, below = world.again[run] * true_ratio, world.base[run]
-        own = judge(claim, statistics.ratio(above, below), statistics.equivalence(above, below)).outcome
-        if own is not outcomes[run]:
-            raise BenchbookError(
-                f"the simulated verdict by {claim.rule} is {outcomes[run]}, the book's own is {own}",
-                "mend calibration/decisions.py: the two must be equal",
-            )
+def coded(asked: Region, low: Array, high: Array, low90: Array, high90: Array) -> Codes:
+    """The region's outcomes of many intervals as places in OUTCOMES."""
+    lists = [each.tolist() for each in (low, high, low90, high90)]
+    return np.array([OUTCOMES.index(asked.outcome(*each)) for each in zip(*lists, strict=True)], dtype=np.int8)
+
+
+def tallied(rule: str, claim: str, asked: Region, found: Codes, true_ratio: float, own: Array) -> Metrics:
+    """Counts of one rule and claim: decided, untrue of the quiet machine, untrue of the run's own state.
+
+    own: ln of what the state adds to the true ratio in each run, shape (runs,).
+    """
+    untrue = [OUTCOMES.index(each) for each in OUTCOMES if each in false_outcomes(asked, true_ratio)]
+    decided = np.flatnonzero(found != OPEN)
+    there = zip(found[decided].tolist(), (true_ratio * np.exp(own[decided])).tolist(), strict=True)
+    wrong = sum(OUTCOMES[code] in false_outcomes(asked, truth) for code, truth in there)
+    name = ruled(rule, claim, true_ratio)
+    return {
+        f"{name}_decided": float(decided.size),
+        f"{name}_false_quiet": float(np.isin(found, untrue).sum()),
+        f"{name}_false_own": float(wrong),
+    }
+
+
+def _check(claim: Claim, world: World, true_ratio: float, found: Codes) -> None:
+    above, below = world.again[0] * true_ratio, world.base[0]
+    own = judge(claim, statistics.ratio(above, below), statistics.equivalence(above, below)).outcome
+    if own is not OUTCOMES[found[0]]:
+        raise BenchbookError(
+            f"the simulated verdict by {claim.rule} is {OUTCOMES[found[0]]}, the book's own is {own}",
+            "mend calibration/simulation/decisions.py: the two must be equal",
+        )

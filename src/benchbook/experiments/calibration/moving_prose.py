@@ -1,15 +1,11 @@
-"""Sentences with numbers about machines that move and about an arm that stalls, computed from the run on the page."""
+"""Sentences with numbers about machines that move, computed from the run on the page."""
 
 from __future__ import annotations
 
-import pandas as pd
-
-from benchbook.experiments.calibration import machine
-from benchbook.experiments.calibration.catalogue import ALONE, SMALLEST
-from benchbook.experiments.calibration.cells import alone_name
-from benchbook.experiments.calibration.ruled import DECIDED, FALSE_OWN, FALSE_QUIET, cases, share, worst
-from benchbook.experiments.calibration.state_figures import KINDS, described
-from benchbook.experiments.calibration.summary import Summary, spread
+from benchbook.experiments.calibration.arms import SENSITIVITIES, STATES
+from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET, KINDS, cases, share, worst
+from benchbook.experiments.calibration.simulation import machine
+from benchbook.experiments.calibration.summary import Summary
 from benchbook.figures import Prose
 from benchbook.model import Estimate
 
@@ -27,7 +23,7 @@ LARGE = 2.0
 def machines(summary: Summary) -> Prose:
     """What the simulated machines do, in numbers."""
     p = summary.parameters
-    pairs = "; ".join(f"{base:g} and {changed:g}" for base, changed in machine.SENSITIVITIES.values())
+    pairs = "; ".join(f"{base:g} and {changed:g}" for base, changed in SENSITIVITIES.values())
     burst = 100 * ((1 + p.slower_percent / 100) ** 2 - 1)
     return Prose(
         f"A session has {p.state_blocks} blocks of {machine.ARMS} trials in random order: baseline, A/A arm, changed "
@@ -51,13 +47,13 @@ def moving(summary: Summary) -> Prose:
     return Prose(
         f"Of all claims on the ratio of two arms the new rule decides {_said(decided['new'])}, the earlier one "
         f"{_said(decided['earlier'])} ({_expected(EXPECTED_EARLIER)}), the interval alone {_said(decided['none'])}. "
-        f"In the state where the new rule is worst ({machine.STATES[state]}), {_said(high)} of its runs end in a "
+        f"In the state where the new rule is worst ({STATES[state]}), {_said(high)} of its runs end in a "
         "verdict that is untrue of the quiet machine, averaged over claims, true ratios and arms: "
         f"{against} the {100 * EXPECTED_FALSE:g} % expected when the rule was chosen. At most {_said(own)} are untrue "
         f"of the machine as it was while measured ({_expected(EXPECTED_OWN)}; here some true ratios lie on the edge of "
         "a claim, where chance decides).\n\n"
         f"In its worst single combination the new rule is wrong about the quiet machine in {_said(far)} of the runs "
-        f"({described(case)}). The earlier rule's worst is {_said(earlier)} ({_expected(EXPECTED_WORST)}), that of the "
+        f"({case.words}). The earlier rule's worst is {_said(earlier)} ({_expected(EXPECTED_WORST)}), that of the "
         f"interval alone {_said(none)}.{_large(summary)}"
     )
 
@@ -81,7 +77,7 @@ def _highest(summary: Summary, count: str) -> tuple[str, Estimate]:
 def _large(summary: Summary) -> str:
     """How often large ratios are decided, overall and with arms that feel a movement more alike."""
     ratios = summary.parameters.state_ratios
-    near = [name for name, (base, changed) in machine.SENSITIVITIES.items() if abs(base - changed) <= 0.5]
+    near = [name for name, (base, changed) in SENSITIVITIES.items() if abs(base - changed) <= 0.5]
     text = ""
     for ratio in sorted({LARGE, max(ratios)} & {each for each in ratios if each >= LARGE}):
         tried = cases(summary, claims=["greater"], ratios=[ratio])
@@ -95,30 +91,6 @@ def _large(summary: Summary) -> str:
             f"{_said(share(summary, 'earlier', DECIDED, tried))}."
         )
     return text
-
-
-def patience(summary: Summary) -> pd.DataFrame:
-    """How often a claim of more is decided, in %, by what was measured: what looks at the canary and sessions add."""
-    ratios = sorted(summary.parameters.state_ratios)
-    rows = []
-    for rule, name in PATIENCE.items():
-        case, far = worst(summary, rule, FALSE_QUIET, cases(summary))
-        row: dict[str, object] = {"measured": name}
-        for ratio in ratios:
-            found = share(summary, rule, DECIDED, cases(summary, claims=["greater"], ratios=[ratio]))
-            row[f"ratio {ratio:g}"] = round(100 * found.point, 1)
-        rows.append(row | {"false at worst": round(100 * far.point, 1), "where": machine.STATES[case.state]})
-    return pd.DataFrame(rows).set_index("measured")
-
-
-PATIENCE = {
-    "new_ends": "1 session, beside blocks",
-    "new": "1 session, around trials",
-    "sessions_ends": "4 sessions, beside blocks",
-    "sessions": "4 sessions, around trials",
-    "sessions_median": "4 sessions, around trials, median level",
-}
-"""Rows of the table of patience, by rule."""
 
 
 def agreed(summary: Summary) -> Prose:
@@ -135,38 +107,6 @@ def agreed(summary: Summary) -> Prose:
         "Two sessions that agree say what the machine was like in both, and no more: at worst "
         f"{_said(own)} of the verdicts are untrue of that. About the quiet machine they can both be wrong in the same "
         f"way ({'; '.join(parts)})."
-    )
-
-
-def stalled(summary: Summary) -> Prose:
-    """Coverage where one arm alone stalls, by interval, number of blocks and spread."""
-    p = summary.parameters
-    lines = []
-    for tried in ALONE:
-        for sd in p.alone_sds:
-            known = {n: summary.coverage(tried.name, alone_name(sd, n)) for n in sorted(p.sizes) if n >= SMALLEST}
-            found = {n: f"{100 * e.point:.0f}" for n, e in known.items() if e is not None}
-            if found:
-                sizes = ", ".join(str(n) for n in found)
-                lines.append(f"- *{tried.label}*, {spread(sd)}: {', '.join(found.values())} % with {sizes} blocks.")
-    lines += [line for sd in p.alone_sds if (line := _unseen(summary, sd))]
-    return Prose("\n".join(lines) if lines else f"No runs of {SMALLEST} blocks or more were simulated.")
-
-
-def _unseen(summary: Summary, sd: float) -> str:
-    """How often a stall can be seen in a run's own blocks, and how often the mean is missed where none can."""
-    cells = {n: alone_name(sd, n) for n in sorted(summary.parameters.sizes) if n >= SMALLEST}
-    pairs = {
-        n: [summary.share(cell, f"alone_{what}", "alone_median_runs") for what in ("found", "missed_unseen")]
-        for n, cell in cells.items()
-    }
-    shares = {n: [f"{100 * e.point:.0f}" for e in pair if e is not None] for n, pair in pairs.items()}
-    if not shares:
-        return ""
-    found, unseen = (", ".join(each[place] for each in shares.values()) for place in (0, 1))
-    return (
-        f"- *Seen in the run itself*, {spread(sd)}: a block lies far out in {found} % of the runs with "
-        f"{', '.join(map(str, shares))} blocks; {unseen} % miss the mean and have no such block."
     )
 
 
