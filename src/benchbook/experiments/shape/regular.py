@@ -258,7 +258,7 @@ class Lines(_Regular):
     across: str
     column: str = ""
     rows: bool = False
-    tick: Callable[[float], str] = "{:,g}".format
+    tick: Callable[[Any], str] = "{:,g}".format
     reverse: bool = False
     aside: bool = False
     beyond: float = 0.0
