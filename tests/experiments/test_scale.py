@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,10 @@ import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook import statistics
-from benchbook.engines import kv, probe
 from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.needs import Needs
-from benchbook.experiments.scale import Parameters, figures, judge, lesson, needs, notes, prose, summarize
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.kv.note import SIZES, printed
+from benchbook.experiments.scale import chapter, notes, prose
 from benchbook.experiments.scale.arms import (
     AFTER,
     AGAIN,
@@ -27,26 +25,32 @@ from benchbook.experiments.scale.arms import (
     SYSTEMS,
     UNIFORM,
     WELL,
+    Parameters,
     configurations,
     name,
-    plan,
     short,
 )
-from benchbook.experiments.scale.learned import TITLE
-from benchbook.experiments.scale.measure import request_of
-from benchbook.experiments.scale.metrics import metrics
-from benchbook.experiments.scale.reduction import kept
+from benchbook.experiments.scale.lesson import LESSON
+from benchbook.experiments.scale.measure import metrics, request_of
 from benchbook.experiments.scale.speedups import balanced, effect, least, mixed
 from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.shape.lessons import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+TITLE = LESSON.title
+assert isinstance(TITLE, Turn)
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
 ROCKSDB: dict[str, Any] = {
-    "engine": {"rocksdb.num-entries-active-mem-table": 900, "files_at_level": [1, 0, 2]},
+    "engine": {
+        "rocksdb.num-entries-active-mem-table": 700,
+        "rocksdb.num-entries-imm-mem-tables": 200,
+        "files_at_level": [1, 0, 2],
+    },
     "index": {"bytes": 64_000, "shape": {"leaves": 300}},
 }
+BATCHES = {"law": STRIDE, "operations": 20, "batch_operations": 10}
 SQLITE: dict[str, Any] = {"engine": {"cache_misses": 10, "page_count": "25"}}
 
 
@@ -63,7 +67,7 @@ def answer(held: dict[str, Any], series: dict[str, list[int]], **changes: Any) -
 
 
 def test_inserting_is_writing_and_filling_the_index() -> None:
-    found = metrics(answer(ROCKSDB, {"batch.service": [20_000, 40_000]}), STRIDE, 20, 10)
+    found = metrics(answer(ROCKSDB, {"batch.service": [20_000, 40_000]}), BATCHES)
     assert found["insert_s"] == 2.5
     assert found["engine_insert_s"] == 2.0
     assert found["index_insert_s"] == 0.5
@@ -78,7 +82,7 @@ def test_inserting_is_writing_and_filling_the_index() -> None:
 
 def test_sqlite_has_pages_and_neither_memtable_nor_index() -> None:
     read = answer(SQLITE, {"batch.service": [30_000, 30_000]}, engine={"cache_misses": 40, "page_count": "25"})
-    found = metrics(read, STRIDE, 20, 10)
+    found = metrics(read, BATCHES)
     assert found["insert_s"] == 2.0
     assert found["index_insert_s"] is None
     assert found["pages"] == 25
@@ -87,7 +91,7 @@ def test_sqlite_has_pages_and_neither_memtable_nor_index() -> None:
 
 
 def test_single_lookups_give_quantiles_and_no_mean_of_batches() -> None:
-    found = metrics(answer(SQLITE, {"query.service": list(range(1, 201))}), UNIFORM, 200, 10)
+    found = metrics(answer(SQLITE, {"query.service": list(range(1, 201))}), {"law": UNIFORM, "operations": 200})
     assert "query_mean_ns" not in found
     assert found["uniform_p50_ns"] == 100.5
     assert found["uniform_mean_ns"] == 100.5
@@ -97,7 +101,7 @@ def test_single_lookups_give_quantiles_and_no_mean_of_batches() -> None:
 @pytest.mark.parametrize(("law", "series"), [(STRIDE, {"batch.service": [1]}), (UNIFORM, {"query.service": [1, 2]})])
 def test_lookups_that_were_not_timed_make_no_trial(law: str, series: dict[str, list[int]]) -> None:
     with pytest.raises(BenchbookError, match=r"timed .* of 20 look-ups"):
-        metrics(answer(SQLITE, series), law, 20, 10)
+        metrics(answer(SQLITE, series), BATCHES | {"law": law})
 
 
 def test_every_system_that_an_estimand_names_is_a_configuration_at_its_size() -> None:
@@ -152,7 +156,7 @@ def test_the_notes_tree_gets_its_keys_in_their_order() -> None:
 
 def test_the_arms_of_a_block_share_their_keys() -> None:
     for block in range(2):
-        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
+        assert len({t.seed for t in chapter.plan(Parameters(blocks=2)).trials if t.block == block}) == 1
 
 
 @pytest.mark.parametrize(
@@ -170,49 +174,11 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
         Parameters.given(values)
 
 
-def test_a_store_larger_than_memory_is_refused_before_anything_starts() -> None:
-    wanted = needs(Parameters(rows=(10_000, 100_000_000), again_rows=(10_000,)))
-    small = Needs(disk_bytes=1, memory_bytes=wanted.memory_bytes * 1_000, engine=dict)  # the probe is not asked for
-    with pytest.raises(MachineError, match="of memory"):
-        small.check()
-
-
-def test_time_and_memory_grow_with_the_rows_and_are_said_beforehand() -> None:
-    less, more = (needs(Parameters(rows=(10_000, most), again_rows=(10_000,))) for most in (1_000_000, 50_000_000))
-    assert less.memory_bytes < more.memory_bytes
-    assert less.disk_bytes < more.disk_bytes
-    assert less.minutes is not None
-    assert more.minutes is not None
-    assert more.minutes > 5 * less.minutes
-    assert "minutes" in str(needs(Parameters()).estimate)
-
-
-def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    with pytest.raises(NoEngineError) as caught:
-        needs(Parameters()).check()
-    assert "make probe-kv" in caught.value.mend
-
-
-def test_a_probe_that_does_not_start_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    (tmp_path / kv.PROGRAM).write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / kv.PROGRAM).chmod(0o755)
-    with pytest.raises(MachineError, match="does not say its version"):
-        needs(Parameters()).check()
-
-
 def test_numbers_of_rows_are_named_without_loss() -> None:
     assert [short(rows) for rows in (10_000, 250_000, 1_000_000, 25_000_000)] == ["10k", "250k", "1M", "25M"]
     assert short(2_500_000) == "2.5M"
     assert short(1_234_567) == "1,234,567"
     assert short(999) == "999"
-
-
-def test_kept_samples_run_from_the_first_to_the_last() -> None:
-    times = np.arange(1_001, dtype=np.int64)
-    assert kept(times, 2_000) is times
-    assert kept(times, 101).tolist() == list(range(0, 1_001, 10))
 
 
 def test_the_smallest_of_several_has_an_interval_in_which_all_hold() -> None:
@@ -244,7 +210,7 @@ def made(changes: dict[str, dict[str, float]] | None = None, *, blocks: int = 6,
     p = Parameters.given(SMALL | {"blocks": blocks} | parameters)
     generator = np.random.default_rng(5)
     rows = []
-    for trial in plan(p).trials:
+    for trial in chapter.plan(p).trials:
         arm = trial.configuration
         again = arm.name.startswith(AGAIN)
         system = AGAIN if again else str(arm.settings["system"])
@@ -259,7 +225,7 @@ def made(changes: dict[str, dict[str, float]] | None = None, *, blocks: int = 6,
         if system in (BEFORE, AFTER):
             row |= {"memtable_rows": arm.settings["rows"], "table_files": 0.0, "index_leaves": 100.0}
         rows.append(row | (changes or {}).get(arm.name, {}))
-    return summarize(
+    return chapter.summarize(
         Run(
             "x", "scale", 1, p.model_dump(mode="json"), "custom", p.seed, blocks, {"engine_version": "0"},
             pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
@@ -268,7 +234,7 @@ def made(changes: dict[str, dict[str, float]] | None = None, *, blocks: int = 6,
 
 
 def verdicts(summary: Summary) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in judge(summary)}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def test_the_notes_mean_is_the_arithmetic_one_of_insert_and_query() -> None:
@@ -337,7 +303,9 @@ def test_a_size_without_a_second_measurement_is_answered_for_by_the_next_smaller
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_claims_of_its_size(how: str, outcome: Outcome) -> None:
     run = made({name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}).run
-    found = verdicts(summarize(set_apart(run, name(AGAIN, 10_000_000), name(BEFORE, 10_000_000), "query_mean_ns", how)))
+    found = verdicts(
+        chapter.summarize(set_apart(run, name(AGAIN, 10_000_000), name(BEFORE, 10_000_000), "query_mean_ns", how))
+    )
     assert found["O014"].outcome is found["O016"].outcome is outcome
     assert found["O027"].outcome is Outcome.REPRODUCED, "another size"
 
@@ -365,15 +333,15 @@ def test_values_that_were_not_compared_void_every_verdict() -> None:
 
 
 def test_the_notes_printed_column_is_a_mean_in_three_rows_and_a_query_in_the_last() -> None:
-    assert [notes.definition(rows) for rows in notes.SIZES] == [*["mean of insert and query"] * 3, "query alone"]
+    assert [notes.definition(rows) for rows in SIZES] == [*["mean of insert and query"] * 3, "query alone"]
     assert notes.mixed_behind()[10_000_000] == pytest.approx(1.83)
-    assert notes.printed()[10_000] == 3.54
+    assert printed()[10_000] == 3.54
     assert len(notes.note_table()) == 4
 
 
 def test_figures_and_sentences_say_what_the_trials_say() -> None:
     summary = made()
-    drawn = figures(summary)
+    drawn = chapter.figures(summary)
     column = drawn["column"].data.set_index(["series", "rows"])["speed-up"]
     printed = "mixed as the note"
     assert column[printed, 1_000_000] == pytest.approx(3, rel=0.05)
@@ -391,17 +359,17 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
 
 @pytest.mark.parametrize(("at_first", "title"), [(16_000.0, TITLE.below), (1_000.0, TITLE.above)])
 def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
-    made_of = lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
+    made_of = chapter.lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
     assert made_of.title == title
     assert made_of.besides[0].startswith("At 10M rows queries are ")
     assert "times as fast as those of SQLite used well" in made_of.besides[0]
 
 
 def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> None:
-    assert "beyond the axis" not in figures(made())["speedups"].caption
+    assert "beyond the axis" not in chapter.figures(made())["speedups"].caption
     wild = made({name(AS_RUN, 10_000): {}}, blocks=2)
     wild.run.trials.loc[wild.run.trials["configuration"] == name(AS_RUN, 10_000), "query_mean_ns"] = [1e3, 1e5]
-    drawn = figures(wild)["speedups"]
+    drawn = chapter.figures(wild)["speedups"]
     assert "Intervals that reach beyond the axis stand in the table in full." in drawn.caption
     low, high = drawn.plot.layout.yaxis.range
     assert high - low < 4, "powers of ten"
@@ -410,9 +378,9 @@ def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> Non
 
 def test_a_run_without_random_keys_and_without_times_says_so() -> None:
     bare = made(random_rows=[])
-    assert "no trials with random keys" in figures(bare)["random"].caption
+    assert "no trials with random keys" in chapter.figures(bare)["random"].caption
     assert "no trials with random keys" in prose.random_keys(bare).text
     gone = {arm.name: {"query_mean_ns": float("nan")} for arm in configurations(Parameters.given(SMALL))}
-    for figure in figures(made(gone)).values():
+    for figure in chapter.figures(made(gone)).values():
         assert figure.caption.strip()
         assert len(figure.data)

@@ -12,7 +12,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 from benchbook import store, verification
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.scale import Parameters, overview, reduce
+from benchbook.experiments.scale import prose
 from benchbook.experiments.scale.arms import (
     AFTER,
     AS_RUN,
@@ -21,10 +21,11 @@ from benchbook.experiments.scale.arms import (
     SYSTEMS,
     UNIFORM,
     WELL,
+    Parameters,
     configurations,
     name,
 )
-from benchbook.experiments.scale.measure import request_of
+from benchbook.experiments.scale.measure import reduce, request_of
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)
@@ -66,7 +67,7 @@ def test_the_mean_of_a_trial_is_that_of_its_stored_batches(run: Run) -> None:
 
 
 def test_single_look_ups_are_never_mixed_with_batches(run: Run) -> None:
-    single = trials(run, *(name(system, 2_000, law=UNIFORM) for system in SYSTEMS))
+    single = trials(run, *(name(system, 2_000, distribution=UNIFORM) for system in SYSTEMS))
     assert single["query_mean_ns"].isna().all()
     assert single["uniform_p99_ns"].notna().all()
     assert single["uniform_p999_ns"].isna().all(), "12 look-ups lie beyond it"
@@ -92,8 +93,9 @@ def test_sqlite_is_durable_as_it_says_and_rocksdb_is_not_asked_to_be(run: Run) -
 def test_the_record_names_the_versions_and_what_each_system_held(run: Run) -> None:
     versions = kv.versions()
     assert run.provenance["engine_version"] == f"RocksDB {versions['RocksDB']}, SQLite {versions['SQLite']}"
-    settings = run.provenance["settings"]
-    assert set(settings) == set(SYSTEMS)
+    held = run.provenance["settings"]
+    settings = {system: held[name(system, 1_000)] for system in SYSTEMS}
+    assert set(held) == {name(system, 1_000) for system in SYSTEMS} | {name(BEFORE, 2_000, RANDOM)}
     assert settings[BEFORE]["write_buffer_bytes"] == 256 << 20
     assert settings[AFTER]["bloom_bits"] == 10
     assert settings[AS_RUN]["prepare"] == "query"
@@ -113,7 +115,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "column", "held", "comparator", "random_keys", "noise", "advice")
     summary = check_chapter(run, sentences)
-    assert len(overview(summary)) == len(configurations(PARAMETERS))
+    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(**load: Any) -> dict[str, Any]:

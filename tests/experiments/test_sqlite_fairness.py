@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,31 +9,38 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
-from benchbook.engines import probe
 from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.sqlite_fairness import Parameters, judge, lesson, needs, notes, summarize
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.kv import note as printed
+from benchbook.experiments.shape.lessons import Turn
+from benchbook.experiments.sqlite_fairness import chapter, prose
 from benchbook.experiments.sqlite_fairness.arms import (
+    AFTER,
+    AS_RUN,
+    BEFORE,
+    BEST,
+    CLAIMED_SIZES,
     COMMITS,
+    LOOKUPS,
+    NO_LOG,
+    ONCE,
     ONE_WRITE,
+    UNSYNCED,
     WARM,
     WARM_AGAIN,
+    Parameters,
     at,
     configurations,
     note,
     note_again,
-    plan,
 )
-from benchbook.experiments.sqlite_fairness.costs import limit_s, memory_bytes, minutes
-from benchbook.experiments.sqlite_fairness.judgements import CLAIMED_SIZES
-from benchbook.experiments.sqlite_fairness.learned import TITLE
-from benchbook.experiments.sqlite_fairness.metrics import killed, looked_up
-from benchbook.experiments.sqlite_fairness.requests import request_of
-from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, NO_LOG, ONCE, UNSYNCED
+from benchbook.experiments.sqlite_fairness.lesson import LESSON
+from benchbook.experiments.sqlite_fairness.measure import killed, looked_up, request_of
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+TITLE = LESSON.title
+assert isinstance(TITLE, Turn)
 
 P = Parameters()
 REQUESTS = {arm.name: request_of(P, arm, 7) for arm in configurations(P)}
@@ -105,7 +111,7 @@ def test_writers_have_no_index_and_are_killed_in_the_second_half() -> None:
 
 def test_the_arms_of_a_block_share_keys_and_the_moment_of_the_kill() -> None:
     for block in range(2):
-        trials = [t for t in plan(Parameters(blocks=2)).trials if t.block == block]
+        trials = [t for t in chapter.plan(Parameters(blocks=2)).trials if t.block == block]
         assert len({t.seed for t in trials}) == 1
         kills = {
             request_of(P, t.configuration, t.seed)["run"]["kill_after_batches"]
@@ -127,32 +133,6 @@ def test_the_arms_of_a_block_share_keys_and_the_moment_of_the_kill() -> None:
 def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(BenchbookError):
         Parameters.given(values)
-
-
-def test_rows_beyond_memory_are_refused_before_anything_starts() -> None:
-    wanted = needs(Parameters.given({"sizes": [10_000, 1_000_000_000]}))
-    assert wanted.memory_bytes == memory_bytes(Parameters.given({"sizes": [10_000, 1_000_000_000]})) > 10**11
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
-    with pytest.raises(MachineError, match="of memory"):
-        wanted.check()
-
-
-def test_time_is_estimated_and_grows_with_the_profiles() -> None:
-    quick, standard, paper = (
-        minutes(Parameters.given(profile("sqlite_fairness", name))) for name in ("quick", "standard", "paper")
-    )
-    assert quick < 40 / 60
-    assert 5 < standard <= 20
-    assert paper > standard
-    assert limit_s(REQUESTS[note(AS_RUN, P.largest)]) > 600
-
-
-def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    with pytest.raises(NoEngineError) as caught:
-        needs(P).check()
-    assert "not built" in caught.value.problem
-    assert "make probe-kv" in caught.value.mend
 
 
 def phase(**more: Any) -> dict[str, Any]:
@@ -229,14 +209,14 @@ def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     """A summary of six blocks in which these arms have these values, in turn, and the others none."""
     p = Parameters.given({"blocks": 6} | given)
     rows = []
-    for trial in plan(p).trials:
+    for trial in chapter.plan(p).trials:
         own = arms.get(trial.configuration.name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     where = {"engine_version": "SQLite 3, RocksDB 7", "probe_timer_ns": 20.0}
-    return summarize(
+    return chapter.summarize(
         Run(
             "x", "sqlite_fairness", 1, p.model_dump(mode="json"), "custom", p.seed, p.blocks, where,
             pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
@@ -259,7 +239,7 @@ def speeds(once: float, after: float, again: float = 1.0) -> dict[str, dict[str,
 
 
 def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in judge(summary)}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def test_a_speedup_is_the_geometric_mean_over_all_sizes() -> None:
@@ -295,10 +275,10 @@ def test_preparing_that_matters_contradicts_the_latency_that_the_note_prints() -
 )  # fmt: skip
 def test_the_lesson_says_who_is_ahead_of_which_sqlite(once: float, best: float, title: str, words: str) -> None:
     arms = speeds(once, 1000) | {note(BEST, 10_000_000): times(best, best)}
-    made_of = lesson(made(arms))
+    made_of = chapter.lesson(made(arms))
     assert made_of.title == title
     assert words in made_of.besides[0]
-    bare = lesson(made(speeds(once, 1000, again=1.5)))
+    bare = chapter.lesson(made(speeds(once, 1000, again=1.5)))
     assert (bare.title, bare.besides) == (TITLE.open, ())
 
 
@@ -311,7 +291,7 @@ def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = made(speeds(2000, 1000)).run
-    found = verdicts(summarize(set_apart(run, note_again(P), note(ONCE, P.largest), "query_mean_ns", how)))
+    found = verdicts(chapter.summarize(set_apart(run, note_again(P), note(ONCE, P.largest), "query_mean_ns", how)))
     assert found["O078"].outcome is outcome
 
 
@@ -390,10 +370,10 @@ def test_unchecked_reads_void_the_times() -> None:
 
 
 def test_the_notes_own_numbers_are_read_from_its_tables() -> None:
-    assert notes.speedup_after() == pytest.approx(5.626 / 3.915)
-    assert notes.speedups("query")[10_000_000] == 1.27
-    assert notes.speedups("insert")[10_000] == 2.27
-    assert notes.note_tables().loc["10,000,000", "note, after"] == "1.44"
+    assert printed.speedup_after() == pytest.approx(5.626 / 3.915)
+    assert printed.behind("query")[10_000_000] == 1.27
+    assert printed.behind("insert")[10_000] == 2.27
+    assert prose.note_claims().loc["10,000,000", "note, after"] == "1.44"
 
 
 def test_the_control_without_a_log_is_measured_beside_the_one_with_it() -> None:

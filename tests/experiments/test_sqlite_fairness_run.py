@@ -11,10 +11,27 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.sqlite_fairness import Parameters, judge, overview, reduce
-from benchbook.experiments.sqlite_fairness.arms import COMMITS, NOTE, ONE_WRITE, TIMED, WARM, at, configurations, note
-from benchbook.experiments.sqlite_fairness.requests import request_of
-from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEST, DEFAULT, NO_LOG, ONCE, UNSYNCED, WRITES
+from benchbook.experiments.sqlite_fairness import chapter, prose
+from benchbook.experiments.sqlite_fairness.arms import (
+    AFTER,
+    AS_RUN,
+    BEST,
+    COMMITS,
+    DEFAULT,
+    NO_LOG,
+    NOTE,
+    ONCE,
+    ONE_WRITE,
+    TIMED,
+    UNSYNCED,
+    WARM,
+    WRITES,
+    Parameters,
+    at,
+    configurations,
+    note,
+)
+from benchbook.experiments.sqlite_fairness.measure import reduce, request_of
 from benchbook.model import Outcome, Run
 
 pytestmark = needing(kv.versions)
@@ -38,10 +55,12 @@ def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
 def test_the_record_names_versions_and_settings_and_no_folder(run: Run) -> None:
     versions = kv.versions()
     assert run.provenance["engine_version"] == f"SQLite {versions['SQLite']}, RocksDB {versions['RocksDB']}"
-    assert run.provenance["settings"]["SQLite"]["prepare"] == "once"
-    assert run.provenance["settings"]["SQLite"]["journal_mode"] == "delete"
-    assert run.provenance["settings"]["SQLite"]["synchronous"] == "2", "full"
-    assert run.provenance["settings"]["RocksDB"]["bloom_bits"] == 10
+    held = run.provenance["settings"]
+    once, after = held[note(ONCE, 1_000)], held[note(AFTER, 1_000)]
+    assert once["prepare"] == "once"
+    assert once["journal_mode"] == "delete"
+    assert once["synchronous"] == "2", "full"
+    assert after["bloom_bits"] == 10
     assert "/" not in json.dumps(run.provenance["settings"])
 
 
@@ -103,12 +122,12 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
         "design", "answer", "over_sizes", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed",
     )  # fmt: skip
     summary = check_chapter(run, sentences)
-    found = {verdict.claim_id: verdict for verdict in judge(summary)}
+    found = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
     assert found["O015"].outcome is Outcome.INCONCLUSIVE, "no ten million rows"
     assert found["O094"].outcome is Outcome.INCONCLUSIVE, "so few blocks decide nothing"
     assert found["O094"].estimate is not None
     assert found["O094"].estimate.point == 1, "every acknowledged row was there"
-    assert len(overview(summary)) == len(configurations(PARAMETERS))
+    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(name: str, **run: Any) -> dict[str, Any]:

@@ -1,115 +1,35 @@
-"""One trial: a fresh process fills an empty store in one go, then looks keys up; every value is compared."""
+"""One trial: an empty store filled in one go, then asked for keys at a fixed stride or one by one."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from benchbook import files
-from benchbook.engines import kv, probe
-from benchbook.experiments.needs import Needs
-from benchbook.experiments.scale.arms import (
-    AFTER,
-    AS_RUN,
-    BEFORE,
-    OPTIONS,
-    RANDOM,
-    SEQUENTIAL,
-    STRIDE,
-    WELL,
-    configurations,
+import numpy as np
+
+from benchbook.engines.probe import Answer
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.experiments.families.kv.metrics import (
+    Metrics,
+    all_timed,
+    inserted_s,
+    mean_ns,
+    memtable_rows,
+    quantiles,
+    sqlite_pages,
+    syncs,
+    table_files,
 )
-from benchbook.experiments.scale.metrics import metrics
-from benchbook.experiments.scale.parameters import Parameters
-from benchbook.experiments.scale.reduction import kept, reduce
-from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.experiments.families.kv.requests import Request, request
+from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.scale.arms import OPTIONS, SEQUENTIAL, STRIDE, Parameters, configurations
+from benchbook.model import Configuration
 
-SAMPLES = {"batch.service": "batch", "query.service": "query"}
-ROW_US = {BEFORE: 1.2, AFTER: 1.2, AS_RUN: 3.5, WELL: 1.0}
-"""Time to make, write and index a row with sequential keys, for the estimate that is printed before the start."""
-RANDOM_TIMES = 4
-"""Random keys take up to so many times as long to write."""
-TRIAL_S = 0.25
-"""A trial without its rows: the process, the look-ups, the storing of what was measured."""
-LIMIT_S, LIMIT_S_PER_ROW = 60.0, 1e-4
-LONG_TEXTS = {"db_options", "column_family_options"}
-"""RocksDB's options as one text each, with folders of the machine in them; those that were set are listed anyway."""
+SINGLE = ("mean_ns", "p50_ns", "p99_ns", "p999_ns")
 
 
-def needs(parameters: Parameters) -> Needs:
-    """Disk and memory of the largest trial, the probe, and the minutes that all trials take together."""
-    return Needs(
-        disk_bytes=parameters.store_bytes,
-        memory_bytes=parameters.memory_bytes,
-        engine=identity,
-        minutes=parameters.blocks * sum(map(_seconds, configurations(parameters))) / 60,
-    )
-
-
-def identity() -> dict[str, Any]:
-    """Which engines would be measured."""
-    return kv.identity("RocksDB and SQLite", "RocksDB", "SQLite")
-
-
-def _seconds(arm: Configuration) -> float:
-    times = RANDOM_TIMES if arm.settings["keys"] == RANDOM else 1
-    return TRIAL_S + 1e-6 * times * ROW_US[str(arm.settings["system"])] * int(arm.settings["rows"] or 0)
-
-
-@contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """Nothing is loaded ahead: every trial fills a store of its own."""
-    progress("finding the probe", 1.0)
-    wanted = needs(parameters)
-    yield Bench(parameters, kv.find(), files.scratch(wanted.disk_bytes))
-
-
-@dataclass(frozen=True)
-class Bench:
-    """The program, and the disk on which the stores lie."""
-
-    parameters: Parameters
-    program: Path
-    folder: Path
-
-    def provenance(self) -> dict[str, Any]:
-        """The libraries' versions, and the options as each system held them in a small trial."""
-        tiny = self.parameters.model_copy(update={"lookups": 100, "batch_lookups": 100})
-        settings, timer_ns = {}, 0.0
-        for system in OPTIONS:
-            arm = Configuration(system, system, {"system": system, "rows": 1_000, "keys": SEQUENTIAL, "law": STRIDE})
-            record = probe.ask(self.program, request_of(tiny, arm, 0), timeout_s=60, folder=self.folder).record
-            held = dict(record["settings"])
-            options = held.pop("engine_options")
-            settings[system] = held | {key: value for key, value in options.items() if key not in LONG_TEXTS}
-            timer_ns = float(record["timer_ns"])
-        return {
-            **identity(),
-            "settings": settings,
-            "probe_timer_ns": timer_ns,
-        }
-
-    def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
-        arm, p = planned.configuration, self.parameters
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        request = request_of(p, arm, planned.seed)
-        limit_s = LIMIT_S + LIMIT_S_PER_ROW * request["load"]["rows"]
-        answer = probe.ask(self.program, request, timeout_s=limit_s, folder=self.folder)
-        found = metrics(answer, str(arm.settings["law"]), request["run"]["operations"], p.batch_lookups)
-        [(series, name)] = [(series, name) for series, name in SAMPLES.items() if series in answer.series]
-        samples = kept(answer.series[series], p.kept_samples)
-        labels = {"engine": f"{answer.record['engine']} {answer.record['engine_version']}"}
-        return Trial(planned, started_at, time.monotonic() - clock, found | reduce(samples), labels, {name: samples})
-
-
-def request_of(parameters: Parameters, arm: Configuration, seed: int) -> dict[str, Any]:
-    """What the probe is asked for in a trial (probes/kv/README.md)."""
+def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
+    """What the probe is asked for in a trial."""
     p, settings = parameters, arm.settings
     rows, keys = int(settings["rows"] or 0), str(settings["keys"])
     options = dict(OPTIONS[str(settings["system"])])
@@ -117,21 +37,73 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> dict[st
         # The note's engine sorts a batch before it gives its keys to the tree one by one. With sequential keys that is
         # the order of writing; of random ones the probe sorts those that it loads in bulk, outside the clock.
         options["index_load"] = "single" if keys == SEQUENTIAL else "bulk"
-    run: dict[str, Any]
+    run: dict[str, Any] = {"law": settings["law"]}
     if settings["law"] == STRIDE:
-        run = {
-            "law": "stride",
-            "stride": rows // p.lookups,
-            "operations": p.lookups,
-            "timing": "batches",
-            "batch_operations": p.batch_lookups,
-        }
+        run |= {"stride": rows // p.lookups, "operations": p.lookups}
+        run |= {"timing": "batches", "batch_operations": p.batch_lookups}
     else:
-        run = {
-            "law": "uniform",
-            "operations": p.tail_lookups,
-            "warm_operations": p.tail_warm_lookups,
-            "timing": "queries",
-        }
-    load = {"rows": rows, "keys": keys, "value_bytes": 0, "batch_rows": 0}
-    return {"seed": seed, "workload": "gets", "options": options, "load": load, "run": run}
+        run |= {"operations": p.tail_lookups, "warm_operations": p.tail_warm_lookups, "timing": "queries"}
+    return request(seed, options, rows, run, keys=keys)
+
+
+def metrics(answer: Answer, run: Mapping[str, Any]) -> Metrics:
+    """All metrics of a trial but those that ``reduce`` gives. What an engine does not have is missing, never 0.
+
+    run: the look-ups that were asked for. Raises BenchbookError when the probe timed another number.
+    """
+    record, operations = answer.record, int(run["operations"])
+    counters, seconds = record["counters"], record["seconds"]
+    found: Metrics = {
+        "insert_s": inserted_s(record),
+        "engine_insert_s": seconds["load_engine"],
+        "index_insert_s": seconds.get("load_index"),
+        "lookups": float(operations),
+        "checked_reads": float(counters["run"]["checked_reads"]),
+        "row_cache_hits": float(counters["run"]["row_cache_hits"]),
+        "insert_syncs": syncs(counters, "open", "load"),
+        "anonymous_bytes": float(record["memory"]["anonymous_bytes"]),
+    }
+    if run["law"] == STRIDE:
+        batches, each = answer.series["batch.service"], int(run["batch_operations"])
+        all_timed(len(batches) * each, operations)
+        found["query_mean_ns"] = mean_ns(record, operations)
+        # The mean is the note's number; the middle batch shows whether one interruption made it.
+        found["query_middle_ns"] = float(np.median(batches)) / each
+    else:
+        single = answer.series["query.service"]
+        all_timed(len(single), operations)
+        found |= quantiles(single, "uniform", SINGLE)
+    return found | _held(counters, operations)
+
+
+def _held(counters: Mapping[str, Any], operations: int) -> Metrics:
+    """Where RocksDB had the rows when they were looked up, what the index was made of, pages that SQLite missed."""
+    engine, index = counters["run"]["engine"], counters["run"].get("index")
+    found: Metrics = {}
+    if "files_at_level" in engine:
+        found |= {"memtable_rows": memtable_rows(engine), "table_files": table_files(engine)}
+    if index is not None:
+        found |= {"index_bytes": _number(index["bytes"]), "index_leaves": _number(index["shape"].get("leaves"))}
+    if "cache_misses" in engine:
+        missed = sqlite_pages(counters, "cache_misses") / operations
+        found |= {"pages": float(engine["page_count"]), "pages_missed_per_lookup": missed}
+    return found
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def read(asked: Asked[Parameters]) -> Reading:
+    """A trial's metrics, and its one series of times: of batches or of single look-ups."""
+    [(series, times)] = [(name, asked.answer.series[f"{name}.service"]) for name in ("batch", "query")
+                         if f"{name}.service" in asked.answer.series]  # fmt: skip
+    record = asked.answer.record
+    labels = {"engine": f"{record['engine']} {record['engine_version']}"}
+    return Reading(metrics(asked.answer, asked.request["run"]), series, times, labels)
+
+
+PROBING = Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), configurations, request_of, read)
+needs, session = PROBING.needs, PROBING.session
+
+__all__ = ["needs", "read", "reduce", "request_of", "session"]

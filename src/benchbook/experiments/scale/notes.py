@@ -1,28 +1,15 @@
-"""The note's own speed-ups, and the two that lie behind its column, read from data/notes."""
+"""What the note's column of speed-ups is made of: the numbers behind it, and what each of its rows means."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.experiments import notes
+from benchbook.experiments.families.kv.note import SIZES, behind, printed
 from benchbook.experiments.scale.arms import short
-
-SIZES = {10_000: "10k", 100_000: "100k", 1_000_000: "1m", 10_000_000: "10m"}
-"""The note's numbers of rows, and how the readings from its repository name them."""
-
-
-def printed() -> dict[int, float]:
-    """The note's column "Before Speedup", by number of rows."""
-    return {rows: notes.number("omendb_speedup", "before", scale_rows=rows) for rows in SIZES}
-
-
-def behind(what: str) -> dict[int, float]:
-    """Speed-ups of one kind, "query" or "insert", in the report that the note sums up; by number of rows."""
-    return {rows: notes.reading(f"{what}_speedup_{word}") for rows, word in SIZES.items()}
 
 
 def mixed_behind() -> dict[int, float]:
-    """The arithmetic mean of the two."""
+    """The arithmetic mean of insert and query speed-up, by number of rows."""
     query, insert = behind("query"), behind("insert")
     return {rows: (query[rows] + insert[rows]) / 2 for rows in SIZES}
 

@@ -1,15 +1,16 @@
-"""Speed-ups over SQLite per block: of queries, of inserts, and both mixed into one number as in the note's table."""
+"""Speed-ups over SQLite: of queries, of inserts, and both mixed into one number as in the note's table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SEQUENTIAL, name
+from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SEQUENTIAL, name, short
 from benchbook.experiments.scale.summary import Summary
-from benchbook.model import Effect
+from benchbook.figures import with_interval
+from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
 QUERY, INSERT = "query_mean_ns", "insert_s"
@@ -25,17 +26,15 @@ def of(
     return found
 
 
-def mixed(summary: Summary, rows: int, *, keys: str = SEQUENTIAL, base: str = AS_RUN) -> np.ndarray:
+def mixed(summary: Summary, rows: int) -> np.ndarray:
     """The note's definition: the arithmetic mean of insert speed-up and query speed-up, per block."""
-    both = of(summary, INSERT, rows, keys=keys, base=base) + of(summary, QUERY, rows, keys=keys, base=base)
-    found: np.ndarray = both / 2
+    found: np.ndarray = (of(summary, INSERT, rows) + of(summary, QUERY, rows)) / 2
     return found
 
 
-def balanced(summary: Summary, rows: int, *, keys: str = SEQUENTIAL, base: str = AS_RUN) -> np.ndarray:
+def balanced(summary: Summary, rows: int) -> np.ndarray:
     """The same two numbers in their geometric mean, which does not depend on which system is the divisor."""
-    product = of(summary, INSERT, rows, keys=keys, base=base) * of(summary, QUERY, rows, keys=keys, base=base)
-    found: np.ndarray = np.sqrt(product)
+    found: np.ndarray = np.sqrt(of(summary, INSERT, rows) * of(summary, QUERY, rows))
     return found
 
 
@@ -61,3 +60,19 @@ def least(per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effec
         smallest.point, min(found.low for found in effects), min(found.high for found in effects), smallest.n,
         intervals.SIMULTANEOUS_T, confidence, "ratio", smallest.sd,
     )  # fmt: skip
+
+
+def having(summary: Summary, sizes: Iterable[int], *systems: str, keys: str = SEQUENTIAL) -> list[int]:
+    """The sizes at which every trial of these systems has both of its times."""
+    return [rows for rows in sizes if all(summary.has(name(each, rows, keys), QUERY, INSERT) for each in systems)]
+
+
+def series(summary: Summary, sizes: Iterable[int], metric: str, **which: str) -> dict[int, Effect]:
+    """A speed-up with its interval at each size. which: as ``of`` takes them."""
+    return {rows: effect(of(summary, metric, rows, **which)) for rows in sizes}
+
+
+def ends(found: Mapping[str, Estimate] | Mapping[int, Estimate]) -> str:
+    """The first and the last of a series in words. found: by number of rows, or by that in few signs."""
+    each = [(rows if isinstance(rows, str) else short(rows), e) for rows, e in found.items()]
+    return " and ".join(f"{with_interval(e)} at {rows}" for rows, e in (each[0], each[-1])) + " rows"

@@ -115,10 +115,12 @@ def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
     """The chapter's own checks, and of what is timed that its baseline equals itself.
 
     own: has ``checks(summary, answer)``, and ``AA``: the second and the first name of the baseline, or what gives them
-    for a summary.
+    for a summary; or, where the pair depends on the claim, ``aa_gates(summary, answer)``.
     """
     yield from own.checks(summary, answer)
-    if answer.estimand.metric is not None:
+    if answer.estimand.metric is not None and hasattr(own, "aa_gates"):
+        yield from own.aa_gates(summary, answer)
+    elif answer.estimand.metric is not None:
         again, first = own.AA(summary) if callable(own.AA) else own.AA
         yield summary.aa_gate(again, first, answer.estimand.metric)
 

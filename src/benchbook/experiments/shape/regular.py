@@ -260,7 +260,7 @@ class Lines(_Regular):
     across: str
     column: str = ""
     rows: bool = False
-    tick: Callable[[float], str] = "{:,g}".format
+    tick: Callable[[Any], str] = "{:,g}".format
     ticks: Iterable[float] = ()
     reverse: bool = False
     aside: bool = False

@@ -1,11 +1,125 @@
-"""The configurations: what is measured, at how many rows, in which use of SQLite or of the note's engine."""
+"""What can be set, how SQLite and the note's engine are used, and the configurations: what of it at how many rows."""
 
 from __future__ import annotations
 
-from benchbook.experiments.planning import blocked
-from benchbook.experiments.sqlite_fairness.parameters import Parameters
-from benchbook.experiments.sqlite_fairness.uses import AFTER, AS_RUN, BEFORE, BEST, LOOKUPS, ONCE, WRITES
-from benchbook.model import Configuration, Plan
+from dataclasses import dataclass
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from benchbook.experiments.families.kv import options
+from benchbook.experiments.families.kv.options import ENGINE, Options
+from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.model import Configuration, Scalar
+
+CLAIMED_SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+CLAIMED_ROWS = CLAIMED_SIZES[-1]
+
+
+class Parameters(ExperimentParameters):
+    """Defaults are the standard profile: the note's sizes and its 1,000 look-ups, and more look-ups at one size."""
+
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    sizes: tuple[int, ...] = Field(
+        CLAIMED_SIZES,
+        description="rows at which the note's benchmark is repeated, growing",
+    )
+    queries: int = asked(
+        1_000, "look-ups of the benchmark", ge=100, le=10_000_000,
+        description="its look-ups: at a fixed stride, none before them",
+    )  # fmt: skip
+    ladder_rows: int = Field(
+        1_000_000, ge=1_000, le=1_000_000_000, description="rows at which SQLite's settings are changed one at a time"
+    )
+    ladder_queries: int = Field(
+        100_000, ge=1_024, le=100_000_000, description="uniform look-ups there, in batches or dependent on each other"
+    )
+    warm_queries: int = Field(50_000, ge=0, le=100_000_000, description="look-ups before them, by the same law")
+    timed_queries: int = Field(
+        100_000, ge=1_000, le=10_000_000, description="look-ups there with a time stamp each, in trials of their own"
+    )
+    commit_rows: int = Field(1_000, ge=1, le=1_000_000, description="rows of a commit where many are written")
+    commits: int = Field(
+        100, ge=2, le=1_000_000, description="commits of them; the writer is killed in the second half"
+    )
+    one_write_rows: int = Field(
+        100_000, ge=1_000, le=1_000_000_000, description="rows of the one commit after which the writer is killed"
+    )
+    kept_samples: int = Field(
+        2_000, ge=100, le=1_000_000, description="times stored per trial, evenly taken from all of them"
+    )
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        sizes = self.sizes
+        if not sizes or list(sizes) != sorted(set(sizes)):
+            raise ValueError(f"sizes={sizes} must name one size or more, each once, growing")
+        if min(sizes) < self.queries:
+            raise ValueError(f"sizes={sizes} must each hold the queries={self.queries} different rows that are asked")
+        if max(sizes) > 1_000_000_000:
+            raise ValueError(f"sizes={sizes} must not go beyond 1,000,000,000 rows")
+        return self
+
+    @property
+    def largest(self) -> int:
+        """Rows of the largest repetition of the note's benchmark."""
+        return self.sizes[-1]
+
+
+AS_RUN, ONCE, BEST = "as_run", "once", "best"
+BEFORE, AFTER = "before", "after"
+
+
+@dataclass(frozen=True)
+class Use:
+    """label: for figures. options: of the engine. settle: what is done to the store before it is read."""
+
+    label: str
+    options: Options
+    settle: str = "nothing"
+
+    def changed(self, label: str, *, settle: str = "nothing", **options: Scalar) -> Use:
+        """The same use but for these options."""
+        return Use(label, {**self.options, **options}, settle)
+
+
+# The library through which the note used SQLite opens its connections without a mutex.
+_once = Use("SQLite, prepared once", {"engine": "sqlite", "prepare": "once", "mutex": "none"})
+_before = Use("OmenDB, options before", {**ENGINE, "index_load": "single", **options.BEFORE})
+_after = Use("OmenDB, options after", {**ENGINE, "index_load": "single", **options.AFTER})
+
+LOOKUPS: dict[str, Use] = {
+    AS_RUN: _once.changed("SQLite, prepared for every query", prepare="query"),
+    ONCE: _once,
+    "full_mutex": _once.changed("… with the full mutex", mutex="full"),
+    "no_sync": _once.changed("… synchronous off", synchronous="off"),
+    "write_ahead_log": _once.changed("… journal WAL", journal="wal"),
+    "large_cache": _once.changed("… cache of 256 MiB", cache_kib=262_144),
+    "mapped": _once.changed("… file mapped", mmap_bytes=1 << 33),
+    "exclusive": _once.changed("… exclusive lock", locking="exclusive"),
+    "read_held": _once.changed("… one read transaction", transaction="read"),
+    BEST: _once.changed("SQLite, one read transaction, file mapped", transaction="read", mmap_bytes=1 << 33),
+    BEFORE: _before,
+    AFTER: _after,
+    "before_settled": _before.changed("OmenDB, options before, compacted", settle="compact"),
+    "after_settled": _after.changed("OmenDB, options after, compacted", settle="compact"),
+}
+"""Look-ups: the statement of SQLite's changes one thing at a time from "prepared once"."""
+
+_rocksdb = Use("", {"engine": "rocksdb", **options.AFTER})
+DEFAULT, UNSYNCED, NO_LOG = "default", "log_unsynced", "no_log"
+# Afterwards all rows are looked for in one read transaction; writing does not change by that.
+_written = _once.changed("", transaction="read")
+WRITES: dict[str, Use] = {
+    DEFAULT: _written.changed("SQLite, its defaults (journal, full)"),
+    "wal_full": _written.changed("SQLite, WAL, full", journal="wal", synchronous="full"),
+    "wal_normal": _written.changed("SQLite, WAL, normal", journal="wal", synchronous="normal"),
+    "unsynced": _written.changed("SQLite, synchronous off", synchronous="off"),
+    "log_synced": _rocksdb.changed("RocksDB, log synced", sync=True),
+    UNSYNCED: _rocksdb.changed("RocksDB, log not synced (as run)", sync=False),
+    NO_LOG: _rocksdb.changed("RocksDB, without its log", sync=False, write_ahead_log=False),
+}
+"""Writes: how durable a commit is. The note's index lives in memory and makes nothing durable, so it is left out."""
 
 NOTE, WARM, DEPENDENT, TIMED, COMMITS, ONE_WRITE = "note", "warm", "dependent", "timed", "commits", "one_write"
 """What a trial measures: the note's benchmark; batches of warm look-ups; look-ups that wait for each other; look-ups
@@ -55,8 +169,3 @@ def _arm(name: str, part: str, use: str, rows: int, *, again: bool = False) -> C
     known = WRITES if part in WRITTEN else LOOKUPS
     label = known[use].label + (" (A/A)" if again else "")
     return Configuration(name, label, {"part": part, "use": use, "rows": rows})
-
-
-def plan(parameters: Parameters) -> Plan:
-    """All configurations once per block, in an order drawn from the seed."""
-    return blocked(configurations(parameters), parameters.blocks, parameters.seed)

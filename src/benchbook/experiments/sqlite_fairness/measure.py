@@ -1,95 +1,135 @@
-"""One trial: a fresh process with an empty store, loaded and then read, or written to and killed."""
+"""One trial: a store loaded and then read, or written to by a process that is killed and looked through afterwards."""
 
 from __future__ import annotations
 
-import resource
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from benchbook import files
-from benchbook.engines import kv, probe
-from benchbook.experiments.needs import Needs
-from benchbook.experiments.sqlite_fairness.arms import WARM, WRITTEN, at, configurations
-from benchbook.experiments.sqlite_fairness.costs import disk_bytes, limit_s, memory_bytes, minutes
-from benchbook.experiments.sqlite_fairness.metrics import Metrics, killed, looked_up
-from benchbook.experiments.sqlite_fairness.parameters import Parameters
-from benchbook.experiments.sqlite_fairness.reduction import kept, reduce
-from benchbook.experiments.sqlite_fairness.requests import request_of
-from benchbook.experiments.sqlite_fairness.uses import AFTER, ONCE
-from benchbook.model import PlannedTrial, Trial
+import numpy as np
 
-SECTOR_BYTES = 512
-"""The kernel counts what a process reads from devices in these."""
-TEXTS = ("db_options", "column_family_options")
-"""RocksDB's whole options as it prints them; they hold the scratch folder's name."""
+from benchbook.engines.probe import Answer
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.experiments.families.kv.metrics import (
+    Metrics,
+    inserted_s,
+    mean_ns,
+    memtable_rows,
+    quantiles,
+    sqlite_pages,
+    syncs,
+    table_files,
+)
+from benchbook.experiments.families.kv.requests import Request, lookups, request
+from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.sqlite_fairness.arms import (
+    COMMITS,
+    DEPENDENT,
+    LOOKUPS,
+    NOTE,
+    ONE_WRITE,
+    TIMED,
+    WARM,
+    WRITES,
+    WRITTEN,
+    Parameters,
+    configurations,
+)
+from benchbook.model import Configuration
 
-
-def needs(parameters: Parameters) -> Needs:
-    """Disk and memory for the largest store of a trial, the time for all, and the probe."""
-    return Needs(disk_bytes(parameters), memory_bytes(parameters), identity, minutes(parameters))
-
-
-def identity() -> dict[str, Any]:
-    """Which engines would be measured."""
-    return kv.identity("SQLite and RocksDB", "SQLite", "RocksDB")
-
-
-@contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """Nothing is loaded ahead: every trial fills a store of its own."""
-    progress("finding the probe", 1.0)
-    yield Bench(parameters, kv.find(), files.scratch(disk_bytes(parameters)))
-
-
-@dataclass(frozen=True)
-class Bench:
-    """The program, and the disk on which the stores lie."""
-
-    parameters: Parameters
-    program: Path
-    folder: Path
-
-    def provenance(self) -> dict[str, Any]:
-        """The engines' versions, and their settings as they held them in two small trials."""
-        tiny = self.parameters.model_copy(update={"ladder_rows": 1_000, "ladder_queries": 1_024, "warm_queries": 0})
-        arms = {arm.name: arm for arm in configurations(tiny)}
-        settings: dict[str, Any] = {}
-        timer_ns = 0.0
-        for name, use in (("SQLite", ONCE), ("RocksDB", AFTER)):
-            request = request_of(tiny, arms[at(WARM, use)], 0)
-            record = probe.ask(self.program, request, timeout_s=60, folder=self.folder).record
-            held = record["settings"]["engine_options"]
-            settings[name] = {key: value for key, value in held.items() if key not in TEXTS}
-            timer_ns = float(record["timer_ns"])
-        return {
-            **identity(),
-            "settings": settings,
-            "probe_timer_ns": timer_ns,
-        }
-
-    def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
-        arm, p = planned.configuration, self.parameters
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        request = request_of(p, arm, planned.seed)
-        before = _device_read_bytes()
-        answer = probe.ask(self.program, request, timeout_s=limit_s(request), folder=self.folder)
-        found: Metrics = {"device_read_bytes": float(_device_read_bytes() - before)}
-        if arm.settings["part"] in WRITTEN:
-            series, found = "write", found | killed(answer, request)
-        else:
-            series, found = "lookup", found | looked_up(answer, request)
-        [times] = answer.series.values()
-        samples = kept(times, p.kept_samples)
-        labels = {"engine": str(answer.record["engine"])}
-        return Trial(planned, started_at, time.monotonic() - clock, found | reduce(samples), labels, {series: samples})
+BATCH = 256
+"""Look-ups between two readings of the clock where they are timed in batches."""
+LARGEST_BATCH = 1 << 16
+QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
 
 
-def _device_read_bytes() -> int:
-    """What ended child processes have read from devices; what the page cache gave them does not count."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * SECTOR_BYTES
+def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
+    """What the probe is asked for in a trial."""
+    part, rows = str(arm.settings["part"]), int(arm.settings["rows"] or 0)
+    use = (WRITES if part in WRITTEN else LOOKUPS)[str(arm.settings["use"])]
+    if part in WRITTEN:
+        kill = {"kill_after_batches": _kill_after(parameters, part, seed)}
+        batch = parameters.commit_rows if part == COMMITS else 0
+        return request(seed, use.options, rows, kill, workload="crash", batch_rows=batch)
+    return request(seed, use.options, rows, _run(parameters, part, rows), settle=use.settle)
+
+
+def _run(p: Parameters, part: str, rows: int) -> dict[str, Any]:
+    """The look-ups of a part. The note's are those of its benchmark: each stride-th row, once, nothing before."""
+    if part == NOTE:
+        found: dict[str, Any] = {"law": "stride", "stride": rows // p.queries, "operations": p.queries}
+        return found | {"batch_operations": min(p.queries, LARGEST_BATCH)}
+    own: dict[str, dict[str, Any]] = {
+        WARM: {"operations": p.ladder_queries},
+        DEPENDENT: {"operations": p.ladder_queries, "dependent": True},
+        TIMED: {"operations": p.timed_queries, "timing": "queries"},
+    }
+    return {"law": "uniform", "warm_operations": p.warm_queries, "batch_operations": BATCH} | own[part]
+
+
+def _kill_after(p: Parameters, part: str, seed: int) -> int:
+    """The commit after whose report the writer is killed: the only one, or one of the second half, alike in a block."""
+    if part == ONE_WRITE:
+        return 1
+    return int(np.random.default_rng(seed).integers(p.commits // 2, p.commits, endpoint=True))
+
+
+def read(asked: Asked[Parameters]) -> Reading:
+    """A trial's metrics, and its one series of times."""
+    found: Metrics = {"device_read_bytes": asked.device_bytes}
+    if asked.arm.settings["part"] in WRITTEN:
+        series, found = "write", found | killed(asked.answer, asked.request)
+    else:
+        series, found = "lookup", found | looked_up(asked.answer, asked.request)
+    [times] = asked.answer.series.values()
+    return Reading(found, series, times, {"engine": str(asked.answer.record["engine"])})
+
+
+def looked_up(answer: Answer, request: Mapping[str, Any]) -> Metrics:
+    """All metrics of a trial of look-ups but those that ``reduce`` gives; what an engine does not count is missing."""
+    record, rows = answer.record, int(request["load"]["rows"])
+    counters = record["counters"]
+    memory, engine = counters["run"]["memory"], counters["run"]["engine"]
+    found: Metrics = {
+        "query_mean_ns": mean_ns(record, request["run"]["operations"]),
+        "asked_reads": float(lookups(dict(request))),
+        "checked_reads": float(record["checked_reads"]),
+        "row_cache_hits": float(counters["run"]["row_cache_hits"]),
+        "insert_ns_per_row": 1e9 * inserted_s(record) / rows,
+        "insert_engine_ns_per_row": 1e9 * record["seconds"]["load_engine"] / rows,
+        "insert_syncs": syncs(counters, "open", "load"),
+        "resident_bytes": float(memory["resident_bytes"]),
+        "anonymous_bytes": float(memory["anonymous_bytes"]),
+        "timer_ns": float(record["timer_ns"]),
+    }
+    if "query.service" in answer.series:
+        found |= quantiles(answer.series["query.service"], "query", QUANTILES)
+    if "files_at_level" in engine:
+        held = memtable_rows(engine)
+        found |= {"memtable_share": None if held is None else held / rows, "table_files": table_files(engine)}
+    if "cache_hits" in engine:  # a mapped file does not ask SQLite's page cache
+        hits, misses = (sqlite_pages(counters, what) for what in ("cache_hits", "cache_misses"))
+        asked = hits + misses
+        found |= {"page_lookups": asked, "page_hit_ratio": hits / asked if asked else None}
+    return found
+
+
+def killed(answer: Answer, request: Mapping[str, Any]) -> Metrics:
+    """All metrics of a trial whose writer was killed, but those that ``reduce`` gives."""
+    crash, writes = answer.record["counters"]["crash"], answer.series["write.service"]
+    acknowledged = float(crash["acknowledged_rows"])
+    return {
+        "acknowledged_rows": acknowledged,
+        "recovered_rows": float(crash["recovered_rows"]),
+        "lost_share": 1 - crash["recovered_rows"] / acknowledged,
+        "acknowledged_commits": float(crash["batches"]),
+        "wanted_commits": float(request["run"]["kill_after_batches"]),
+        "write_ns_per_row": float(writes.sum()) / acknowledged,
+        "write_syncs_per_commit": crash["syncs"] / crash["batches"],
+        "recover_s": float(answer.record["seconds"]["recover"]),
+    }
+
+
+PROBING = Probing("SQLite and RocksDB", ("SQLite", "RocksDB"), configurations, request_of, read)
+needs, session = PROBING.needs, PROBING.session
+
+__all__ = ["needs", "read", "reduce", "request_of", "session"]

@@ -1,0 +1,23 @@
+"""What runs of this family are asked beside what every run is: ratios of one metric, versions of several engines."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from benchbook.experiments.shape import summary
+from benchbook.model import Effect
+
+P = TypeVar("P")
+
+
+class Summary(summary.Summary[P]):
+    """One run of a chapter of this family."""
+
+    def over(self, top: str, bottom: str, metric: str, *, confidence: float = 0.95) -> Effect:
+        """How many times a metric of ``bottom`` that of ``top`` is, paired within blocks."""
+        return self.ratio((top, metric), (bottom, metric), confidence=confidence)
+
+    def on(self) -> str:
+        """The engines with their versions, for captions."""
+        version = str(self.run.provenance.get("engine_version", "unknown version"))
+        return version if ", " in version else f"{self.chapter.engine} {version}"

@@ -1,0 +1,70 @@
+"""What the chapter teaches beside its answers: SQLite used well, where the rows were, what the note's column means."""
+
+from __future__ import annotations
+
+from benchbook.experiments.families.kv.note import SIZES
+from benchbook.experiments.scale import notes
+from benchbook.experiments.scale.answers import SPEEDUPS
+from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, WELL, name, short
+from benchbook.experiments.scale.speedups import QUERY, effect, having, of
+from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures import Headline
+from benchbook.figures.lesson import FAILED
+
+
+def well(summary: Summary) -> str:
+    """What is left of the speed-up at the largest size."""
+    sizes = having(summary, summary.rows, BEFORE, AS_RUN, WELL)
+    if not sizes:
+        raise NotEstimableError("SQLite used well was not timed", "measure again")
+    rows = max(sizes)
+    as_run, well = (number(effect(of(summary, QUERY, rows, base=base))) for base in (AS_RUN, WELL))
+    return (
+        f"At {short(rows)} rows queries are {as_run} times as fast as SQLite's as the note ran it, and {well} times as "
+        "fast as those of SQLite used well."
+    )
+
+
+def in_memory(summary: Summary) -> Headline:
+    """That no row was in a file."""
+    rows = max(summary.rows)
+    held, files = (summary.values(name(AFTER, rows), metric) for metric in ("memtable_rows", "table_files"))
+    if held.min() < rows or files.max() > 0:
+        raise NotEstimableError("some rows were in files", "say how many")
+    return Headline(
+        "004",
+        f"Loaded the note's way, all {rows:,} rows sat in RocksDB's memtable and none in a file: tuned filters and "
+        "cache had nothing to do.",
+    )
+
+
+def column(summary: Summary) -> Headline:
+    """That the note's column means one thing above and another below."""
+    meant = {rows: notes.definition(rows) for rows in SIZES}
+    first, last = min(meant), max(meant)
+    if meant[first] == meant[last]:
+        raise NotEstimableError("the column means one thing", "leave this out")
+    return Headline(
+        "004",
+        f"Its speed-up is the {meant[first]} at {short(first)} rows and the {meant[last]} at {short(last)}, in one "
+        "column.",
+        FAILED,
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "O002",
+        above="The lead over SQLite grows with the rows: print it for queries and inserts apart",
+        below="The lead over SQLite shrinks with the rows: print it for queries and inserts apart",
+        open="How the lead over SQLite changes with the rows is not decided here: print it for queries and inserts "
+        "apart",
+    ),
+    figure=SPEEDUPS,
+    advice="Give every row of a table the same definition, inserts and queries in columns of their own, and put the "
+    "comparator used well beside the one used by default.",
+    besides=(well,),
+    headlines=(in_memory, column),
+)

@@ -1,0 +1,89 @@
+"""The claims of the chapter: how each number comes from the trials, which figure shows it, what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import custom, ratio
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.sqlite_fairness.arms import (
+    AFTER,
+    AS_RUN,
+    CLAIMED_ROWS,
+    CLAIMED_SIZES,
+    ONCE,
+    ONE_WRITE,
+    UNSYNCED,
+    at,
+    note,
+    note_again,
+)
+from benchbook.experiments.sqlite_fairness.summary import COUNTED, TIME, Summary
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+SPEEDUP, DURABILITY, CLAIMED = (f"fig-sqlite-fairness-{each}" for each in ("speedup", "durability", "claims"))
+KILLED = at(ONE_WRITE, UNSYNCED)
+
+
+def AA(summary: Summary) -> tuple[str, str]:  # noqa: N802  # what every chapter calls it
+    """SQLite prepared once at the largest size, a second and a first time."""
+    return note_again(summary.parameters), note(ONCE, summary.parameters.largest)
+
+
+def speedup_over_sizes(summary: Summary, use: str, confidence: float = 0.95) -> Estimate:
+    """Geometric mean over the claimed sizes of SQLite's mean look-up in one use over the note's engine's after."""
+    sqlite, omendb = (
+        np.exp(np.mean([np.log(summary.values(note(each, rows), TIME)) for rows in CLAIMED_SIZES], axis=0))
+        for each in (use, AFTER)
+    )
+    return statistics.ratio(sqlite, omendb, confidence=confidence)
+
+
+def _prepared_once(summary: Summary, confidence: float) -> Estimate:
+    return speedup_over_sizes(summary, ONCE, confidence)
+
+
+def _all_recovered(summary: Summary, confidence: float) -> Estimate:
+    """1 when every acknowledged row was found in every trial of the insert path as run; else 0."""
+    acknowledged, recovered = summary.counted(KILLED)
+    if acknowledged.min() < 1:
+        raise NotEstimableError("no row was acknowledged before the kill", "raise one_write_rows")
+    return statistics.exact(float((recovered == acknowledged).all()))
+
+
+def _recovered_words(summary: Summary) -> str:
+    acknowledged, recovered = summary.counted(KILLED)
+    whole = int((recovered == acknowledged).sum())
+    syncs = summary.values(KILLED, "write_syncs_per_commit").mean()
+    return (
+        f"{recovered.sum():,.0f} of {acknowledged.sum():,.0f} acknowledged rows were found after kill -9, all of them "
+        f"in {whole} of {len(recovered)} trials, with {syncs:.1f} syncs a batch"
+    )
+
+
+ANSWERS = (
+    Answer(
+        "O078", custom(_prepared_once, Quantity.COMPARISON, aa=TIME), SPEEDUP,
+        said="the engine is 1.5 to 3 times as fast as SQLite",
+        seen="with SQLite's query prepared once it is {} times as fast over four sizes",
+        lead=True, brief="with SQLite's query prepared once, {} times",
+    ),
+    Answer(
+        "O015", ratio(note(AS_RUN, CLAIMED_ROWS), note(ONCE, CLAIMED_ROWS), TIME), CLAIMED,
+        said="5.655 µs is the time of SQLite's look-up, and not that of preparing it",
+        seen="prepared anew for every query, a look-up takes {} times as long",
+    ),
+    Answer("O094", custom(_all_recovered, Quantity.COUNTER, KILLED, working=_recovered_words), DURABILITY),
+)  # fmt: skip
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Of times every check; of what a kill left only what was counted."""
+    gates = summary.consistency_gates()
+    return gates if answer.estimand.metric else [gate for gate in gates if gate.name == COUNTED]

@@ -1,0 +1,204 @@
+"""The figures: speed-ups over rows, the look-up and its tail by SQLite's settings, what a durable write costs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchbook.experiments.families.kv import note as printed
+from benchbook.experiments.shape.claim_figure import ClaimFigure, named
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.telling import told
+from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, SPEEDUP
+from benchbook.experiments.sqlite_fairness.arms import (
+    AFTER,
+    AS_RUN,
+    BEFORE,
+    BEST,
+    CLAIMED_ROWS,
+    COMMITS,
+    DEPENDENT,
+    LOOKUPS,
+    ONCE,
+    ONCE_WARM,
+    ONE_WRITE,
+    TIMED,
+    WARM,
+    WARM_AGAIN,
+    at,
+    note,
+)
+from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+from benchbook.figures import with_interval
+from benchbook.model import Estimate
+
+INSERT = "insert_ns_per_row"
+QUANTILES = {"query_p50_ns": "P50", "query_p95_ns": "P95", "query_p99_ns": "P99"}
+FOUND, LOST = "every reported row was found", "rows were lost"
+
+
+def _speedup(use: str, omendb: str, metric: str) -> Ask:
+    """A time of SQLite in one use over that of the note's engine with one set of options, at a number of rows."""
+    return lambda summary, rows: summary.over(note(use, rows), note(omendb, rows), metric)
+
+
+def _equal(summary: Summary, *others: Given) -> list[Given]:
+    sizes = [*summary.parameters.sizes, *(rows for each in others for rows in each.values)]
+    return [*others, Given("as fast as SQLite", {min(sizes): 1, max(sizes): 1}, line="dot", listed=False)]
+
+
+def _ends(summary: Summary, found: Found) -> str:
+    """The values at the largest number of rows."""
+    return "; ".join(
+        f"{name} {with_interval([*marks.values()][-1])} at {[*marks][-1]} rows" for name, marks in found.items()
+    )
+
+
+speedups = Lines(
+    id=SPEEDUP,
+    title="Speed-up of look-ups over SQLite",
+    over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
+    series={LOOKUPS[use].label: _speedup(use, AFTER, TIME) for use in (AS_RUN, ONCE, BEST)}
+    | {"as run, options before": _speedup(AS_RUN, BEFORE, TIME)},
+    axis="SQLite's look-up / OmenDB's", heading="comparison", replicates="blocks",
+    said=_ends,
+    given=lambda summary: _equal(
+        summary,
+        Given("the note, before", printed.behind("query")),
+        Given("the note, after", {CLAIMED_ROWS: printed.speedup_after()}),
+    ),
+    caption="Mean look-up of SQLite divided by that of the note's engine (index, then RocksDB; options after unless "
+    "said otherwise), at the note's look-ups, against rows; both axes logarithmic. {said}. The note's own numbers have "
+    "no interval. 95 % intervals (Student t on paired logs); {origin}.",
+    alt="Lines of speed-up over the number of rows for {series} comparisons, with the note's numbers as points. "
+    "{said}.",
+)  # fmt: skip
+
+inserts = Lines(
+    id="fig-sqlite-fairness-inserts",
+    title="Speed-up of inserts over SQLite",
+    over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
+    series={LOOKUPS[use].label: _speedup(use, AFTER, INSERT) for use in (AS_RUN, ONCE)},
+    axis="SQLite's insert / OmenDB's", heading="comparison", replicates="blocks",
+    said=_ends,
+    given=lambda summary: _equal(summary, Given("the note, before", printed.behind("insert"))),
+    caption="Time to insert all rows into SQLite in one transaction, divided by that into the note's engine (one batch "
+    "whose log is not synced, then the index), against rows; both axes logarithmic. {said}. 95 % intervals "
+    "(Student t on paired logs); {origin}.",
+    alt="Lines of the insert speed-up over the number of rows for {series} uses of SQLite. {said}.",
+)  # fmt: skip
+
+
+def _us(part: str, metric: str = TIME) -> Ask:
+    return lambda summary, use: summary.us(at(part, use), metric)
+
+
+def _once(summary: Summary, found: Found) -> str:
+    again = told(lambda: with_interval(summary.over(WARM_AGAIN, ONCE_WARM, TIME)))
+    against = "".join(f", and against itself {each} times as long" for each in again)
+    return f"Prepared once, a look-up takes {''.join(told(lambda: with_interval(summary.us(ONCE_WARM))))} µs{against}"
+
+
+settings = Dots(
+    id="fig-sqlite-fairness-settings",
+    title="Look-up by SQLite's settings",
+    rows=lambda summary: {arm.removeprefix(f"{WARM}_"): summary.label(arm) for arm in summary.part(WARM)},
+    series={"independent": _us(WARM), "each waits for the last": _us(DEPENDENT)},
+    axis="mean look-up (µs)", quantity="look-up (µs)", row="use", heading="look-ups", scale="zero",
+    height=180, each=28,
+    said=_once,
+    caption="Mean of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, timed in batches, by how SQLite "
+    "is used and for the note's engine; a line that begins with … changes one thing of “prepared once”. {said}. 95 % "
+    "intervals (Student t on logs); {origin}.",
+    alt="Points with intervals for {n} configurations. {said}.",
+)  # fmt: skip
+
+
+def _quantile(metric: str, summary: Summary, arm: str) -> Estimate:
+    return summary.us(arm, metric)
+
+
+def _largest_quantile(summary: Summary, found: Found) -> str:
+    name, marks = [*found.items()][-1]
+    return f"{name}: " + "; ".join(f"{label}: {with_interval(e, 1)} µs" for label, e in marks.items())
+
+
+tails = Dots(
+    id="fig-sqlite-fairness-tails",
+    title="Tail of a look-up by use",
+    rows=lambda summary: summary.part(TIMED),
+    series={name: partial(_quantile, metric) for metric, name in QUANTILES.items()},
+    axis="look-up (µs)", row="use", heading="quantile", scale="ticks", height=180, each=28,
+    said=_largest_quantile,
+    told=lambda summary: f"{summary.run.provenance['probe_timer_ns']:.0f}",
+    nothing="Too few look-ups were timed one by one",
+    caption="Quantiles of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, each timed by itself (a "
+    "reading of the clock, {more} ns, is included), logarithmic axis. {said}. 95 % intervals over trials (Student t on "
+    "logs); {origin}.",
+    alt="Points with intervals of {series} quantiles for {n} configurations. {said}.",
+)  # fmt: skip
+
+
+def _written(lost: bool) -> Ask:
+    """Time of a row's write where rows were lost, or where none was."""
+
+    def ask(summary: Summary, arm: str) -> Estimate:
+        if bool(summary.values(arm, "lost_share").any()) is not lost:
+            raise NotEstimableError("its rows have the other fate", "see the other series")
+        return summary.us(arm, "write_ns_per_row")
+
+    return ask
+
+
+def _writers(summary: Summary) -> dict[str, str]:
+    one = {arm: f"{summary.label(arm)} (one commit)" for arm in summary.part(ONE_WRITE)}
+    return {arm: summary.label(arm) for arm in summary.part(COMMITS)} | one
+
+
+def _fates(summary: Summary, found: Found) -> str:
+    count = sum(len(marks) for marks in found.values())
+    return f"Of {count} configurations {len(found.get(LOST, {}))} lost rows that they had reported as written"
+
+
+durability = Dots(
+    id=DURABILITY,
+    title="What a durable write costs",
+    rows=_writers,
+    series={FOUND: _written(False), LOST: _written(True)},
+    axis="write (µs a row)", row="use", heading="after the kill", height=180, each=28,
+    said=_fates,
+    more={
+        "syncs a commit": lambda summary, arm: float(summary.values(arm, "write_syncs_per_commit").mean()),
+        "rows reported": lambda summary, arm: float(summary.values(arm, "acknowledged_rows").sum()),
+        "rows lost (%)": lambda summary, arm: 100 * float(summary.values(arm, "lost_share").mean()),
+    },
+    nothing="Nothing was written in this run",
+    caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
+    "{p.one_write_rows:,}; afterwards the writer was killed (kill -9), the store opened again and every reported "
+    "row looked for. {said}. A killed process is not a lost machine: what was handed to the kernel survives it. "
+    "95 % intervals (Student t on logs); {origin}.",
+    told=lambda summary: "; ".join(
+        label for arm, label in _writers(summary).items() if summary.values(arm, "lost_share").any()
+    ) or "none",
+    alt="Points with intervals for {n} configurations, marked by whether rows were lost. {said}: {more}.",
+)  # fmt: skip
+
+claims = ClaimFigure(
+    id=CLAIMED,
+    title="Claims against measurements",
+    label=named,
+    height=180,
+    each=28,
+    caption="The chapter's claims that are ratios (bars: the region that counts as reproduced) and what was measured "
+    "(points, 95 % intervals over blocks), logarithmic axis: SQLite's look-up prepared for every query over prepared "
+    f"once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes: {{said}}. {{origin}}.",
+)
+
+FIGURES = {
+    "speedup": speedups,
+    "settings": settings,
+    "tails": tails,
+    "inserts": inserts,
+    "durability": durability,
+    "claims": claims,
+}

@@ -1,0 +1,41 @@
+"""What the chapter teaches beside its answers: SQLite at its best, and what a killed writer lost."""
+
+from __future__ import annotations
+
+from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.sqlite_fairness.answers import KILLED, SPEEDUP
+from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, note
+from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+
+
+def best(summary: Summary) -> str:
+    """Who is ahead where SQLite is used as well as it can be."""
+    rows = summary.parameters.largest
+    found = summary.over(note(BEST, rows), note(AFTER, rows), TIME)
+    ahead = "neither is shown to be ahead"
+    if not found.low <= 1 <= found.high:
+        ahead = "the note's engine is ahead" if found.low > 1 else "SQLite is ahead"
+    return (
+        f"At {rows:,} rows the engine is {number(found)} times as fast as SQLite in one read transaction with its "
+        f"file mapped: {ahead}."
+    )
+
+
+def killed(summary: Summary) -> str:
+    """What a process that was killed had written."""
+    reported, found = (counts.sum() for counts in summary.counted(KILLED))
+    return f"Of {reported:,.0f} rows that the engine had acknowledged before it was killed, {found:,.0f} were found."
+
+
+LESSON = Teaching(
+    Turn(
+        "O078",
+        above="The engine stays ahead of SQLite with its statement prepared once: say which SQLite was beaten",
+        below="SQLite with its statement prepared once is ahead: say which SQLite was beaten",
+        open="Whether SQLite prepared once is beaten too is not decided here: say which SQLite was beaten",
+    ),
+    figure=SPEEDUP,
+    advice="Give the comparator the care that your own engine gets: prepare once, read in one transaction, map the "
+    "file. And say for both what a killed process and a power cut may lose.",
+    besides=(best, killed),
+)
