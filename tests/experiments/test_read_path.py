@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,11 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
-from benchbook.engines import probe
 from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.read_path import Parameters, figures, judge, lesson, needs, prose, summarize
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.kv.costs import seconds
+from benchbook.experiments.read_path import chapter, prose
+from benchbook.experiments.read_path.answers import ANSWERS
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -41,17 +40,17 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_HASH,
     VALUE_FILE_HASH_SMALL,
     VALUE_FILE_SMALL,
+    Parameters,
     configurations,
-    plan,
 )
-from benchbook.experiments.read_path.judgements import ESTIMANDS
-from benchbook.experiments.read_path.learned import TITLE
-from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, request_of, trial_s
-from benchbook.experiments.read_path.metrics import metrics
-from benchbook.experiments.read_path.reduction import kept
+from benchbook.experiments.read_path.lesson import LESSON
+from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
+from benchbook.experiments.shape.lessons import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+TITLE = LESSON.title
+assert isinstance(TITLE, Turn)
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "huge_page_bytes": 2048, "heap_bytes": 1_000}
@@ -142,7 +141,7 @@ def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | Non
 
 
 def test_every_arm_that_an_estimand_names_is_a_configuration() -> None:
-    assert {arm for estimand in ESTIMANDS.values() for arm in estimand.arms} <= set(ARMS)
+    assert {arm for answer in ANSWERS for arm in answer.estimand.arms} <= set(ARMS)
 
 
 def test_arms_are_asked_for_what_the_claims_name() -> None:
@@ -202,7 +201,7 @@ def test_arms_of_option_a_differ_only_in_what_their_names_say() -> None:
 
 def test_the_arms_of_a_block_share_their_keys() -> None:
     for block in range(2):
-        assert len({t.seed for t in plan(Parameters(blocks=2)).trials if t.block == block}) == 1
+        assert len({t.seed for t in chapter.plan(Parameters(blocks=2)).trials if t.block == block}) == 1
 
 
 @pytest.mark.parametrize(
@@ -224,37 +223,9 @@ def test_the_smallest_number_of_rows_at_the_smallest_pass_is_accepted() -> None:
     assert Parameters.given({"rows": 30_000, "stride": 117}).stride_operations == 256
 
 
-def test_what_does_not_fit_is_refused_before_anything_starts() -> None:
-    wanted = needs(Parameters.given({"rows": 100_000_000, "value_bytes": 4096}))
-    wanted = type(wanted)(wanted.disk_bytes, wanted.memory_bytes, dict)  # the probe is another question
-    with pytest.raises(MachineError, match="of memory"):
-        wanted.check()
-
-
-def test_the_time_is_estimated_from_the_rows_and_said_beforehand() -> None:
-    def minutes(which: str) -> float:
-        found = needs(Parameters.given(profile("read_path", which))).minutes
-        assert found is not None
-        return found
-
-    assert minutes("quick") < 40 / 60
-    assert minutes("quick") < minutes("standard") < 20 < minutes("paper")
-    assert "measuring takes about" in (needs(Parameters()).estimate or "")
-    assert trial_s(Parameters(), ARMS[SQLITE_AS_RUN]) > trial_s(Parameters(), ARMS[BYPASS])
-
-
-def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    with pytest.raises(MachineError) as caught:
-        needs(Parameters.given(profile("read_path", "quick"))).check()
-    assert "not built" in caught.value.problem
-    assert "make probe-kv" in caught.value.mend
-
-
-def test_kept_times_run_from_the_first_to_the_last() -> None:
-    times = np.arange(1001, dtype=np.int64)
-    assert kept(times, 2000) is times
-    assert kept(times, 101).tolist() == list(range(0, 1001, 10))
+def test_sqlite_as_the_note_ran_it_takes_longer_to_fill_than_the_value_file() -> None:
+    as_run, bypass = (seconds(request_of(Parameters(), ARMS[name], 1)) for name in (SQLITE_AS_RUN, BYPASS))
+    assert as_run > 2 * bypass
 
 
 SOUND: dict[str, list[float]] = {
@@ -266,13 +237,13 @@ def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None 
     """A summary of six blocks in which every arm has ``values``, and some arms their own, in turn."""
     p = Parameters(blocks=blocks)
     rows = []
-    for trial in plan(p).trials:
+    for trial in chapter.plan(p).trials:
         own = values | (arms or {}).get(trial.configuration.name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
-    return summarize(
+    return chapter.summarize(
         Run(
             "x", "read_path", 1, p.model_dump(mode="json"), "custom", p.seed, blocks, {"engine_version": "0"},
             pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
@@ -281,7 +252,7 @@ def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None 
 
 
 def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in judge(summary)}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def times(sqlite: float, bypass: float, btree: float, option_a: tuple[float, float]) -> Any:
@@ -337,7 +308,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = set_apart(times(3500, 1000, 3000, (2500, 2400)).run, BYPASS_AGAIN, BYPASS, "batch_mean_ns", how)
-    found = verdicts(summarize(run))
+    found = verdicts(chapter.summarize(run))
     assert {found[identity].outcome for identity in ("O054", "O088", "O095")} == {outcome}
     assert found["O053"].outcome is Outcome.REPRODUCED, "right answers are counted"
 
@@ -387,7 +358,7 @@ def test_a_fault_of_the_environment_voids_the_times(fault: dict[str, dict[str, A
 
 @pytest.mark.parametrize(("sqlite", "title"), [(3500.0, TITLE.above), (500.0, TITLE.below)])
 def test_the_lesson_says_whether_the_value_file_is_faster(sqlite: float, title: str) -> None:
-    assert lesson(times(sqlite, 1000, 1500, (1200, 1300))).title == title
+    assert chapter.lesson(times(sqlite, 1000, 1500, (1200, 1300))).title == title
 
 
 def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
@@ -411,7 +382,7 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
         HASH_PRESENT: {"index_bytes_per_key": [28.0, 28.0]},
     }
     summary = made(SOUND | {"query_p50_ns": [1.0, 1.1], "disk_bytes_per_key": [124.0, 124.0]}, arms)
-    table = figures(summary)["memory"].data
+    table = chapter.figures(summary)["memory"].data
     index = table[table["what"] == "index in memory"].set_index("configuration")["bytes a key"]
     assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
 
@@ -432,7 +403,7 @@ def test_a_value_file_that_differs_from_itself_is_told() -> None:
 
 
 def test_figures_of_a_run_without_numbers_say_so_and_are_whole() -> None:
-    found = figures(made({"operations": [1.0, 1.0]}))
+    found = chapter.figures(made({"operations": [1.0, 1.0]}))
     assert len({figure.id for figure in found.values()}) == len(found)
     for figure in found.values():
         assert len(figure.data)

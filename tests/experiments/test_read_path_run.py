@@ -11,8 +11,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments import read_path
-from benchbook.experiments.read_path import Parameters, reduce
+from benchbook.experiments.read_path import prose
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
@@ -24,9 +23,10 @@ from benchbook.experiments.read_path.arms import (
     LARGER_CACHE,
     VALUE_FILE,
     VALUE_FILE_HASH,
+    Parameters,
     configurations,
 )
-from benchbook.experiments.read_path.measure import request_of
+from benchbook.experiments.read_path.measure import reduce, request_of
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)
@@ -111,9 +111,9 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
     summary = check_chapter(run, sentences)
-    assert "30,000 rows where 10,000,000 are asked" in read_path.design(summary).text
-    assert len(read_path.overview(summary)) == len(configurations(PARAMETERS))
-    assert len(read_path.note_claims())
+    assert "30,000 rows where 10,000,000 are asked" in prose.design(summary).text
+    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(prose.note_claims())
 
 
 def reopened(engine: str, **changes: Any) -> probe.Answer:

@@ -18,7 +18,7 @@ from benchbook.experiments.families.kv.options import AFTER, BEFORE, ENGINE
 from benchbook.experiments.families.kv.requests import lookups, request, small
 from benchbook.experiments.profiles import profile
 
-CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale")
+CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")
 RUN = {"law": "uniform", "operations": 1_000, "warm_operations": 100}
 
 

@@ -1,12 +1,16 @@
-"""The configurations: which engine, how it is used, and in which of four ways it is measured."""
+"""What can be set, and the configurations: which engine, how it is used, and in which of four ways it is measured."""
 
 from __future__ import annotations
 
-from benchbook.experiments.planning import blocked
+import math
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from benchbook.experiments.families.kv.options import Options
+from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.experiments.read_path import uses
-from benchbook.experiments.read_path.parameters import Parameters
-from benchbook.experiments.read_path.uses import Options
-from benchbook.model import Configuration, Plan
+from benchbook.model import Configuration
 
 STRIDE, UNIFORM, INDEX, DURABLE = "stride", "uniform", "index", "durable"
 """STRIDE: the note's rows and its fixed stride, timed in batches. UNIFORM: random look-ups, timed one by one.
@@ -47,6 +51,86 @@ DURABLE_VALUE_FILE = "durable_value_file"
 DURABLE_SQLITE = "durable_sqlite"
 DURABLE_LMDB = "durable_lmdb"
 DURABLE_ROCKSDB = "durable_rocksdb"
+VALUE_FILE_LABEL = "ALEX + value file, huge pages"
+
+BATCH_OPERATIONS = 256
+"""Look-ups that the probe times as one where it measures throughput."""
+LOAD_BATCH_ROWS = 100_000
+WANTED_KEYS = 1_000_000
+"""Keys of each class that the claims ask for at least."""
+
+
+class Parameters(ExperimentParameters):
+    """Defaults are the standard profile: the note's ten million rows."""
+
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    rows: int = asked(
+        10_000_000, "rows", ge=30_000, le=100_000_000, description="rows of the stores that are looked up in"
+    )
+    value_bytes: int = Field(
+        100, ge=8, le=4096, description="length of a value in the comparison of engines; the note's own are value_<key>"
+    )
+    stride: int = Field(
+        100, ge=1, le=1_000_000, description="distance in rows between look-ups that follow the note; one pass is timed"
+    )
+    warm_stride: int = Field(
+        37, ge=2, le=1_000_000, description="distance in rows between the look-ups that warm every store; one pass"
+    )
+    operations: int = Field(
+        100_000, ge=1_000, le=100_000_000, description="uniform look-ups timed one by one in the comparison of engines"
+    )
+    existence_keys: int = Field(
+        1_000_000,
+        ge=1_000,
+        le=100_000_000,
+        description="present, and as many absent, keys that the index alone answers",
+    )
+    durable_rows: int = Field(
+        300_000,
+        ge=1_000,
+        le=100_000_000,
+        description="rows of the stores that are written durably, reopened, scanned",
+    )
+    durable_batch_rows: int = Field(
+        1_000, ge=1, le=1_000_000, description="rows of a write that must have reached the disk before the next one"
+    )
+    scans: int = Field(10_000, ge=200, le=10_000_000, description="range scans timed one by one")
+    scan_rows: int = Field(100, ge=1, le=100_000, description="rows that a range scan reads in the order of keys")
+    option_a_cache_mib: int = Field(
+        2048, ge=8, le=1_000_000, description="block cache in MiB where RocksDB is tuned further, as the note proposes"
+    )
+    kept_samples: int = Field(
+        4_000, ge=100, le=1_000_000, description="times stored per trial, evenly taken from all of them"
+    )
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        if self.rows // self.stride < BATCH_OPERATIONS:
+            raise ValueError(
+                f"rows={self.rows} at stride={self.stride} give {self.rows // self.stride} look-ups, fewer than the "
+                f"{BATCH_OPERATIONS} of one batch"
+            )
+        if self.rows // self.warm_stride < 1:
+            raise ValueError(f"warm_stride={self.warm_stride} is more than rows={self.rows}")
+        if math.gcd(self.stride, self.warm_stride) != 1:
+            raise ValueError(
+                f"stride={self.stride} and warm_stride={self.warm_stride} have a common divisor, so the warm-up would "
+                "ask for the keys that are measured"
+            )
+        for name in ("durable_batch_rows", "scan_rows"):
+            if getattr(self, name) > self.durable_rows:
+                raise ValueError(f"{name}={getattr(self, name)} is more than durable_rows={self.durable_rows}")
+        return self
+
+    @property
+    def stride_operations(self) -> int:
+        """Look-ups of one pass at the note's stride."""
+        return self.rows // self.stride
+
+    @property
+    def warm_operations(self) -> int:
+        """Look-ups of one pass of the warm-up."""
+        return self.rows // self.warm_stride
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
@@ -61,8 +145,8 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _stride(LARGER_CACHE, f"ALEX + RocksDB, {cache}, as written", tuned, index="alex", batch_rows=0),
         _stride(COMPACTED, f"ALEX + RocksDB, {cache}, compacted", tuned, index="alex", batch_rows=0, settle="compact"),
         _stride(LMDB_FOR_REDB, "LMDB (in place of redb)", uses.LMDB),
-        _uniform(VALUE_FILE, "ALEX + value file, huge pages", uses.VALUE_FILE_HUGE),
-        _uniform(VALUE_FILE_AGAIN, "ALEX + value file, huge pages, again (A/A)", uses.VALUE_FILE_HUGE),
+        _uniform(VALUE_FILE, VALUE_FILE_LABEL, uses.VALUE_FILE_HUGE),
+        _uniform(VALUE_FILE_AGAIN, f"{VALUE_FILE_LABEL}, again (A/A)", uses.VALUE_FILE_HUGE),
         _uniform(VALUE_FILE_SMALL, "ALEX + value file", uses.VALUE_FILE),
         _uniform(VALUE_FILE_HASH, "hash + value file, huge pages", uses.VALUE_FILE_HASH_HUGE),
         _uniform(VALUE_FILE_HASH_SMALL, "hash + value file", uses.VALUE_FILE_HASH),
@@ -83,27 +167,24 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     )
 
 
-LOAD_BATCH_ROWS = 100_000
-
-
 def _stride(
     name: str,
     label: str,
     options: Options,
     *,
     index: str = "none",
-    batch_rows: int | None = None,
+    batch_rows: int = LOAD_BATCH_ROWS,
     settle: str = "nothing",
 ) -> Configuration:
     """batch_rows=0: all rows in one write, as in the note's program."""
-    loading: Options = {"settle": settle, "batch_rows": LOAD_BATCH_ROWS if batch_rows is None else batch_rows}
-    whole = options | uses.FASTER_LOADING.get(str(options["engine"]), {})
+    loading: Options = {"settle": settle, "batch_rows": batch_rows}
+    whole = {**options, **uses.FASTER_LOADING.get(str(options["engine"]), {})}
     return Configuration(name, label, {"way": STRIDE, **loading, "index": index, **whole})
 
 
 def _uniform(name: str, label: str, options: Options, *, settle: str = "nothing") -> Configuration:
     loading: Options = {"settle": settle, "batch_rows": LOAD_BATCH_ROWS}
-    whole = options | uses.FASTER_LOADING.get(str(options["engine"]), {})
+    whole = {**options, **uses.FASTER_LOADING.get(str(options["engine"]), {})}
     if settle == "compact":  # all rows are in files before the first look-up, so a log would change no read
         whole |= {"write_ahead_log": False}
     return Configuration(name, label, {"way": UNIFORM, **loading, **whole})
@@ -115,8 +196,3 @@ def _index(name: str, label: str, index: str, *, absent: bool = False) -> Config
 
 def _durable(name: str, label: str, options: Options) -> Configuration:
     return Configuration(name, label, {"way": DURABLE, **options, **uses.DURABLE[str(options["engine"])]})
-
-
-def plan(parameters: Parameters) -> Plan:
-    """All configurations once per block, in an order drawn from the seed."""
-    return blocked(configurations(parameters), parameters.blocks, parameters.seed)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from benchbook.model import Scalar
-
-Options = dict[str, Scalar]
-MIB = 1 << 20
+from benchbook.experiments.families.kv.options import AFTER, BEFORE, MIB, Options
 
 SQLITE_AS_RUN: Options = {"engine": "sqlite", "prepare": "get", "mutex": "none"}
 """The note's: everything default but for the mutex, which its library leaves out, and the statement prepared again for
@@ -23,28 +20,9 @@ SQLITE_BEST: Options = {
 """Prepared once, one read transaction around all look-ups, the file mapped, no mutex."""
 LMDB: Options = {"engine": "lmdb", "transaction": "read"}
 """One read transaction around all look-ups; the file is mapped in any case."""
-ROCKSDB_BEFORE: Options = {
-    "engine": "rocksdb",
-    "write_buffer_bytes": 256 * MIB,
-    "write_buffers": 3,
-    "target_file_bytes": 128 * MIB,
-    "level0_trigger": 8,
-    "level_base_bytes": 512 * MIB,
-    "compression": "lz4",
-    "bottommost_compression": "zstd",
-    "dynamic_level_bytes": True,
-    "bytes_per_sync": MIB,
-}
-"""The note's RocksDB before its change."""
-ROCKSDB_AFTER: Options = ROCKSDB_BEFORE | {
-    "bloom_bits": 10,
-    "block_cache_bytes": 512 * MIB,
-    "cache_index_and_filter_blocks": True,
-    "pin_level0": True,
-    "block_bytes": 16_384,
-}
+ROCKSDB_AFTER: Options = {"engine": "rocksdb", **AFTER}
 """The note's RocksDB after its change."""
-_LARGE_BUFFERS: Options = {"write_buffer_bytes": 256 * MIB, "write_buffers": 3, "level0_trigger": 8}
+_LARGE_BUFFERS: Options = {name: BEFORE[name] for name in ("write_buffer_bytes", "write_buffers", "level0_trigger")}
 PLAIN_TABLE: Options = {"engine": "rocksdb", "table": "plain", **_LARGE_BUFFERS}
 CUCKOO_TABLE: Options = {"engine": "rocksdb", "table": "cuckoo", **_LARGE_BUFFERS}
 """RocksDB's two table formats for files that are mapped; the second is a hash table and has no order."""
@@ -68,4 +46,4 @@ FASTER_LOADING: dict[str, Options] = {"value_file": {"sync": False}, "lmdb": {"s
 
 def option_a(cache_mib: int) -> Options:
     """The note's Option A on top of its first change: a larger block cache, and every file kept open."""
-    return ROCKSDB_AFTER | {"block_cache_bytes": cache_mib * MIB, "open_files": 5_000}
+    return {**ROCKSDB_AFTER, "block_cache_bytes": cache_mib * MIB, "open_files": 5_000}
