@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchbook import experiments
 from benchbook.errors import BenchbookError, suggestion
@@ -36,16 +36,12 @@ def chapter(name: str) -> Chapter:
 
 
 @cache
-def _chapters() -> dict[str, Any]:
+def _chapters() -> dict[str, Chapter]:
     """Looked for once: a command asks some hundred times."""
     found = {}
     for info in pkgutil.iter_modules(experiments.__path__):
         if info.ispkg:
             package = importlib.import_module(f"{experiments.__name__}.{info.name}")
-            if hasattr(package, "NAME"):
-                from benchbook.experiments.old import Old
-
-                found[info.name] = Old(package)
-            elif hasattr(package, "chapter"):
+            if hasattr(package, "chapter"):
                 found[info.name] = package.chapter
     return found

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
+from benchbook import lab
 from benchbook.claims import chapter_claims, region
-from benchbook.errors import BenchbookError
-from benchbook.experiments.claim_plot import draw, named, open_to, quoted
+from benchbook.experiments import standing
+from benchbook.experiments.shape.claim_figure import ClaimFigure, ClaimPlot, Entry, draw, named, open_to, quoted
 from benchbook.model import Estimate
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
 
 
-@dataclass
-class Given:
-    """An estimand that has these three numbers, or says that there is none; its chapter's summary is the confidence."""
-
-    compute: Callable[[float, float], Estimate]
+CLAIMS = chapter_claims("cache_sizing")
 
 
-def _absent(summary: float, confidence: float) -> Estimate:
-    raise BenchbookError("nothing was timed", "measure again")
+def entries(names: Iterable[str]) -> list[Entry]:
+    """Of three claims there is a number, of the other none."""
+    lows = {MEASURED: 0.7, NEGATIVE: -0.1, SHARE: 0.5}
+    numbers = {name: Estimate(0.8, low, 0.9, 6, "t") for name, low in lows.items()}
+    return [(CLAIMS[name], numbers.get(name), "" if name in numbers else "nothing was timed") for name in names]
 
 
-def _given(low: float) -> Given:
-    def compute(summary: float, confidence: float) -> Estimate:
-        assert confidence == summary
-        return Estimate(0.8, low, 0.9, 6, "t")
-
-    return Given(compute)
-
-
-ESTIMANDS = {ABSENT: Given(_absent), MEASURED: _given(0.7), NEGATIVE: _given(-0.1), SHARE: _given(0.5)}
+def drawn_of(*names: str) -> ClaimPlot:
+    """The drawing of these claims."""
+    return draw(entries(names), label=quoted, height=100, each=10)
 
 
 def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> None:
-    claims = [chapter_claims("cache_sizing")[name] for name in (ABSENT, MEASURED, NEGATIVE)]
-    drawn = draw("cache_sizing", ESTIMANDS, 0.95, label=quoted, height=100, each=10)
+    claims = [CLAIMS[name] for name in (ABSENT, MEASURED, NEGATIVE)]
+    drawn = drawn_of(ABSENT, MEASURED, NEGATIVE)
     labels = [f"{claim.id}: {quoted(claim)}" for claim in claims]
     assert list(drawn.points) == labels[1:2]
     assert drawn.said == "B023 0.800 [0.700, 0.900]"
@@ -60,15 +54,28 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
 
 
 def test_a_figure_without_points_says_none() -> None:
-    drawn = draw("cache_sizing", {ABSENT: Given(_absent)}, 0.95, label=named, height=100, each=10)
+    drawn = drawn_of(ABSENT)
     assert drawn.points == {}
     assert drawn.said == "none"
 
 
-def test_claims_in_other_units_come_when_they_are_asked_for() -> None:
-    drawn = draw("cache_sizing", ESTIMANDS, 0.95, label=named, height=100, each=10, units=("ratio", "fraction"))
-    assert [label.split(":")[0] for label in drawn.points] == [MEASURED, SHARE]
-    assert drawn.plot.layout.height == 140
+def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that_are_asked_for() -> None:
+    chapter = lab.experiment("cache_sizing")
+    run = standing.run(chapter)
+    assert run is not None
+    summary = chapter.summarize(run)
+
+    def shown(**settings: Any) -> set[str]:
+        figure = ClaimFigure(id="fig-a", title="Claims", caption="{said}", label=named, **settings)(summary)
+        assert figure.title == "Claims"
+        return set(figure.data["claim"])
+
+    ratios, fractions = shown(), shown(units=("fraction",))
+    assert all(CLAIMS[name].unit == "ratio" for name in ratios)
+    assert MEASURED in ratios
+    assert fractions
+    assert shown(units=("ratio", "fraction")) == ratios | fractions
+    assert shown(only=lambda answer: answer.claim == MEASURED) == {MEASURED}
 
 
 def test_open_sides_end_where_they_are_told_to() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from benchbook import lab, statistics
 from benchbook.claims import Rule, judge
 from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import lessons
-from benchbook.experiments.lessons import Point, Side, Turn, number, side, told
+from benchbook.experiments.shape import lessons
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, side, told
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
     FAILED,
@@ -40,11 +41,17 @@ def ledger_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "chapter_claims", chapter_claims)
 
 
-TAUGHT = [name for name in lab.names() if name != "calibration"]
+TAUGHT = [name for name in lab.names() if lab.experiment(name).has("answers")]
 
 
-def learned(name: str) -> Any:
-    return importlib.import_module(f"benchbook.experiments.{name}.learned")
+def teaching(name: str) -> Teaching:
+    found: Teaching = lab.experiment(name).part("lesson").LESSON
+    return found
+
+
+def points(name: str) -> list[Answer]:
+    """The answers of which a chapter's lesson tells, in its order."""
+    return [answer for answer in lab.experiment(name).part("answers").ANSWERS if answer.said]
 
 
 def verdict(claim_id: str, outcome: Outcome, low: float = 0.4, high: float = 0.6) -> Verdict:
@@ -53,20 +60,20 @@ def verdict(claim_id: str, outcome: Outcome, low: float = 0.4, high: float = 0.6
 
 def taught(name: str, outcome: Outcome, low: float = 0.4, high: float = 0.6, *, blank: bool = False) -> Any:
     """The lesson of a chapter of which every claim came out alike."""
-    module = learned(name)
     given = [
         Verdict(claim, outcome, "r") if blank else verdict(claim, outcome, low, high) for claim in chapter_claims(name)
     ]
-    return lessons.lesson(name, module.TITLE, module.POINTS, given, figure_id="fig-a", advice=module.ADVICE)
+    said = teaching(name)
+    return lessons.composed(name, said.title, points(name), given, figure_id="fig-a", advice=said.advice)
 
 
 @pytest.mark.parametrize("name", TAUGHT)
 def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(name: str) -> None:
-    claims, points = chapter_claims(name), learned(name).POINTS
-    identities = [point.claim_id for point in points]
+    claims = chapter_claims(name)
+    identities = [point.claim for point in points(name)]
     assert len(set(identities)) == len(identities) >= 2
-    for point in points:
-        assert claims[point.claim_id].rule is not Rule.PROSE
+    for point in points(name):
+        assert claims[point.claim].rule is not Rule.PROSE
         assert point.seen.count("{}") == 1, "the number stands once in what was seen"
         for text in (point.said, point.seen):
             assert text == text.strip()
@@ -75,9 +82,7 @@ def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(nam
 
 
 def test_every_note_has_claims_on_the_opening_page_and_not_too_many() -> None:
-    leading = Counter(
-        chapter_claims(name)[point.claim_id].note for name in TAUGHT for point in learned(name).POINTS if point.lead
-    )
+    leading = Counter(chapter_claims(name)[point.claim].note for name in TAUGHT for point in points(name) if point.lead)
     assert sorted(leading) == ["000", "001", "002", "003", "004"]
     assert max(leading.values()) <= 6, "five notes fit on one screen"
 
@@ -93,8 +98,8 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
         Outcome.CONTRADICTED: FAILED,
     }
     assert list(groups) == [expected.get(outcome, OPEN)]
-    assert sum(map(len, groups.values())) == len(learned(name).POINTS)
-    for point, finding in zip(learned(name).POINTS, made.findings, strict=True):
+    assert sum(map(len, groups.values())) == len(points(name))
+    for point, finding in zip(points(name), made.findings, strict=True):
         shown = number(Estimate(0.5, 0.4, 0.6, 8, "t"), point.factor)
         assert (shown in finding.seen) == (outcome is not Outcome.NOT_TESTABLE)
         assert "{" not in finding.seen
@@ -143,15 +148,15 @@ def test_a_run_that_can_say_nothing_gives_a_lesson_that_says_so(name: str) -> No
     made = taught(name, Outcome.INCONCLUSIVE, blank=True)
     assert all(finding.seen == "the run shown here cannot say" for finding in made.findings)
     assert all(finding.brief == " (the run shown here cannot say)" for finding in made.findings)
-    title = learned(name).TITLE
+    title = teaching(name).title
     assert made.title == (title.open if isinstance(title, Turn) else title)
 
 
-@pytest.mark.parametrize("name", [name for name in TAUGHT if isinstance(learned(name).TITLE, Turn)])
+@pytest.mark.parametrize("name", [name for name in TAUGHT if isinstance(teaching(name).title, Turn)])
 def test_the_title_follows_the_interval_and_not_the_verdict_alone(name: str) -> None:
-    turn = learned(name).TITLE
+    turn = teaching(name).title
     assert len({turn.above, turn.below, turn.open}) == 3
-    assert turn.claim_id in {point.claim_id for point in learned(name).POINTS}, "its number stands in the lesson"
+    assert turn.claim_id in {point.claim for point in points(name)}, "its number stands in the lesson"
     for words in (turn.above, turn.below, turn.open):
         assert words[0].isupper()
         assert not words.endswith(".")
@@ -166,9 +171,9 @@ def test_the_title_follows_the_interval_and_not_the_verdict_alone(name: str) -> 
 @pytest.mark.parametrize("name", TAUGHT)
 def test_words_of_a_claim_are_those_of_the_ledgers_own_rule(name: str) -> None:
     """Judged for real by intervals far apart: what a lesson says is never other than the page of verdicts."""
-    module, claims = learned(name), chapter_claims(name)
-    for point, (low, high) in itertools.product(module.POINTS, [(0.01, 0.02), (0.9, 1.1), (0.3, 0.4), (50, 60)]):
-        claim = claims[point.claim_id]
+    claims = chapter_claims(name)
+    for point, (low, high) in itertools.product(points(name), [(0.01, 0.02), (0.9, 1.1), (0.3, 0.4), (50, 60)]):
+        claim = claims[point.claim]
         estimate = Effect((low + high) / 2, low, high, 8, "t")
         if claim.unit != "ratio" or claim.rule in (Rule.EXISTS, Rule.ARITHMETIC, Rule.NO_DIFFERENCE):
             continue
@@ -218,7 +223,7 @@ def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, 
 
 def test_a_point_without_a_verdict_is_refused() -> None:
     with pytest.raises(BenchbookError, match="no verdict on L001"):
-        lessons.findings("hot_cold_keys", [Point("L001", "a", "{}")], [])
+        lessons.findings("hot_cold_keys", [replace(points("hot_cold_keys")[0], claim="L001")], [])
     with pytest.raises(BenchbookError, match="no verdict on L001"):
         Turn("L001", "a", "b", "c").title([])
 

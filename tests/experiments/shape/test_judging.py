@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
 from planting import sessions
 
-from benchbook.claims import Claim, Quantity, Testable, chapter_claims
+from benchbook.claims import Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
-from benchbook.experiments.judging import Estimand, Judging
-from benchbook.experiments.per_block import NotEstimableError
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.summary import NotEstimableError, OfChapter, Summary
 from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.intervals import PAIRED_LOG_T
@@ -23,14 +27,29 @@ from benchbook.statistics.intervals import PAIRED_LOG_T
 CHAPTER, SAME, VARIES = "noise_floor", "R053", "R054"
 """A claim of no difference in a ratio, and one of a spread that is less than an edge."""
 BLOCKS = 8
+Asked = Summary[ExperimentParameters]
+Checks = Callable[[Asked, Answer], Iterable[Gate]]
 
 
 @dataclass(frozen=True)
-class Summary:
-    run: Run
+class Chapter:
+    """A chapter with these answers and checks and no other part."""
 
+    answers: Any
+    name: str = CHAPTER
+    engine: str = "made up"
+    device: bool = False
 
-Mine = Estimand[Summary]
+    def has(self, name: str) -> bool:
+        return name == "answers"
+
+    def part(self, name: str) -> Any:
+        assert name == "answers"
+        return self.answers
+
+    def summarize(self, given: Run) -> Asked:
+        chapter: OfChapter = self
+        return Summary(chapter, given, ExperimentParameters(), {})
 
 
 def a_run(blocks: int = BLOCKS) -> Run:
@@ -39,58 +58,99 @@ def a_run(blocks: int = BLOCKS) -> Run:
     return Run("r", CHAPTER, 1, {"size": 1}, "custom", 1, blocks, {}, trials, nothing, pd.DataFrame())
 
 
-def equal(summary: Summary, confidence: float) -> Estimate:
+def equal(summary: Asked, confidence: float) -> Estimate:
     return Effect(1.0, 0.99, 1.01, 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
 
 
-def steady(summary: Summary, confidence: float) -> Estimate:
+def steady(summary: Asked, confidence: float) -> Estimate:
     return Estimate(0.01, 0.008, 0.02, 8, "chi-square", confidence)
 
 
-def wild(summary: Summary, confidence: float) -> Estimate:
+def wild(summary: Asked, confidence: float) -> Estimate:
     return Estimate(0.2, 0.15, 0.3, 8, "chi-square", confidence)
 
 
-SAME_TIME = Estimand(equal, Quantity.COMPARISON, "fig-a", frozenset({"a", "b"}), "time_ns")
-SPREAD = Estimand(steady, Quantity.COUNTER, "fig-b")
+SAME_TIME = Estimand(equal, Quantity.COMPARISON, ("a", "b"), "time_ns")
+SPREAD = Estimand(steady, Quantity.COUNTER)
+
+
+def answered(
+    answers: Iterable[Answer], run: Run | None = None, *, chapter: str = CHAPTER, device: bool = False, **own: Any
+) -> list[Answered]:
+    """What a run answers. own: what the module of answers has beside them."""
+    module = SimpleNamespace(ANSWERS=tuple(answers), **({"checks": lambda *_: (), "aa_gates": lambda *_: ()} | own))
+    return list(judging.answered(Chapter(module, chapter, device=device).summarize(run or a_run())))
 
 
 def judged(
     *,
-    same: Mine = SAME_TIME,
-    varies: Mine = SPREAD,
+    same: Estimand = SAME_TIME,
+    varies: Estimand = SPREAD,
     run: Run | None = None,
-    gates: Callable[[Summary, Claim, Mine], Iterable[Gate]] = lambda *_: (),
+    checks: Checks = lambda *_: (),
     device: bool = False,
 ) -> dict[str, Verdict]:
-    judging = Judging(CHAPTER, Summary, {SAME: same, VARIES: varies}, gates, device)
-    return {verdict.claim_id: verdict for verdict in judging.verdicts(Summary(run or a_run()))}
+    """The verdicts on both claims."""
+    answers = (Answer(SAME, same, "fig-a"), Answer(VARIES, varies, "fig-b"))
+    return {each.claim_id: each.verdict for each in answered(answers, run, device=device, checks=checks)}
 
 
 @pytest.mark.usefixtures("still_machine")
 def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> None:
     chapter, asked = "hot_cold_keys", []
 
-    def settled(summary: Summary, claim: Claim, estimand: Mine) -> Verdict:
-        asked.append(claim.id)
-        return Verdict(claim.id, Outcome.NOT_TESTABLE, "as it stands")
+    def settled(summary: Asked, answer: Answer) -> str:
+        asked.append(answer.claim)
+        return "as it stands"
 
     claims = chapter_claims(chapter)
-    estimands = dict.fromkeys(claims, SPREAD)
-    found = Judging(chapter, Summary, estimands, lambda *_: (), False, settled).verdicts(Summary(a_run()))
-    assert [verdict.claim_id for verdict in found] == list(claims)
+    found = answered([Answer(name, SPREAD) for name in claims], chapter=chapter, untestable=settled)
+    assert [each.claim_id for each in found] == [each.verdict.claim_id for each in found] == list(claims)
     assert asked
     assert all(claims[name].testable is Testable.HERE for name in asked)
     assert len(asked) < len(claims), "the others are judged without data"
-    assert {verdict.reason for verdict in found if verdict.claim_id in asked} == {"as it stands"}
+    assert {each.verdict.reason for each in found if each.claim_id in asked} == {"as it stands"}
+    assert {each.verdict.outcome for each in found if each.claim_id in asked} == {Outcome.NOT_TESTABLE}
+
+
+@pytest.mark.usefixtures("still_machine")
+def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
+    computed: list[float] = []
+
+    def counted(summary: Asked, confidence: float) -> Estimate:
+        computed.append(confidence)
+        return steady(summary, confidence)
+
+    answers = SimpleNamespace(ANSWERS=(Answer(VARIES, replace(SPREAD, compute=counted)),), checks=lambda *_: ())
+    summary = Chapter(answers).summarize(a_run())
+    verdicts = [each.verdict for each in judging.answered(summary)]
+    assert judging.answered(summary) is judging.answered(summary)
+    assert judging.estimated(summary, VARIES) == steady(summary, 0.95)
+    assert computed == [0.95]
+    assert {verdict.claim_id for verdict in verdicts} == {SAME, VARIES}
+    with pytest.raises(NotEstimableError):
+        judging.estimated(summary, SAME)
+
+
+@pytest.mark.usefixtures("still_machine")
+def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
+    run = a_run()
+    trials = pd.concat([run.trials.assign(configuration=name, time_ns=5.0 + place) for place, name in enumerate("ab")])
+    answers = (Answer(SAME, SAME_TIME), Answer(VARIES, SPREAD))
+    own: dict[str, Any] = {"ANSWERS": answers, "checks": lambda *_: ()}
+    for pair in (("b", "a"), lambda summary: ("b", "a")):
+        module = SimpleNamespace(**own, AA=pair)
+        found = judging.answered(Chapter(module).summarize(replace(run, trials=trials)))
+        outcomes = {each.claim_id: each.verdict.outcome for each in found}
+        assert outcomes == {SAME: Outcome.ENVIRONMENT, VARIES: Outcome.REPRODUCED}, "the pair lies apart"
 
 
 @pytest.mark.usefixtures("still_machine")
 def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one() -> None:
     asked: dict[str, list[float]] = {SAME: [], VARIES: []}
 
-    def noting(name: str, compute: Callable[[Summary, float], Estimate]) -> Callable[[Summary, float], Estimate]:
-        def noted(summary: Summary, confidence: float) -> Estimate:
+    def noting(name: str, compute: Callable[[Asked, float], Estimate]) -> Callable[[Asked, float], Estimate]:
+        def noted(summary: Asked, confidence: float) -> Estimate:
             asked[name].append(confidence)
             return compute(summary, confidence)
 
@@ -106,12 +166,12 @@ def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one
 
 @pytest.mark.usefixtures("still_machine")
 def test_gates_are_asked_per_estimand_and_one_that_fails_voids_its_verdict_and_says_why() -> None:
-    def gates(summary: Summary, claim: Claim, estimand: Mine) -> list[Gate]:
-        assert estimand is (SAME_TIME if claim.id == SAME else SPREAD)
-        off = Gate("A/A", estimand.metric is None, 1.2, "the baseline differs from itself")
+    def checks(summary: Asked, answer: Answer) -> list[Gate]:
+        assert answer.estimand is (SAME_TIME if answer.claim == SAME else SPREAD)
+        off = Gate("A/A", answer.estimand.metric is None, 1.2, "the baseline differs from itself")
         return [Gate("counts agree", True, 0.0, "they do"), off]
 
-    found = judged(gates=gates)
+    found = judged(checks=checks)
     assert found[SAME].outcome is Outcome.ENVIRONMENT
     assert found[SAME].reason.endswith(
         "; but the machine does not allow a verdict: A/A: the baseline differs from itself."
@@ -136,7 +196,7 @@ def test_what_cannot_be_computed_is_inconclusive_whatever_asked_for_it(error: Be
         judged(varies=replace(SPREAD, working=stop)),
         judged(varies=replace(SPREAD, idle=stop)),
         judged(varies=replace(SPREAD, departs=stop)),
-        judged(gates=lambda summary, claim, estimand: stop() if claim.id == VARIES else ()),
+        judged(checks=lambda summary, answer: stop() if answer.claim == VARIES else ()),
     ):
         assert (found[VARIES].outcome, found[VARIES].reason) == (Outcome.INCONCLUSIVE, words)
         assert found[VARIES].figure_id == "fig-b"
@@ -151,10 +211,10 @@ def test_how_a_number_was_counted_stands_in_the_reason() -> None:
 
 @pytest.mark.usefixtures("still_machine")
 def test_a_cause_that_did_not_act_and_a_departure_are_asked_of_the_summary() -> None:
-    def idle(summary: Summary) -> str:
+    def idle(summary: Asked) -> str:
         return f"nothing was evicted in {summary.run.blocks} blocks"
 
-    def departs(summary: Summary) -> str:
+    def departs(summary: Asked) -> str:
         return "trials of 6 s"
 
     both = judged(varies=replace(SPREAD, idle=idle, departs=departs))
@@ -194,7 +254,7 @@ def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> N
     by_session = replace(SPREAD, quantity=Quantity.DISPERSION)
     seen: list[int] = []
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Asked, confidence: float) -> Estimate:
         seen.append(summary.run.blocks)
         assert summary.run.trials["block"].max() == summary.run.blocks - 1
         return steady(summary, confidence)
@@ -212,10 +272,10 @@ def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> N
 def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
     run = sessions(a_run(), a_run(9))
 
-    def unlike(summary: Summary, confidence: float) -> Estimate:
+    def unlike(summary: Asked, confidence: float) -> Estimate:
         return wild(summary, confidence) if summary.run.blocks == 9 else steady(summary, confidence)
 
-    def silent(summary: Summary, confidence: float) -> Estimate:
+    def silent(summary: Asked, confidence: float) -> Estimate:
         if summary.run.blocks == 9:
             raise NotEstimableError("too little", "more")
         return steady(summary, confidence)
@@ -232,7 +292,7 @@ def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
 
 
 def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_each() -> None:
-    def drifting(summary: Summary, confidence: float) -> Estimate:
+    def drifting(summary: Asked, confidence: float) -> Estimate:
         half = 0.045 if confidence == 0.90 else 0.2
         return Effect(1.0, math.exp(-half), math.exp(half), 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
 
@@ -242,16 +302,10 @@ def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_ea
 
 def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None:
     """L003: P99 over P50, claimed inside a region above 1; below the region and above 1 is no direction that held."""
-    compute = replace(SPREAD, compute=lambda summary, confidence: Effect(1.05, 1.04, 1.06, 8, PAIRED_LOG_T, confidence))
+    above = replace(SPREAD, compute=lambda summary, confidence: Effect(1.05, 1.04, 1.06, 8, PAIRED_LOG_T, confidence))
     outcomes = {}
     for bounded in (False, True):
-        estimands = dict.fromkeys(chapter_claims("hot_cold_keys"), replace(compute, bounded=bounded))
-        ratios = {"L003", "L055"}
-
-        def settled(summary: Summary, claim: Claim, estimand: Mine, kept: set[str] = ratios) -> Verdict | None:
-            return None if claim.id in kept else Verdict(claim.id, Outcome.NOT_TESTABLE, "not asked")
-
-        judging = Judging("hot_cold_keys", Summary, estimands, lambda *_: (), False, settled)
-        found = {verdict.claim_id: verdict.outcome for verdict in judging.verdicts(Summary(a_run()))}
+        answers = [Answer("L003", replace(above, bounded=bounded))]
+        found = {each.claim_id: each.verdict.outcome for each in answered(answers, chapter="hot_cold_keys")}
         outcomes[bounded] = found["L003"]
     assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}

@@ -1,0 +1,158 @@
+"""What chapters ask of a run by configuration: values in block order, and what is said where one is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
+from benchbook.experiments.shape.marks import blank
+from benchbook.experiments.shape.summary import NotEstimableError, OfChapter, Summary, check_whole, in_words
+from benchbook.experiments.shape.tables import cells, shown, table
+from benchbook.model import Configuration, Run
+
+
+class Parameters(ExperimentParameters):
+    """One number that the claims ask for."""
+
+    rows: int = asked(10, "rows", description="rows of a table")
+
+
+class Asked(Summary[Parameters]):
+    """A chapter's own, which has other words for what is missing."""
+
+    MEND = "measure again"
+
+
+def asked_of(run: Run, rows: int = 10) -> Asked:
+    """The summary of a run of a chapter on RocksDB."""
+    chapter = cast(OfChapter, SimpleNamespace(name="made_up", engine="RocksDB"))
+    arms = {name: Configuration(name, f"the arm {name}") for name in "ab"}
+    return Asked(chapter, run, Parameters(rows=rows), arms)
+
+
+def a_run(blocks: int = 3, **columns: list[float]) -> Run:
+    """Two configurations, with the rows in no order."""
+    rows = pd.DataFrame(
+        {
+            "trial": range(2 * blocks),
+            "block": [block for block in range(blocks) for _ in "ab"],
+            "configuration": ["a", "b"] * blocks,
+            "mean_ns": [float(10 ** (place + 1)) for place in range(2 * blocks)],
+        }
+        | columns
+    )
+    mixed = rows.iloc[np.random.default_rng(3).permutation(len(rows))]
+    empty = pd.DataFrame()
+    return Run("id", "cache_sizing", 1, {}, "quick", 1, blocks, {}, mixed, empty, empty, published=True)
+
+
+def test_values_stand_in_block_order_whatever_the_order_of_the_rows() -> None:
+    asks = asked_of(a_run())
+    assert asks.values("a", "mean_ns").tolist() == [1e1, 1e3, 1e5]
+    assert asks.values("b", "mean_ns").tolist() == [1e2, 1e4, 1e6]
+    assert asks.level("a", "mean_ns", 1e3).point == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("arm", "metric"), [("c", "mean_ns"), ("a", "p99_ns"), ("b", "holed_ns")])
+def test_a_configuration_or_metric_that_is_missing_is_told_in_the_chapters_words(arm: str, metric: str) -> None:
+    asks = asked_of(a_run(holed_ns=[1.0, 2.0, 3.0, float("nan"), 5.0, 6.0]))
+    words = f"{in_words(metric)} of “{asks.label(arm)}” is not estimable in every trial"
+    with pytest.raises(NotEstimableError, match=words) as caught:
+        asks.values(arm, metric)
+    assert caught.value.mend == "measure again"
+    assert not asks.has(arm, metric)
+    assert not asks.has(arm, "mean_ns", metric)
+    assert asks.has("a", "mean_ns", "holed_ns"), "its own trials have it"
+
+
+def test_tables_leave_a_cell_empty_where_the_run_holds_too_little() -> None:
+    asks = asked_of(a_run(zero_ns=[0.0] * 6))
+    columns = {
+        "mean": lambda arm: f"{asks.values(arm, 'mean_ns').mean():.0f}",
+        "P99": lambda arm: f"{asks.values(arm, 'p99_ns').mean():.0f}",
+    }
+    assert cells(columns, "b") == {"mean": "336700", "P99": ""}
+    assert shown(asks.level, "a", "mean_ns", factor=1e-3).startswith("1.00 [")
+    assert shown(asks.level, "a", "p99_ns") == "not estimable"
+    assert shown(asks.level, "a", "zero_ns") == "not estimable", "0 has no logarithm"
+
+
+def test_a_table_has_a_row_for_each_and_its_names_as_index() -> None:
+    asks = asked_of(a_run())
+    columns: dict[str, Any] = {"mean": lambda arm: f"{asks.values(arm, 'mean_ns').mean():.0f}"}
+    rows = [({"configuration": asks.label(arm)}, arm) for arm in asks.arms]
+    found = table(rows, columns)
+    assert found.loc["the arm b", "mean"] == "336700"
+    assert (
+        table([({"of": "it", "configuration": arm}, arm) for arm in "ab"], columns).loc[("it", "b"), "mean"] == "336700"
+    )
+
+
+def test_what_is_computed_once_is_kept_with_the_summary_and_with_no_copy() -> None:
+    asks, computed = asked_of(a_run()), []
+    for _ in range(2):
+        assert asks.once("x", lambda: computed.append("x") or 5) == 5  # type: ignore[func-returns-value]
+    assert computed == ["x"]
+    assert replace(asks, run=a_run(4)).once("x", lambda: 6) == 6
+
+
+def test_departures_are_those_of_the_parameters_and_of_too_few_blocks() -> None:
+    assert asked_of(a_run(WANTED_BLOCKS)).departures() == []
+    assert asked_of(a_run(), rows=5).departures() == ["5 rows where 10 are asked", "3 blocks instead of at least 6"]
+
+
+def test_the_baseline_is_held_against_itself_and_what_cannot_be_compared_fails() -> None:
+    asks = asked_of(a_run(8, same_ns=[float(5 + place // 2) for place in range(16)], zero_ns=[0.0] * 16))
+    assert asks.aa_gate("b", "a", "same_ns").passed
+    assert not asks.aa_gate("b", "a", "mean_ns").passed
+    torn = asks.aa_gate("b", "a", "zero_ns")
+    assert not torn.passed
+    assert "cannot be held against itself" in torn.reason
+
+
+def test_a_run_that_is_not_whole_is_refused() -> None:
+    run = a_run()
+    check_whole(run, ["b", "a"])
+    for names in (["a"], ["a", "b", "c"]):
+        with pytest.raises(BenchbookError, match="each configuration once per block"):
+            check_whole(run, names)
+    thinner = Run(**(vars(run) | {"trials": run.trials.iloc[1:]}))
+    with pytest.raises(BenchbookError, match="each label once per block"):
+        check_whole(thinner, ["a", "b"], "label")
+
+
+def test_a_metrics_name_loses_its_unit() -> None:
+    names = ("query_mean_ns", "load_s", "resident_bytes", "tps", "resident_bytes_per_key")
+    assert [in_words(name) for name in names] == ["query mean", "load", "resident", "tps", "resident bytes per key"]
+
+
+def test_sentences_name_the_run_and_how_it_departs() -> None:
+    run = a_run()
+    assert source(run) == "published run id (quick profile)"
+    assert source(Run(**(vars(run) | {"published": False}))) == "run on this machine id (quick profile)"
+    assert opening(run) == "This page shows run `id` (quick profile): 3 blocks of"
+    assert too_few_blocks(run) == ["3 blocks instead of at least 6"]
+    assert too_few_blocks(a_run(WANTED_BLOCKS)) == []
+    assert departing([]) == ""
+    said = departing(["no checkpoint", "3 blocks"], "Not the note's benchmark")
+    assert "**Not the note's benchmark:** this run has no checkpoint; 3 blocks." in said
+    assert "registered for:**" in departing(["no checkpoint"])
+
+
+def test_a_figure_with_nothing_to_show_says_why_and_what_to_do() -> None:
+    asks = asked_of(a_run())
+    figure = blank(asks, "fig-a", "RocksDB's part", "No part of RocksDB was timed", "raise rows")
+    origin = "3 blocks with one trial of each configuration; published run id (quick profile), RocksDB unknown"
+    assert figure.caption == f"RocksDB's part: no part of RocksDB was timed; {origin}."
+    assert figure.title == "RocksDB's part"
+    assert figure.alt == "An empty figure. No part of RocksDB was timed: raise rows."
+    assert figure.data["why"].tolist() == ["No part of RocksDB was timed"]
+    assert figure.run_id == "id"
