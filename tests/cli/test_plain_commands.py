@@ -59,7 +59,7 @@ def test_show_gives_type_unit_bounds_and_default(home: Path, benchbook: Any) -> 
 
 def test_list_names_every_experiment(home: Path, benchbook: Any) -> None:
     said = benchbook("list").stdout
-    assert all(name in said and lab.experiment(name).TITLE in said for name in lab.names())
+    assert all(name in said and lab.experiment(name).title in said for name in lab.names())
 
 
 def test_an_empty_project_has_nothing_to_list_or_to_verify(home: Path, benchbook: Any) -> None:

@@ -18,7 +18,8 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 
-PARTS = {"arms": ("Parameters", "configurations"), "figures": ("FIGURES",), "lesson": ("LESSON",)}
+PARTS = {"figures": ("FIGURES",), "lesson": ("LESSON",)}
+PLANNED = {"arms": ("Parameters", "configurations")}
 MEASURED = {"measure": {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}}
 LIGHT = """
 import sys
@@ -47,9 +48,8 @@ def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
     analysis = chapter.kind is Kind.ANALYSIS
     assert issubclass(chapter.Parameters, AnalysisParameters if analysis else ExperimentParameters)
     assert (chapter.version == 0) is analysis, "a measurement has a version from 1 on"
-    for part, names in PARTS.items():
-        wanted = [each for each in names if not (analysis and each == "configurations")]
-        lacking = [each for each in wanted if not hasattr(chapter.part(part), each)]
+    for part, names in (PARTS if analysis else PARTS | PLANNED).items():
+        lacking = [each for each in names if not hasattr(chapter.part(part), each)]
         assert not lacking, f"define these in benchbook.experiments.{name}.{part}"
     if analysis:
         return

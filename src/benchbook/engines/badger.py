@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files
-from benchbook.engines import probe
 
 
 class Build(StrEnum):
@@ -27,6 +26,8 @@ def find(build: Build) -> Path:
 
     Raises NoEngineError when it is not built.
     """
+    from benchbook.engines import probe  # late, as below: the builds are named where nothing is measured
+
     return probe.find(
         build, "probes", "run `make probes`; it needs Go, which `make setup` installs, and once a network"
     )
@@ -37,6 +38,8 @@ def versions(*builds: Build) -> dict[str, str]:
 
     Raises MachineError when one is missing.
     """
+    from benchbook.engines import probe
+
     return {str(build): probe.version(find(build)).removeprefix("v") for build in builds or Build}
 
 
@@ -46,6 +49,8 @@ def identity(*builds: Build) -> dict[str, Any]:
     builds: those that the trials use, of which the first gives the version. The hash is that of the programs' hashes in
     this order.
     """
+    from benchbook.engines import probe
+
     programs = [find(build) for build in builds]
     hashes = "".join(map(files.sha256, programs))
     return {

@@ -6,7 +6,6 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from benchbook.engines import pgbench
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Configuration
 
@@ -46,7 +45,9 @@ class Parameters(ExperimentParameters):
     @property
     def data_bytes(self) -> int:
         """Estimated bytes of one copy of the cluster's data directory."""
-        return pgbench.data_bytes(self.scale)
+        from benchbook.engines.pgbench import data_bytes  # late: a list of chapters needs no engine
+
+        return data_bytes(self.scale)
 
     @property
     def data_over_pool(self) -> float:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchbook import statistics
 from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
 from benchbook.experiments import notes
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.summary import Keeping
+from benchbook.experiments.shape.summary import Keeping, OfChapter
 from benchbook.model import Estimate, Verdict
 
-if TYPE_CHECKING:
-    from benchbook.experiments.shape.manifest import Chapter
 
 P = TypeVar("P", bound=Any)
 Term = Callable[[], float]
@@ -33,7 +31,7 @@ class Working(NamedTuple):
 class Analysis(Keeping, Generic[P]):
     """What such a chapter shows, from data/notes and its parameters; the base of the chapters' own."""
 
-    chapter: Chapter
+    chapter: OfChapter
     parameters: P
 
 
