@@ -10,7 +10,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.experiments.cost.answers import LARGE, SMALL
-from benchbook.experiments.cost.parameters import Parameters
+from benchbook.experiments.cost.arms import Parameters
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.model import Estimate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from benchbook.experiments.notes_reanalysis.parameters import Parameters
+from benchbook.experiments.notes_reanalysis.arms import Parameters
 from benchbook.experiments.notes_reanalysis.runs import Pair, Repeats, Timeline, pairs, timelines, validation
 from benchbook.experiments.shape.analysis import Analysis
 

@@ -13,7 +13,7 @@ A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one
 ``prose``      the sentences that the notebook shows
 =============  ====================================================================================================
 
-An analysis has ``parameters`` in place of ``arms`` and ``measure``, and its ``Summary`` is an ``Analysis``.
+An analysis measures nothing: its ``arms`` has ``Parameters`` alone, and its ``Summary`` is an ``Analysis``.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Chapter:
     @property
     def Parameters(self) -> Any:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
-        return self.part("parameters" if self.kind is Kind.ANALYSIS else "arms").Parameters
+        return self.part("arms").Parameters
 
     def configurations(self, parameters: Any) -> Mapping[str, Configuration]:
         """What is measured, by name, in the order of the figures."""
