@@ -18,8 +18,8 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 
-PARTS = {"figures": ("FIGURES",), "lesson": ("LESSON",)}
-PLANNED = {"arms": ("Parameters", "configurations")}
+PARTS = {"arms": ("Parameters",), "figures": ("FIGURES",), "lesson": ("LESSON",)}
+PLANNED = {"arms": ("configurations",)}
 MEASURED = {"measure": {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}}
 LIGHT = """
 import sys

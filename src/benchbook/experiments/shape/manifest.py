@@ -3,8 +3,7 @@
 A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one ``chapter = Chapter(...)``:
 
 =============  ====================================================================================================
-``arms``       ``Parameters`` and ``configurations(parameters)``; ``plan(parameters)`` where blocks are not enough.
-               An analysis has ``parameters`` instead
+``arms``       ``Parameters`` and ``configurations(parameters)``; ``plan(parameters)`` where blocks are not enough
 ``measure``    ``needs(parameters)``, ``session(parameters, progress)``, ``reduce(latencies)``: the family's, adapted
 ``summary``    ``Summary``, only where a run is asked for more than every run is
 ``answers``    ``ANSWERS`` to the claims and their ``checks(summary, answer)``
