@@ -14,13 +14,13 @@ import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
 from benchbook.claims.ledger import load_claims
-from benchbook.engines.pgbench import Progress, Transactions, Workload
+from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers import answers, arms, chapter, measure, prose
+from benchbook.experiments.shared_buffers import answers, arms, chapter, estimands, measure, prose
 from benchbook.experiments.shared_buffers.arms import SWEEP, Parameters, Part, configurations
 from benchbook.experiments.shared_buffers.course import along
 from benchbook.experiments.shared_buffers.lesson import LESSON
@@ -198,10 +198,8 @@ def test_a_stalled_first_quarter_has_no_growth_and_an_empty_twelfth_no_deviation
     assert found["min_tps"] == 0
 
 
-TALLY = Tally(
-    hits=900, reads=100, evictions=30, allocations=60, cleaned=5, checkpoints=0, wal_bytes=4_000, full_images=2,
-    device_bytes=25 * 8192,
-)  # fmt: skip
+COUNTED = Counters(commits=10, rollbacks=0, hits=900, reads=100, checkpoints=0, wal_bytes=4_000)
+TALLY = Tally(COUNTED, evictions=30, allocations=60, cleaned=5, full_images=2, device_bytes=25 * 8192)
 
 
 def test_the_three_tiers_share_all_requests() -> None:
@@ -221,7 +219,7 @@ def test_read_ahead_does_not_make_the_device_serve_more_than_was_missed() -> Non
 
 
 def test_what_was_not_counted_is_missing_and_not_zero() -> None:
-    found = Tally(0, 0, None, 0, 0, 0, 0, 0, None).metrics(1)
+    found = (Tally(COUNTED, None, 0, 0, 0, None) - Tally(COUNTED, 3, 0, 0, 0, 4)).metrics(1)
     for name in (
         "pool_share_of_requests", "device_share_of_requests", "os_share_of_requests", "device_reads_per_transaction",
         "evictions_per_allocation",
@@ -426,11 +424,11 @@ def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
 def test_the_extreme_of_simultaneous_ratios_has_the_extreme_ends() -> None:
     one = Effect(1.2, 1.0, 1.4, 6, "t")
     two = Effect(1.1, 0.7, 1.9, 6, "t")
-    largest = answers.outermost([one, two], max)
+    largest = estimands.outermost([one, two], max)
     assert (largest.point, largest.low, largest.high) == (1.2, 1.0, 1.9)
-    smallest = answers.outermost([one, two], min)
+    smallest = estimands.outermost([one, two], min)
     assert (smallest.point, smallest.low, smallest.high) == (1.1, 0.7, 1.4)
-    assert answers.inverse(two).low == pytest.approx(1 / 1.9)
+    assert estimands.inverse(two).low == pytest.approx(1 / 1.9)
 
 
 def test_a_checkpoint_that_cleans_but_does_not_evict() -> None:

@@ -67,7 +67,7 @@ cliffs = Dots(
     title="Trials with a cliff",
     rows=lambda summary: summary.arms,
     series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
-    axis="trials with a cliff (%)", quantity="percent", factor=100, scale="plain", height=120,
+    axis="trials with a cliff (%)", quantity="percent", heading="", factor=100, scale="percent", height=120,
     more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
     said=_all_cliffs,
     caption="Trials with a cliff: throughput, taken over a twelfth of the trial, falls below 70 % of its height before "
@@ -137,7 +137,8 @@ limits = Dots(
     title="Limits of dirty data, workers, pools compared",
     rows=_pairs,
     series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)},
-    axis="ratio of TPS", row="comparison", quantity="ratio", scale="plain", rule=1, height=120, replicates="blocks",
+    axis="ratio of TPS", row="comparison", quantity="ratio", heading="", scale="plain", rule=1,
+    height=120, replicates="blocks",
     caption="Throughput of configurations as a ratio, paired within blocks. Limits of dirty data are written as limit/"
     "background in % of the memory of server and page cache. 95 % intervals, each for itself; {origin}.",
     alt="Points with intervals for {n} comparisons: {said}.",

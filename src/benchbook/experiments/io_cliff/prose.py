@@ -57,8 +57,9 @@ def design(summary: Summary) -> Prose:
         )
 
     def looks() -> str:
-        shares = [summary.values(arm, "look_share") for arm in summary.arms]
-        return f"Looking took {max(each.max() for each in shares):.1%} of a trial's time, on a connection of its own."
+        shares = summary.run.trials.get("look_share", pd.Series(dtype=float)).dropna()
+        took = f"Watching took {shares.mean():.1%} of a trial's time, on a connection of its own."
+        return took if len(shares) else ""
 
     memory = f"Memory: {summary.run.provenance.get('memory_bound', UNKNOWN)}."
     return telling.design(summary, " ".join(told(summary.apparatus(), memory, cached, pages, looks)))

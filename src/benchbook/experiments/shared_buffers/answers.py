@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from functools import partial
 
-import numpy as np
-
-from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
-from benchbook.experiments.families.pgbench.treatment import Words, nothing_evicted, shorter
+from benchbook.experiments.families.pgbench.treatment import Words, nothing_evicted
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, share
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import (
     B_LARGE,
     B_PREWARMED,
@@ -33,62 +27,37 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
     sweep_name,
 )
+from benchbook.experiments.shared_buffers.estimands import (
+    EVICTIONS,
+    NOTE_POOL_GIB,
+    all_three,
+    background_writes,
+    best,
+    checkpointed,
+    departs,
+    in_pool_at_note_length,
+    most_held,
+    no_reads,
+    not_warmer,
+    reads_saved,
+    restarts,
+    rival,
+    same_pools,
+    size_at_note_scale_gib,
+)
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 
 POOLS, SHARE_OF_RAM, TIERS = "fig-shared-buffers-pools", "fig-shared-buffers-share-of-ram", "fig-shared-buffers-tiers"
 TIMELINES, CHECKPOINT = "fig-shared-buffers-timelines", "fig-shared-buffers-checkpoint"
 CLAIMED, SIZES = "fig-shared-buffers-claims", "fig-shared-buffers-sizes"
 AA = (REPEATED, SCENARIO_A)
-EVICTIONS = "evictions_per_allocation"
 LATENCIES = {"latency_mean_ns", "interval_sd_ns"}
-NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
-NOTE_TRANSACTIONS_PER_PAGE = 0.92
-"""Transactions of note 002's best run per page of pgbench_accounts: 31,532 x 60 / 2.05 million."""
-WARM, COLD = 0.99, 0.01
-"""Share of the data in the pool from which it counts as warm, and up to which as cold: the protocol's certificate."""
-READS_A_TRANSACTION = 0.01
-"""Device reads per transaction below which there are none to be saved: the least that the claim on them asks for."""
-same_pools = nothing_evicted(EVICTIONS, SCENARIO_A, SCENARIO_B)
-
-
-def no_reads(summary: Summary) -> str:
-    """Why Scenario A had no read of the device to be saved; "" where it had."""
-    most = float(summary.values(SCENARIO_A, "device_reads_per_transaction").max())
-    if most >= READS_A_TRANSACTION:
-        return ""
-    return (
-        f"{summary.label(SCENARIO_A)} read at most {most:.2g} blocks a transaction from the device, so there was no "
-        "read to save"
-    )
-
-
-def not_warmer(summary: Summary) -> str:
-    """Why an empty and a filled pool did not differ in what they held at the start; "" where they did."""
-    least = float(summary.values(B_PREWARMED, "data_in_pool_start").min())
-    most = float(summary.values(SCENARIO_B, "data_in_pool_start").max())
-    if least >= WARM and most <= COLD:
-        return ""
-    return (
-        f"the pools to be compared held {100 * most:.0f} % of the data at most and {100 * least:.0f} % at least "
-        "when the trials began"
-    )
-
-
-def _departs(*arms: str) -> Words:
-    """How far the trials of these configurations depart from what the claims name; "" where they do not."""
-
-    def seconds(summary: Summary) -> float:
-        p, warm = summary.parameters, summary.of_part(Part.WARM)
-        return min(p.warm_seconds if arm in warm else p.tpcb_seconds for arm in arms)
-
-    return shorter(seconds, NOTE_SECONDS)
 
 
 def _times(top: str, bottom: str, metric: str = "tps", idle: Words | None = None) -> Estimand:
     """Ratio of a metric of two configurations that takes time."""
-    return ratio(top, bottom, metric, idle=idle, departs=_departs(top, bottom))
+    return ratio(top, bottom, metric, idle=idle, departs=departs(top, bottom))
 
 
 def _pools(top: str, bottom: str, metric: str = "tps") -> Estimand:
@@ -96,102 +65,10 @@ def _pools(top: str, bottom: str, metric: str = "tps") -> Estimand:
     return _times(top, bottom, metric, nothing_evicted(EVICTIONS, top, bottom))
 
 
-def _in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
-    """Share of the data in the pool of Scenario B, after as many transactions per page as the note's.
-
-    After fewer, the share s becomes 1 - (1 - s)^r, with r the note's transactions over ours. It can be no more: a page
-    that each transaction touches with probability p is missed with (1 - p)^n, and the mean of r-th powers over the
-    pages is at least the r-th power of their mean (Jensen).
-    """
-    held = summary.values(SCENARIO_B, "data_in_pool_end")
-    longer = np.maximum(1.0, NOTE_TRANSACTIONS_PER_PAGE / summary.values(SCENARIO_B, "transactions_per_account_page"))
-    blocks = summary.values(SCENARIO_B, "data_blocks")
-    return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence)
-
-
-def _checkpointed(which: str) -> Estimand:
-    """Pages after a CHECKPOINT over pages before it: a share of them, as none can come from nowhere."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        before = summary.values(QUARTER, f"{which}_before_checkpoint")
-        if before.min() < 1:
-            raise NotEstimableError("no such pages were there before the CHECKPOINT", "use a longer warm_fill_seconds")
-        shares = np.minimum(summary.values(QUARTER, f"{which}_after_checkpoint") / before, 1.0)
-        return statistics.share(shares, before, confidence=confidence)
-
-    return custom(compute, Quantity.COUNTER, QUARTER, bounded=True)
-
-
-def _best(one: str, others: Iterable[str], idle: Words | None = None) -> Estimand:
-    """Smallest ratio of the TPS of one to those of the others, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        found = summary.against(one, others, confidence=confidence)
-        return outermost([inverse(effect) for effect in found.values()], min)
-
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=_departs(one, *others))
-
-
-def _rival(one: str, others: Iterable[str]) -> Estimand:
-    """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return outermost(summary.against(one, others, confidence=confidence).values(), max)
-
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", departs=_departs(one, *others))
-
-
-def outermost(effects: Iterable[Effect], pick: Callable[..., Effect]) -> Effect:
-    """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
-    every = list(effects)
-    low, high = (getattr(pick(every, key=lambda effect, end=end: getattr(effect, end)), end) for end in ("low", "high"))
-    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high)
-
-
-def inverse(effect: Effect) -> Effect:
-    """The ratio the other way round."""
-    return replace(effect, point=1 / effect.point, low=1 / effect.high, high=1 / effect.low)
-
-
-def _reads_saved(summary: Summary, confidence: float) -> Estimate:
-    a, b = (summary.values(arm, "device_reads_per_transaction") for arm in (SCENARIO_A, SCENARIO_B))
-    return statistics.difference(a, b, confidence=confidence)
-
-
-def size_at_note_scale_gib(summary: Summary) -> float:
-    """Size of a fresh pgbench database at the note's scale, on the line through the two small sizes, in GiB."""
-    sizes = summary.run.provenance.get("size_bytes_by_scale") or {}
-    if len(sizes) < 2:
-        raise NotEstimableError("this run did not measure two small data sets", "measure again")
-    scales = np.array([float(scale) for scale in sizes])
-    slope, start = np.polyfit(scales, np.array(list(sizes.values()), dtype=float), 1)
-    return float((slope * NOTE_SCALE + start) / 2**30)
-
-
-def _restarts(summary: Summary) -> float:
-    contexts = summary.run.provenance.get("contexts") or {}
-    wanted = [contexts.get(name) for name in ("shared_buffers", "bgwriter_lru_maxpages")]
-    if None in wanted:
-        raise NotEstimableError("this run did not record pg_settings", "measure again")
-    return wanted.count("postmaster")
-
-
-def _background_writes(summary: Summary) -> float:
-    return float(np.median(summary.values(SCENARIO_B, "buffers_clean")))
-
-
-def _most(summary: Summary) -> str:
-    return (
-        f"Of a trial with fewer transactions per page than the note's {NOTE_TRANSACTIONS_PER_PAGE:g}, the most that it "
-        "could then hold counts"
-    )
-
-
 _line = partial(known, words="The size is read off the line through two small data sets at the note's scale")
 _data_over_pool = _line(lambda summary: size_at_note_scale_gib(summary) / NOTE_POOL_GIB)
 _smaller = tuple(sweep_name(percent) for percent in SWEEP if percent != 100)
 _other_shares = tuple(share_name(percent) for percent in SHARES if percent != 25.0)
-_all_three = nothing_evicted(EVICTIONS, SCENARIO_B, BASELINE, SCENARIO_A)
 ANSWERS = (
     Answer(
         "C031", _pools(SCENARIO_B, SCENARIO_A), CLAIMED,
@@ -210,12 +87,12 @@ ANSWERS = (
         seen="{} % of its requests for a block reach the device", factor=100,
     ),
     Answer(
-        "C080", custom(_reads_saved, Quantity.COUNTER, SCENARIO_A, SCENARIO_B, idle=no_reads), TIERS,
+        "C080", custom(reads_saved, Quantity.COUNTER, SCENARIO_A, SCENARIO_B, idle=no_reads), TIERS,
         said="a pool as large as the data is faster since reads no longer get in the way of writes",
         seen="with a pool of 80 % of the data a transaction reads {} blocks more from the device",
     ),
     Answer(
-        "C044", custom(_in_pool_at_note_length, Quantity.COUNTER, SCENARIO_B, working=_most), TIERS,
+        "C044", custom(in_pool_at_note_length, Quantity.COUNTER, SCENARIO_B, working=most_held), TIERS,
         said="a pool as large as the data caches all of it",
         seen="after as many transactions for each page as in its best run, at most {} % of the data are in it",
         factor=100, lead=True, brief="",
@@ -240,7 +117,7 @@ ANSWERS = (
         seen="{} % of it stay free at the worst moment", factor=100, lead=True, brief="{} % of it stay free at worst",
     ),
     Answer(
-        "R046", _rival(QUARTER, _other_shares), SHARE_OF_RAM,
+        "R046", rival(QUARTER, _other_shares), SHARE_OF_RAM,
         said="a quarter of the memory is best", seen="the best of four other sizes has {} times its throughput",
     ),
     Answer(
@@ -248,11 +125,11 @@ ANSWERS = (
         said="a CHECKPOINT costs throughput", seen="right after one the throughput is {} times that without",
     ),
     Answer(
-        "R095", _checkpointed("dirty"), CHECKPOINT,
+        "R095", checkpointed("dirty"), CHECKPOINT,
         said="a CHECKPOINT flushes dirty pages", seen="{} % stay dirty", factor=100, lead=True,
     ),
     Answer(
-        "R057", _checkpointed("resident"), CHECKPOINT,
+        "R057", checkpointed("resident"), CHECKPOINT,
         said="a CHECKPOINT resets a warm cache", seen="right after one {} % of the pages are still in the pool",
         factor=100, lead=True, brief="",
     ),
@@ -264,14 +141,14 @@ ANSWERS = (
     Answer("C039", _times(SCENARIO_B, B_PREWARMED, "growth", not_warmer), TIMELINES),
     Answer("C043", _line(size_at_note_scale_gib), SIZES),
     Answer("C046", share(SCENARIO_B, EVICTIONS, "allocations", idle=same_pools), TIERS),
-    Answer("C049", _best("pool_100", _smaller), POOLS),
-    Answer("C057", _best(SCENARIO_B, (BASELINE, SCENARIO_A), _all_three), POOLS),
+    Answer("C049", best("pool_100", _smaller), POOLS),
+    Answer("C057", best(SCENARIO_B, (BASELINE, SCENARIO_A), all_three), POOLS),
     Answer("C072", known(
-        _restarts, "Of shared_buffers and bgwriter_lru_maxpages those with the context postmaster were counted"
+        restarts, "Of shared_buffers and bgwriter_lru_maxpages those with the context postmaster were counted"
     )),
     Answer("C077", _data_over_pool, SIZES),
     Answer("C079", known(
-        _background_writes, "Pages that the background writer wrote in the median trial were counted", SCENARIO_B
+        background_writes, "Pages that the background writer wrote in the median trial were counted", SCENARIO_B
     ), TIERS),
     Answer("R031", counts(THREE_EIGHTHS, QUARTER, "reads_per_transaction"), SHARE_OF_RAM),
     Answer("R042", _pools(THREE_EIGHTHS, QUARTER), SHARE_OF_RAM),

@@ -14,20 +14,8 @@ from benchbook.experiments.notes import table
 from benchbook.experiments.shape.claim_figure import ClaimFigure, named
 from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.experiments.shape.regular import Dots
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import told
-from benchbook.experiments.shared_buffers.answers import (
-    CHECKPOINT,
-    CLAIMED,
-    EVICTIONS,
-    NOTE_POOL_GIB,
-    NOTE_SCALE,
-    SHARE_OF_RAM,
-    SIZES,
-    TIERS,
-    TIMELINES,
-    size_at_note_scale_gib,
-)
+from benchbook.experiments.shared_buffers.answers import CHECKPOINT, CLAIMED, SHARE_OF_RAM, TIERS, TIMELINES
 from benchbook.experiments.shared_buffers.arms import (
     B_PREWARMED,
     BASELINE,
@@ -41,7 +29,8 @@ from benchbook.experiments.shared_buffers.arms import (
     Part,
     share_name,
 )
-from benchbook.experiments.shared_buffers.pools import MEND, cliff, latency, pools
+from benchbook.experiments.shared_buffers.estimands import EVICTIONS
+from benchbook.experiments.shared_buffers.pools import MEND, cliff, latency, pools, sizes
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Effect
@@ -192,7 +181,8 @@ _shares = Dots(
     title="Throughput by the pool's share of memory",
     rows=lambda summary: [*_by_share(summary)],
     series={"measured": lambda summary, arm: _by_share(summary)[arm]},
-    axis="TPS over TPS with a pool of 25 % of memory", quantity="TPS over 25 % of memory", scale="plain", rule=1,
+    axis="TPS over TPS with a pool of 25 % of memory", quantity="TPS over 25 % of memory", heading="", scale="plain",
+    rule=1,
     replicates="blocks",
     more={heading: partial(_mean, metric) for heading, metric in BESIDE_MEMORY.items()},
     nothing="This run did not measure pools of several shares of memory", mend=MEND,
@@ -265,46 +255,6 @@ def _cost(summary: Summary) -> str:
         images = " against ".join(f"{summary.values(arm, metric).mean():.2f}" for arm in arms)
         against = f", with {images} full page images a transaction"
     return f" Throughput right after a CHECKPOINT is {effect} times that without one{against}."
-
-
-def sizes(summary: Summary) -> Figure:
-    """Size of a fresh pgbench database by scale: measured at small ones, read off the line at the note's."""
-    measured = {int(k): int(v) for k, v in (summary.run.provenance.get("size_bytes_by_scale") or {}).items()}
-    if "data_bytes" in summary.run.provenance:
-        measured[summary.parameters.scale] = int(summary.run.provenance["data_bytes"])
-    rows: list[dict[str, object]] = [
-        {"scale": scale, "size (GiB)": size / 2**30, "how": "measured"} for scale, size in sorted(measured.items())
-    ]
-    try:
-        gib = size_at_note_scale_gib(summary)
-        rows.append({"scale": NOTE_SCALE, "size (GiB)": gib, "how": "on the line through the two smallest"})
-        share = gib / NOTE_POOL_GIB
-        said = f"scale {NOTE_SCALE:,} comes to {gib:.2f} GiB, {share:.3f} of the note's {NOTE_POOL_GIB:g} GiB"
-    except NotEstimableError:
-        said = "this run did not measure two small data sets"
-    frame = pd.DataFrame(rows or [{"scale": summary.parameters.scale, "how": "not measured"}])
-    plot = go.Figure()
-    for place, (how, part) in enumerate(frame.groupby("how", sort=False)):
-        plot.add_scatter(
-            x=part["scale"], y=part.get("size (GiB)"), name=str(how), mode="markers",
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
-        )  # fmt: skip
-    plot.add_scatter(
-        x=[1, 2 * NOTE_SCALE], y=[NOTE_POOL_GIB] * 2, name=f"the note's pool of {NOTE_POOL_GIB:g} GiB", mode="lines",
-        line={"color": COLOURS[5], "dash": "dot"},
-    )  # fmt: skip
-    plot.update_xaxes(**theme.decades(), title="pgbench scale")
-    plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
-    return Figure(
-        SIZES,
-        "Size of a fresh pgbench database (tables, indexes, maps) by scale, logarithmic axes: "
-        f"{said}; {summary.origin()}.",
-        f"Points of size against scale beside a line at the note's pool of {NOTE_POOL_GIB:g} GiB; {said}.",
-        theme.apply(plot),
-        frame,
-        summary.run.id,
-        title="Size of the data by scale",
-    )
 
 
 FIGURES = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.lessons import Side, Teaching, Turn, compared, number, shown
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.answers import EVICTIONS, POOLS
+from benchbook.experiments.shared_buffers.answers import POOLS
 from benchbook.experiments.shared_buffers.arms import A_COLD, QUARTER, SCENARIO_A, SCENARIO_B, reads_name
+from benchbook.experiments.shared_buffers.estimands import EVICTIONS
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Headline
 from benchbook.figures.prose import digits

@@ -1,4 +1,4 @@
-"""Figures over pool sizes in % of the data: throughput, latency, and where the sweep steps furthest."""
+"""Figures over sizes: throughput and latency by that of the pool, its largest step, and that of the data by scale."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.metrics import NAMES
-from benchbook.experiments.shape.marks import add_bars, blank
+from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.experiments.shape.regular import Ask, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.answers import POOLS
+from benchbook.experiments.shared_buffers.answers import POOLS, SIZES
 from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
+from benchbook.experiments.shared_buffers.estimands import NOTE_POOL_GIB, NOTE_SCALE, size_at_note_scale_gib
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, interval_name, theme, with_interval
 from benchbook.model import Estimate
@@ -165,3 +166,43 @@ def cliff(summary: Summary) -> Figure:
 
 def _step(pair: tuple[float, float]) -> str:
     return f"{pair[0]:g} to {pair[1]:g} %"
+
+
+def sizes(summary: Summary) -> Figure:
+    """Size of a fresh pgbench database by scale: measured at small ones, read off the line at the note's."""
+    measured = {int(k): int(v) for k, v in (summary.run.provenance.get("size_bytes_by_scale") or {}).items()}
+    if "data_bytes" in summary.run.provenance:
+        measured[summary.parameters.scale] = int(summary.run.provenance["data_bytes"])
+    rows: list[dict[str, object]] = [
+        {"scale": scale, "size (GiB)": size / 2**30, "how": "measured"} for scale, size in sorted(measured.items())
+    ]
+    try:
+        gib = size_at_note_scale_gib(summary)
+        rows.append({"scale": NOTE_SCALE, "size (GiB)": gib, "how": "on the line through the two smallest"})
+        share = gib / NOTE_POOL_GIB
+        said = f"scale {NOTE_SCALE:,} comes to {gib:.2f} GiB, {share:.3f} of the note's {NOTE_POOL_GIB:g} GiB"
+    except NotEstimableError:
+        said = "this run did not measure two small data sets"
+    frame = pd.DataFrame(rows or [{"scale": summary.parameters.scale, "how": "not measured"}])
+    plot = go.Figure()
+    for place, (how, part) in enumerate(frame.groupby("how", sort=False)):
+        plot.add_scatter(
+            x=part["scale"], y=part.get("size (GiB)"), name=str(how), mode="markers",
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
+        )  # fmt: skip
+    plot.add_scatter(
+        x=[1, 2 * NOTE_SCALE], y=[NOTE_POOL_GIB] * 2, name=f"the note's pool of {NOTE_POOL_GIB:g} GiB", mode="lines",
+        line={"color": COLOURS[5], "dash": "dot"},
+    )  # fmt: skip
+    plot.update_xaxes(**theme.decades(), title="pgbench scale")
+    plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
+    return Figure(
+        SIZES,
+        "Size of a fresh pgbench database (tables, indexes, maps) by scale, logarithmic axes: "
+        f"{said}; {summary.origin()}.",
+        f"Points of size against scale beside a line at the note's pool of {NOTE_POOL_GIB:g} GiB; {said}.",
+        theme.apply(plot),
+        frame,
+        summary.run.id,
+        title="Size of the data by scale",
+    )

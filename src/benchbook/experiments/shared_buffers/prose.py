@@ -14,7 +14,6 @@ from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import table
 from benchbook.experiments.shape.telling import tell, told
-from benchbook.experiments.shared_buffers.answers import NOTE_TRANSACTIONS_PER_PAGE, same_pools
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
     B_COLD,
@@ -30,6 +29,7 @@ from benchbook.experiments.shared_buffers.arms import (
     share_name,
     sweep_name,
 )
+from benchbook.experiments.shared_buffers.estimands import NOTE_TRANSACTIONS_PER_PAGE, same_pools
 from benchbook.experiments.shared_buffers.figures import SERVED
 from benchbook.experiments.shared_buffers.pools import SWEEPS
 from benchbook.experiments.shared_buffers.summary import Summary
