@@ -16,9 +16,10 @@ from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter, notes
+from benchbook.experiments.cache_sizing import chapter
 from benchbook.experiments.cache_sizing.answers import OF_A_STORE, SIZELESS
 from benchbook.experiments.cache_sizing.arms import AGAIN, STATED, TUNED, Parameters, configurations, length
+from benchbook.experiments.families.badger import notes
 from benchbook.experiments.families.badger.metrics import metrics
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.families.samples import subsample

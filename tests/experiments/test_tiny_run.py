@@ -16,7 +16,7 @@ from benchbook import lab
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.features import dataset
-from benchbook.experiments.families.features.client import client
+from benchbook.experiments.families.features.client import Client
 from benchbook.experiments.families.features.keys import requests
 from benchbook.experiments.families.features.pages import page_map
 from benchbook.experiments.hot_cold_keys import chapter
@@ -138,7 +138,7 @@ def test_the_pages_computed_are_those_that_look_ups_bring_into_the_pool(loaded: 
     loaded.start({"shared_buffers": "32MB"})
     asked = requests(PARAMETERS, configurations(PARAMETERS)[0], 5)
     with loaded.connect() as connection, loaded.connect() as observer:
-        client(connection, PARAMETERS, only_first=False, empty=False).run(asked.measured)
+        Client(connection, PARAMETERS, only_first=False, empty=False).run(asked.measured)
         there = pg.buffered_blocks(observer, dataset.relations(PARAMETERS))
     needed = pages.needed(asked.measured)
     assert np.isin(needed, there).all()
@@ -154,7 +154,7 @@ def test_a_row_that_is_not_the_one_written_stops_the_measurement(loaded: Cluster
     key = dataset.key_bytes(np.array([7]))[0].decode()
     table = f"{dataset.SCHEMA}.{dataset.tables(parameters)[1]}"
     with loaded.connect() as connection:
-        asking = client(connection, parameters, only_first=False, empty=False)
+        asking = Client(connection, parameters, only_first=False, empty=False)
         latencies, elapsed_ns = asking.run(ids)
         assert latencies.shape == (20,)
         assert elapsed_ns >= latencies.sum()
@@ -169,11 +169,11 @@ def test_a_row_that_is_not_the_one_written_stops_the_measurement(loaded: Cluster
 def test_a_key_that_must_be_absent_and_is_there_stops_the_measurement(loaded: Cluster) -> None:
     extra = np.arange(PARAMETERS.rows_per_table, PARAMETERS.rows_per_table + 20)
     with loaded.connect() as connection:
-        client(connection, PARAMETERS, only_first=True, empty=False).run(extra)
+        Client(connection, PARAMETERS, only_first=True, empty=False).run(extra)
         with pytest.raises(BenchbookError, match="table 1 answered"):
-            client(connection, PARAMETERS, only_first=True, empty=False).run(np.arange(5))
+            Client(connection, PARAMETERS, only_first=True, empty=False).run(np.arange(5))
         with pytest.raises(BenchbookError, match="table 1 answered None"):
-            client(connection, PARAMETERS, only_first=False, empty=False).run(extra)
+            Client(connection, PARAMETERS, only_first=False, empty=False).run(extra)
 
 
 @pytest.mark.parametrize("shape", [{}, {"n_features": 40, "n_tables": 1}])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.cache_sizing import notes
 from benchbook.experiments.cache_sizing.answers import LADDER, MEAN
 from benchbook.experiments.cache_sizing.arms import FEWER, MEDIUM, MINIMAL, SMALL_TABLES, SNAPPY, STATED, TUNED, ZSTD
 from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.families.badger import notes
 from benchbook.experiments.families.badger.request import PHASES
 from benchbook.experiments.shape.marks import COLOURS, bars, blank
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -86,7 +86,7 @@ def resident(summary: Summary) -> Figure:
         )  # fmt: skip
         ends = {"hit ratio (%)": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high, "trials": e.n}
         rows.append({"configuration": summary.label(arm), "resident blocks": blocks[arm]} | ends)
-    low, high = (float(notes.metrics()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
+    low, high = (float(notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
     plot.add_scatter(
         x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
         fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says must be held",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from benchbook.claims import chapter_claims
-from benchbook.experiments.cache_sizing import notes
 from benchbook.experiments.cache_sizing.answers import COST, HITS, LATENCY, MEMORY
 from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
@@ -20,6 +19,7 @@ from benchbook.experiments.cache_sizing.arms import (
 )
 from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
 from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.families.badger import notes
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.summary import NotEstimableError

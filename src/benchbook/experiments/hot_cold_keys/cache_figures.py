@@ -20,7 +20,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     zipf_name,
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, by_label
+from benchbook.experiments.shape.marks import COLOURS, add_bars, by_label
 from benchbook.figures import Figure, theme
 
 AT_START = {
@@ -28,11 +28,8 @@ AT_START = {
     "in the OS page cache": "needed_in_os_cache_at_start",
     "keys that were warmed": "warmed_keys_share",
 }
-SOURCES = {
-    "shared buffers": "pool_hits_per_request",
-    "read into shared buffers": "pool_misses_per_request",
-    "read from the device (/proc/PID/io)": "device_blocks_per_request",
-}
+STACKED = {"shared buffers": "pool_hits_per_request", "read into shared buffers": "pool_misses_per_request"}
+SOURCES = {**STACKED, "read from the device (/proc/PID/io)": "device_blocks_per_request"}
 SLOWER = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
 
 
@@ -110,27 +107,19 @@ def along_trial(summary: Summary) -> Figure:
 
 def blocks(summary: Summary) -> Figure:
     """Where the 8 KiB blocks of a request come from."""
-    arms = summary.reading
-    labels = [summary.label(arm) for arm in arms]
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     for place, (name, metric) in enumerate(SOURCES.items()):
-        if metric == SOURCES["read from the device (/proc/PID/io)"]:
-            if summary.run.trials[metric].isna().all():  # this kernel does not say
-                continue
-        else:
-            plot.add_bar(
-                x=[summary.mean(arm, metric) for arm in arms], y=labels, orientation="h", name=name,
-                marker={"color": COLOURS[place], "pattern": {"shape": ("", "/")[place]}},
-            )  # fmt: skip
-        means = summary.run.trials.groupby("configuration")[metric].mean()
-        rows += [
-            {"configuration": label, "source": name, "blocks per request": float(means[arm])}
-            for arm, label in zip(arms, labels, strict=True)
-        ]
+        means = summary.of(summary.reading).groupby("configuration")[metric].mean()
+        if means.isna().all():  # this kernel does not say
+            continue
+        shown = {summary.label(arm): float(means[arm]) for arm in summary.reading}
+        if name in STACKED:
+            add_bars(plot, place, name, shown)
+        rows += [{"configuration": label, "source": name, "blocks per request": each} for label, each in shown.items()]
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="blocks of 8 KiB per request")
-    by_label(plot, labels, height=120, each=30)
+    by_label(plot, [summary.label(arm) for arm in summary.reading], height=120, each=30)
     both, one = (summary.mean(arm, "blocks_per_request") for arm in (DISJOINT, DISJOINT_FIRST))
     said = (
         f"A request for a key that exists in all tables touches {both:.0f} blocks, one for a key of the first table "
@@ -140,7 +129,7 @@ def blocks(summary: Summary) -> Figure:
         "fig-hot-cold-blocks",
         "Blocks that one request touches, by where they were found, mean over trials; the table adds what the kernel "
         f"says the server read from the device. {said} {summary.origin()}.",
-        f"Stacked bars for {len(arms)} configurations. {said}",
+        f"Stacked bars for {len(summary.reading)} configurations. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,

@@ -160,12 +160,13 @@ def overview(summary: Summary) -> pd.DataFrame:
         values = summary.values(arm, "note_p99_ns") / 1e6
         return f"{values.min():.3g} to {values.max():.3g}"
 
-    def of_tables(text: Callable[[str], str]) -> Callable[[str], str]:
-        return lambda arm: "" if arm == EMPTY else text(arm)
-
     def device(arm: str) -> str:
         metric = "device_blocks_per_request"
-        return f"{summary.mean(arm, metric):.2f}" if summary.has(arm, metric) else "unknown"
+        unknown = "" if arm == EMPTY else "unknown"
+        return f"{summary.mean(arm, metric):.2f}" if summary.has(arm, metric) else unknown
+
+    def mean(metric: str, text: str, arm: str) -> str:
+        return format(summary.mean(arm, metric), text)
 
     def quantile(metric: str, arm: str) -> str:
         return shown(summary.latency, arm, metric)
@@ -178,8 +179,8 @@ def overview(summary: Summary) -> pd.DataFrame:
         **{f"{name} (ms)": partial(quantile, metric) for metric, name in QUANTILES.items()},
         "P99 of 1,000 as the note (ms)": noted,
         **{f"{name} (ms)": partial(typical, f"{name}_ns") for name in ("min", "mean", "max", "sd")},
-        "heap hit ratio": of_tables(lambda arm: f"{summary.mean(arm, 'heap_hit_ratio'):.4f}"),
-        "pool misses per request": of_tables(lambda arm: f"{summary.mean(arm, 'pool_misses_per_request'):.2f}"),
-        "device reads per request": of_tables(device),
+        "heap hit ratio": partial(mean, "heap_hit_ratio", ".4f"),
+        "pool misses per request": partial(mean, "pool_misses_per_request", ".2f"),
+        "device reads per request": device,
     }
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

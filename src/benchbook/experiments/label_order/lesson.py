@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from benchbook.experiments import notes
+from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.families.badger.summary import WORDS
 from benchbook.experiments.label_order.answers import FIRST
-from benchbook.experiments.label_order.pairs import FAST, METRICS, SLOW, chance, note_ms
+from benchbook.experiments.label_order.pairs import METRICS, chance, note_ms
 from benchbook.experiments.label_order.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching, Turn
 from benchbook.experiments.shape.summary import NotEstimableError

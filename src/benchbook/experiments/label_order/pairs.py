@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments import notes
+from benchbook.experiments.families.badger.notes import FAST, SLOW, burst_ms
 from benchbook.experiments.label_order.summary import Summary
 from benchbook.model import Estimate
 
-SLOW, FAST = "next-orly", "khatru-sqlite"
-"""The labels in the note: of the store that it tunes, and of the one that it compares it with."""
 METRICS = {"burst_mean_ns": "avg", "burst_p95_ns": "p95"}
 """What both the note and the probe tell of a burst, and what the note calls it."""
 
@@ -56,8 +54,7 @@ def ratios(values: np.ndarray) -> np.ndarray:
 
 def note_ms(label: str, metric: str) -> float:
     """What the note prints of a burst under a label; metric: one of METRICS."""
-    named = {"test": "Burst Pattern", "relay_label": label, "metric": METRICS[metric]}
-    return notes.number("badger_latency", "value_ms", **named)
+    return burst_ms(label, METRICS[metric])
 
 
 def apart(metric: str) -> float:

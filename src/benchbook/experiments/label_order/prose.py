@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.families.badger.summary import WORDS
-from benchbook.experiments.label_order.pairs import FAST, METRICS, SLOW, apart, chance, note_ms
+from benchbook.experiments.label_order.pairs import METRICS, apart, chance, note_ms
 from benchbook.experiments.label_order.summary import PLACES, Summary
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import table

@@ -121,6 +121,10 @@ class Summary(Keeping, Generic[P]):
         """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
         return statistics.geometric_mean(self.positive(arm, metric) / unit, confidence=confidence)
 
+    def mean(self, arm: str, metric: str) -> float:
+        """Arithmetic mean over trials, of a count or a share that needs no interval."""
+        return float(self.values(arm, metric).mean())
+
     def ratio(self, top: Value, bottom: Value, *, confidence: float = 0.95) -> Effect:
         """Ratio of a metric of one configuration to one of another, paired within blocks."""
         return statistics.ratio(self.positive(*top), self.positive(*bottom), confidence=confidence)

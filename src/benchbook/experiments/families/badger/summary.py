@@ -40,10 +40,6 @@ class Summary(summary.Summary[P]):
         """Bytes charged per key that the block cache took in."""
         return self.level(arm, "cost_per_key_bytes")
 
-    def mean(self, arm: str, metric: str) -> float:
-        """Arithmetic mean over trials."""
-        return float(self.values(arm, metric).mean())
-
     def counts_agree(self) -> list[Gate]:
         """Per trial: what the probe timed is what the store says it saved."""
         trials = self.run.trials

@@ -14,7 +14,7 @@ from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster, find, identity, private_cluster, sessions
 from benchbook.engines.postgres import counters as pg
 from benchbook.experiments.families.features import dataset, window
-from benchbook.experiments.families.features.client import client
+from benchbook.experiments.families.features.client import Client
 from benchbook.experiments.families.features.keys import EMPTY, requests
 from benchbook.experiments.families.features.loaded import Tables
 from benchbook.experiments.families.features.pages import page_map
@@ -78,7 +78,7 @@ class Bench(Tables):
             with cores.on(client_cores), self.cluster.connect() as observer, self.cluster.connect() as measured:
                 in_force = sessions.checked(measured)
                 empty = settings["draw"] == EMPTY
-                asking = client(measured, self.parameters, only_first=asked.only_first, empty=empty)
+                asking = Client(measured, self.parameters, only_first=asked.only_first, empty=empty)
                 # A new server's counters hold the load and the index build alone: every trial starts from them.
                 loaded = pg.read(observer, measured, self.binaries, dataset.SCHEMA)
                 if settings.get("probe") is not False:

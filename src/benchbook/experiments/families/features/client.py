@@ -18,7 +18,7 @@ from benchbook.workloads import hash_keys
 DUMMY_KEY = "warmup_dummy_key"
 
 
-class FeatureClient:
+class Client:
     """Sends requests as the note's client did, times each one, and checks every row afterwards."""
 
     def __init__(
@@ -35,7 +35,6 @@ class FeatureClient:
     def probe(self) -> None:
         """The note's start-up warm-up: one look-up of a key that does not exist, per table."""
         self._ask(None if self._empty else (DUMMY_KEY,))
-        self._fetch()
 
     def run(self, ids: np.ndarray) -> tuple[np.ndarray, int]:
         """Ask for ``ids`` one after the other; latencies in ns, int64, shape (requests,), and the loop's time in ns.
@@ -54,8 +53,7 @@ class FeatureClient:
         try:
             for i, argument in enumerate(arguments):
                 start = clock()
-                self._ask(argument)
-                answers.append(self._fetch())
+                answers.append(self._ask(argument))
                 latencies[i] = clock() - start
             elapsed_ns = clock() - loop_start
         finally:
@@ -64,13 +62,14 @@ class FeatureClient:
             self._check(ids, answers)
         return latencies, elapsed_ns
 
-    def _ask(self, argument: tuple[str] | None) -> None:
-        if self._pipeline:
-            with self._connection.pipeline():
-                for cursor, statement in zip(self._cursors, self._statements, strict=True):
-                    cursor.execute(statement, argument, prepare=True)
-
-    def _fetch(self) -> list[Any]:
+    def _ask(self, argument: tuple[str] | None) -> list[Any]:
+        """One row per table: all look-ups in one pipeline, or one round trip each."""
+        asked = zip(self._cursors, self._statements, strict=True)
+        if not self._pipeline:
+            return [cursor.execute(statement, argument, prepare=True).fetchone() for cursor, statement in asked]
+        with self._connection.pipeline():
+            for cursor, statement in asked:
+                cursor.execute(statement, argument, prepare=True)
         return [cursor.fetchone() for cursor in self._cursors]
 
     def _check(self, ids: np.ndarray, answers: list[list[Any]]) -> None:
@@ -83,24 +82,3 @@ class FeatureClient:
                         f"table {table} answered {row!r} for row {number}",
                         "the data set is damaged: run again with --fresh",
                     )
-
-
-class SerialClient(FeatureClient):
-    """The same with one round trip per table."""
-
-    def _ask(self, argument: tuple[str] | None) -> None:
-        self._rows = [
-            cursor.execute(statement, argument, prepare=True).fetchone()
-            for cursor, statement in zip(self._cursors, self._statements, strict=True)
-        ]
-
-    def _fetch(self) -> list[Any]:
-        return self._rows
-
-
-def client(
-    connection: psycopg.Connection[tuple[Any, ...]], parameters: Features, *, only_first: bool, empty: bool
-) -> FeatureClient:
-    """The client of ``parameters.client_mode``."""
-    kind = FeatureClient if parameters.client_mode == "pipeline" else SerialClient
-    return kind(connection, parameters, only_first=only_first, empty=empty)

@@ -42,10 +42,6 @@ class Summary(summary.Summary[P]):
         """Geometric mean over trials in milliseconds, with its interval."""
         return self.level(arm, metric, NS_PER_MS)
 
-    def mean(self, arm: str, metric: str) -> float:
-        """Arithmetic mean over trials."""
-        return float(self.values(arm, metric).mean())
-
     @property
     def tail(self) -> str:
         """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""

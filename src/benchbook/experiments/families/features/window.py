@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbook.engines.postgres import counters as pg
 from benchbook.experiments.families.features import dataset
-from benchbook.experiments.families.features.client import FeatureClient
+from benchbook.experiments.families.features.client import Client
 from benchbook.experiments.families.features.keys import Requests
 from benchbook.experiments.families.features.loaded import Tables
 from benchbook.experiments.families.features.reduction import NOTE_REQUESTS
@@ -39,7 +39,7 @@ def measure(
     bench: Tables,
     observer: pg.Connection,
     measured: pg.Connection,
-    asking: FeatureClient,
+    asking: Client,
     asked: Requests,
     loaded: pg.Counters,
     *,
