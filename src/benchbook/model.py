@@ -161,7 +161,8 @@ class Verdict:
     machine's movement, 0 for what is counted; None where no interval was judged. rests_on: in words, what kind of
     quantity it is and where w comes from. error: of a decided one, how often chance alone gives a number so far from
     the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
-    departs: it is open because the run departs from what the claim names.
+    departs: it is open because the run departs from what the claim names. failed: names of the checks that its trials
+    did not pass, such as "A/A".
     """
 
     claim_id: str
@@ -175,3 +176,4 @@ class Verdict:
     error: float | None = None
     allowed: float | None = None
     departs: bool = False
+    failed: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ RUN = max(path.name for path in (ROOT / "data" / "published" / "hot_cold_keys").
 
 def a_figure(identity: str = "fig-a", run: str = RUN, caption: str = "Latency by cache, in ms. More.") -> Figure:
     data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None], "n": [1, 2]})
-    return Figure(identity, caption, "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t")
+    return Figure(identity, caption, "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title=title)
 
 
 def chapter(folder: Path, name: str, *figures: Figure) -> Path:
@@ -65,23 +65,11 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
     assert RUN in record["citations"]["bibtex"]
 
 
-@pytest.mark.parametrize(
-    ("caption", "title"),
-    [
-        ("Latency by cache, in ms. More.", "Latency by cache, in ms"),
-        ("What a part costs, found by leaving it out. More.", "What a part costs, found by leaving it out"),
-        ("Charge of a block, logarithmic axis: in kB.", "Charge of a block"),
-        ("Times, by keys, both axes logarithmic.", "Times, by keys"),
-        ("Median, with 95 % intervals (Student t), logarithmic axis; one block.", "Median"),
-        ("Does it remember? A figure.", "Does it remember?"),
-        ("Claims as ratios (bars: what counts, points: what was found).", "Claims as ratios"),
-        ("Latency of a save (the call alone), by place.", "Latency of a save (the call alone), by place"),
-        ("(All: of it)", "(All"),
-    ],
-)
-def test_a_title_is_what_the_caption_says_first(root: Path, caption: str, title: str) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure(caption=caption))])
-    assert record["title"] == title
+def test_a_title_is_the_figures_own_and_none_is_without(root: Path) -> None:
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure(title="Latency, by cache"))])
+    assert record["title"] == "Latency, by cache"
+    with pytest.raises(BenchbookError, match="has no title"):
+        a_figure(title=" ")
 
 
 def test_the_command_gives_the_run_s_own_parameters() -> None:

@@ -23,7 +23,7 @@ from benchbook.figures import MIME_TYPE, Figure, theme
 def a_figure(label: str = "a", rows: int = 2) -> Figure:
     data = pd.DataFrame({"arm": [label] * rows, "p99_ms": [1.25] * rows})
     plot = theme.apply(go.Figure(go.Scatter(x=data["arm"], y=data["p99_ms"], name=label)))
-    return Figure("fig-a", "Caption.", "Two points at 1.25 ms.", plot, data, "run-1")
+    return Figure("fig-a", "Caption.", "Two points at 1.25 ms.", plot, data, "run-1", title="Two points")
 
 
 class Writer:

@@ -43,7 +43,7 @@ def test_a_figure_with_both_files_needs_no_row() -> None:
 
 
 def test_the_row_stands_right_below_the_figure() -> None:
-    figure = Figure("fig-a", "Caption.", "Alt.", go.Figure(), pd.DataFrame({"x": [1]}), "run-1")
+    figure = Figure("fig-a", "Caption.", "Alt.", go.Figure(), pd.DataFrame({"x": [1]}), "run-1", title="Points")
     (block,) = figure_nodes(new_document("page"), figure.record())
     assert isinstance(block.children[0], nodes.figure)
     assert isinstance(block.children[1], FileButtons)

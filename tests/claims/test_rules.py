@@ -12,6 +12,7 @@ from benchbook.claims import Ground, Quantity, Rule, Testable, judge, judge_with
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome
 from benchbook.statistics import (
+    Gate,
     Movement,
     equivalence,
     exact,
@@ -28,6 +29,12 @@ from benchbook.statistics import (
 CLAIMS = load_claims(Path(__file__).resolve().parents[2] / "data" / "claims.csv")
 NOISE = np.exp(np.array([0.03, -0.05, 0.04, -0.02, 0.05, -0.04, 0.01, -0.02]))
 DRIFT = np.linspace(50, 90, 8)
+
+
+def off(name: str, reason: str) -> Gate:
+    """A check that the trials did not pass."""
+    return Gate(name, False, 1.0, reason)
+
 
 
 def effect(point: float, spread: float = 1.0) -> Effect:
@@ -148,8 +155,9 @@ DECIDED = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
 
 
 def test_a_gate_that_failed_leaves_the_claim_open_and_says_which():
-    void = ("A/A: the baseline against itself misses 1", "counts agree: they do not")
-    verdict = judge(CLAIMS["L012"], effect(0.31), ground=Ground(void=void))
+    failed = (off("A/A", "the baseline against itself misses 1"), off("counts agree", "they do not"))
+    verdict = judge(CLAIMS["L012"], effect(0.31), ground=Ground(failed=failed))
+    assert verdict.failed == ("A/A", "counts agree")
     assert verdict.outcome is Outcome.ENVIRONMENT
     assert verdict.reason.endswith(
         "; but the machine does not allow a verdict: A/A: the baseline against itself misses 1; counts agree: they do "
@@ -162,7 +170,7 @@ def test_a_gate_that_failed_leaves_the_claim_open_and_says_which():
 @pytest.mark.parametrize("ratio", [0.31, 0.7, 1.3])
 def test_a_gate_that_failed_opens_what_would_be_decided_either_way(ratio: float):
     assert judge(CLAIMS["L012"], effect(ratio)).outcome in DECIDED
-    left_open = judge(CLAIMS["L012"], effect(ratio), ground=Ground(void=("A/A: off",)))
+    left_open = judge(CLAIMS["L012"], effect(ratio), ground=Ground(failed=(off("A/A", "off"),)))
     assert left_open.outcome is Outcome.ENVIRONMENT
     assert left_open.estimate == effect(ratio), "the number is shown all the same"
 
@@ -316,12 +324,13 @@ def test_below_a_region_that_lies_above_1_a_bounded_ratio_is_contradicted():
 
 # what comes before what
 
-IDLE, DEPARTS, VOID = "no pool evicted a page", "trials of 6 s where it names 60 s", ("A/A: off",)
+IDLE, DEPARTS = "no pool evicted a page", "trials of 6 s where it names 60 s"
+FAILED = (off("A/A", "off"),)
 
 
 @pytest.mark.parametrize("point", [0.31, 0.47, 0.7, 1.3])
 def test_a_cause_that_did_not_act_comes_before_everything_whatever_the_interval(point):
-    ground = moved(W, mechanism=IDLE, departure=DEPARTS, void=VOID)
+    ground = moved(W, mechanism=IDLE, departure=DEPARTS, failed=FAILED)
     verdict = judge(CLAIMS["L012"], effect(point, 2), ground=ground)
     assert verdict.outcome is Outcome.MECHANISM
     assert verdict.reason.endswith("; but the claimed cause did not act: no pool evicted a page.")
@@ -333,7 +342,7 @@ def test_a_cause_that_did_not_act_comes_before_everything_whatever_the_interval(
 
 @pytest.mark.parametrize("point", [0.31, 0.47, 0.7, 1.3])
 def test_a_departure_comes_before_what_the_interval_and_the_machine_say(point):
-    verdict = judge(CLAIMS["L012"], effect(point, 2), ground=moved(W, departure=DEPARTS, void=VOID))
+    verdict = judge(CLAIMS["L012"], effect(point, 2), ground=moved(W, departure=DEPARTS, failed=FAILED))
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.reason.endswith("; but the run departs from the claim: trials of 6 s where it names 60 s.")
     assert verdict.trials_needed is None
@@ -348,19 +357,19 @@ def test_what_was_counted_needs_no_machine_and_no_sessions():
 
 
 def test_an_open_interval_is_inconclusive_whatever_the_machine_did():
-    for ground in (moved(W, void=VOID), by_session(), Ground(void=VOID)):
+    for ground in (moved(W, failed=FAILED), by_session(), Ground(failed=FAILED)):
         verdict = judge(CLAIMS["L012"], effect(0.47, 2), ground=ground)
         assert verdict.outcome is Outcome.INCONCLUSIVE
         assert "does not allow" not in verdict.reason
 
 
 def test_a_gate_comes_before_sessions_and_w():
-    for ground in (moved(5.0, void=VOID), Ground(Quantity.LEVEL, void=VOID)):
+    for ground in (moved(5.0, failed=FAILED), Ground(Quantity.LEVEL, failed=FAILED)):
         assert judge(CLAIMS["L012"], effect(0.31), ground=ground).reason.endswith("verdict: A/A: off.")
 
 
 def test_prose_is_no_measurement_whatever_it_stands_on():
-    ground = moved(W, mechanism=IDLE, departure=DEPARTS, void=VOID)
+    ground = moved(W, mechanism=IDLE, departure=DEPARTS, failed=FAILED)
     assert judge(CLAIMS["L067"], effect(1), ground=ground) == judge_without_data(CLAIMS["L067"])
 
 
@@ -394,7 +403,7 @@ def test_where_an_arm_stalled_the_median_block_has_to_say_the_same(typical, expe
 def test_blocks_that_stalled_open_no_more_than_a_machine_that_moved_and_decide_nothing_that_is_open():
     apart = replace(effect(0.47, 2), typical=(0.30, 0.31))
     assert "would decide it" in judge(CLAIMS["L012"], apart).reason
-    left = judge(CLAIMS["L012"], stalling((0.10, 0.20)), ground=moved(5.0, void=VOID))
+    left = judge(CLAIMS["L012"], stalling((0.10, 0.20)), ground=moved(5.0, failed=FAILED))
     assert left.outcome is Outcome.INCONCLUSIVE, "an interval that may not hold is said before the machine"
     for ground in (Ground(mechanism=IDLE), Ground(departure=DEPARTS)):
         assert "median" not in judge(CLAIMS["L012"], stalling((0.10, 0.20)), ground=ground).reason
@@ -418,7 +427,7 @@ def test_a_decided_verdict_says_how_often_chance_would_have_brought_it_so_far_fr
 def test_what_is_open_or_counted_has_no_such_error_and_only_a_departure_departs():
     opened = [
         judge(CLAIMS["L012"], effect(0.47, 2)),
-        judge(CLAIMS["L012"], effect(0.31), ground=Ground(void=VOID)),
+        judge(CLAIMS["L012"], effect(0.31), ground=Ground(failed=FAILED)),
         judge(CLAIMS["L012"], effect(0.31), ground=Ground(mechanism=IDLE)),
         judge(CLAIMS["L007"], exact(2_000)),
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from benchbook.model import Estimate
+from benchbook.statistics.gates import Gate
 from benchbook.statistics.movement import STILL, Movement
 
 
@@ -36,7 +37,7 @@ class Ground:
     """What a verdict stands on.
 
     movement: of the machine, for comparisons and parts. sessions: for what takes several, the 95 % and the 90 %
-    estimate of each measuring session. void: gates that failed, each half a sentence. mechanism: why the claimed
+    estimate of each measuring session. failed: checks that the trials did not pass. mechanism: why the claimed
     cause did not act; departure: what the claim names and the run does not have; "" where neither holds.
     bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing.
     """
@@ -44,10 +45,15 @@ class Ground:
     quantity: Quantity = Quantity.COUNTER
     movement: Movement = STILL
     sessions: tuple[tuple[Estimate, Estimate], ...] = ()
-    void: tuple[str, ...] = ()
+    failed: tuple[Gate, ...] = ()
     mechanism: str = ""
     departure: str = ""
     bounded: bool = False
+
+    @property
+    def unsound(self) -> str:
+        """What the checks say that failed; "" where all passed."""
+        return "; ".join(f"{gate.name}: {gate.reason}" for gate in self.failed)
 
     @property
     def w(self) -> float:

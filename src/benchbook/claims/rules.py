@@ -58,7 +58,9 @@ def judge(
         counted = claim.rule in _COUNTED
         rests_on = "" if counted else reasons.ground_text(ground)
         w = None if counted or ground.quantity.by_session else ground.w
-        return Verdict(claim.id, outcome, f"{found}{ending}.", effect95, needed, figure_id, w, rests_on)
+        failed = tuple(gate.name for gate in ground.failed)
+        text = f"{found}{ending}."
+        return Verdict(claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed)
 
     if ground.mechanism:
         return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
@@ -66,8 +68,8 @@ def judge(
         open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
         return replace(open_, departs=True)
     if claim.rule in _COUNTED:
-        if ground.void:
-            return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{'; '.join(ground.void)}")
+        if ground.failed:
+            return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")
         return verdict(asked.counted(effect95.point))
     outcome = _outcome(asked, effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
@@ -122,8 +124,8 @@ def _typical_text(
 
 def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, ground: Ground) -> str:
     """Why what the interval decides is not decided on this machine; "" where it is."""
-    if ground.void:
-        return "; ".join(ground.void)
+    if ground.failed:
+        return ground.unsound
     outcome = _outcome(asked, effect95, effect90)
     if ground.quantity.by_session:
         seen = [_outcome(asked, wide, narrow) for wide, narrow in ground.sessions]

@@ -43,7 +43,7 @@ class Figure:
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
             raise BenchbookError(f"figure id {self.id!r} is not of the form fig-words-with-hyphens", "rename it")
-        for name in ("caption", "alt"):
+        for name in ("title", "caption", "alt"):
             if not getattr(self, name).strip():
                 raise BenchbookError(f"figure {self.id} has no {name}", f"write its {name}")
         if self.data.empty:

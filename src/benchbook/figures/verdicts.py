@@ -41,6 +41,7 @@ class VerdictTable:
                 "rests_on": verdict.rests_on,
                 "error": verdict.error,
                 "allowed": verdict.allowed,
+                "failed": [*verdict.failed],
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
                 "figure_id": verdict.figure_id,

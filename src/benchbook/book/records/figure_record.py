@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
         "lacks": figure.get("lacks", ""),
-        "title": figure.get("title") or _title(figure["caption"]),
+        "title": figure["title"],
         "data_sha256": data_sha256(figure["data"]),
         **origin,
     }
@@ -30,18 +29,3 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
 def data_sha256(data: Mapping[str, Any]) -> str:
     """SHA-256 of a figure's table as compact JSON: ``columns`` and ``data`` (rows)."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-_DRAWING = re.compile(
-    r",? (?:both axes logarithmic|logarithmic(?: ax[ie]s)?|mean over trials|paired within blocks"
-    r"|with 95 % intervals(?: \([^)]*\))?)(?=,|$)"
-)
-"""What a caption says of how its figure is drawn, which belongs in no title."""
-
-
-def _title(caption: str) -> str:
-    """The caption's first sentence, up to a colon or semicolon, without how it is drawn and brackets that stay open."""
-    first = re.split(r"(?<=\?)\s|[.:;](?:\s|$)", caption, maxsplit=1)[0].strip()
-    first = _DRAWING.sub("", first)
-    opened = first.rfind("(")
-    return first[:opened].rstrip() or first if opened > first.rfind(")") else first

@@ -22,7 +22,8 @@ def ratios(performance: Performance) -> Figure | None:
         return None
     data = pd.DataFrame([_row(part, each) for part, each in shown])
     names = [_name(part, each) for part, each in shown]
-    return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T)
+    title = "Times over their peers'"
+    return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T, title=title)
 
 
 def _name(part: Part, each: Comparison) -> str:

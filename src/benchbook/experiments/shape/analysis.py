@@ -14,7 +14,6 @@ from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import Keeping, OfChapter
 from benchbook.model import Estimate, Verdict
 
-
 P = TypeVar("P", bound=Any)
 Term = Callable[[], float]
 """A number of a note, read when it is asked for."""

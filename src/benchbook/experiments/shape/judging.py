@@ -99,12 +99,11 @@ def _ground(judged: _Judged, own: Any, answer: Answer) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
-    failed = [gate for gate in _checks(summary, own, answer) if not gate.passed]
     return Ground(
         quantity=quantity,
         movement=judged.movement if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, answer)) if quantity.by_session else (),
-        void=tuple(f"{gate.name}: {gate.reason}" for gate in failed),
+        failed=tuple(gate for gate in _checks(summary, own, answer) if not gate.passed),
         mechanism=estimand.idle(summary) if estimand.idle else "",
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,

@@ -1,0 +1,63 @@
+"""Points with intervals, a row for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label
+from benchbook.experiments.shape.regular.base import Found, Given, Regular
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dots(Regular):
+    """A row for each label, one kind of mark per series.
+
+    rows: what has a row, from top to bottom: key to label, or a function of the summary that gives it; a list of
+    configurations stands under their own labels. row: heading of the labels' column in the table.
+    height, each: of the plot without rows and of one row, in pixels.
+    """
+
+    rows: Mapping[Any, str] | Callable[[Any], Mapping[Any, str] | Iterable[str]]
+    row: str = "configuration"
+    height: int = 170
+    each: int = 30
+
+    def keys(self, summary: Any) -> Mapping[Hashable, str]:
+        """Rows and their labels."""
+        rows = self.rows(summary) if callable(self.rows) else self.rows
+        return rows if isinstance(rows, Mapping) else {arm: summary.label(arm) for arm in rows}
+
+    def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[Given]) -> go.Figure:
+        """Points and intervals, then what is given."""
+        plot = go.Figure()
+        for place, (name, marks) in enumerate(found.items()):
+            add_dots(plot, place, name, {keys[key]: marks[key] for key in keys if key in marks}, self.factor)
+        labels = list(keys.values())
+        for each in given:
+            if each.line:
+                for value in each.values.values():
+                    plot.add_scatter(
+                        x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=each.name,
+                        line={"dash": each.line, "width": 2},
+                    )  # fmt: skip
+            else:
+                shown = {keys[key]: value for key, value in each.values.items() if key in keys}
+                look = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]}
+                plot.add_scatter(x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look)
+        by_label(plot, labels, height=self.height, each=self.each)
+        return plot
+
+    def cells(self, key: Any, name: str) -> dict[str, object]:
+        """The row's label."""
+        return {self.row: name}
+
+    def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
+        """The horizontal axis, with its rule."""
+        if self.rule is not None:
+            plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
+        plot.update_xaxes(**self.look(shown), title=self.axis)
+        return ""
