@@ -186,7 +186,9 @@ def git(root: Path, *arguments: str) -> None:
 def a_figure(identity: str, run: str, caption: str = "Latency by cache, in ms. More.") -> Figure:
     """A figure with everything that a figure needs."""
     data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None]})
-    return Figure(identity, caption, "Two arms.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title="Two arms")
+    return Figure(
+        identity, caption, "Two arms.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title="Two arms"
+    )
 
 
 def write_chapter(folder: Path, name: str, *figures: Figure) -> Path:

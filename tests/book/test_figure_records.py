@@ -26,9 +26,11 @@ ROOT = Path(__file__).parents[2]
 RUN = max(path.name for path in (ROOT / "data" / "published" / "hot_cold_keys").iterdir())
 
 
-def a_figure(identity: str = "fig-a", run: str = RUN, caption: str = "Latency by cache, in ms. More.") -> Figure:
+def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by cache, in ms") -> Figure:
     data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None], "n": [1, 2]})
-    return Figure(identity, caption, "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title=title)
+    return Figure(
+        identity, "A caption.", "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title=title
+    )
 
 
 def chapter(folder: Path, name: str, *figures: Figure) -> Path:

@@ -36,7 +36,6 @@ def off(name: str, reason: str) -> Gate:
     return Gate(name, False, 1.0, reason)
 
 
-
 def effect(point: float, spread: float = 1.0) -> Effect:
     return ratio(point * DRIFT * NOISE**spread, DRIFT)
 
