@@ -9,6 +9,7 @@ sizes do not count; captions, sentences, verdicts and lessons are compared to th
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import json
 import os
@@ -93,17 +94,16 @@ def _padded(one: list[str], other: list[str]) -> list[str]:
     return one + [""] * (len(other) - len(one))
 
 
-def main(command: str, folder: str, *chapters: str) -> int:
+def main(command: str, folder: Path, chapters: list[str]) -> int:
     """0 when nothing differs."""
-    kept = Path(folder)
     if command == "keep":
-        execute(kept, chapters)
+        execute(folder, chapters)
         return 0
     differ = 0
     with tempfile.TemporaryDirectory() as now:
         execute(Path(now), chapters)
         for after in sorted(Path(now).glob("*.ipynb")):
-            for line in differences(kept / after.name, after):
+            for line in differences(folder / after.name, after):
                 differ += 1
                 sys.stdout.write(f"{line}\n")
     sys.stderr.write("nothing differs\n" if not differ else f"{differ} lines of difference\n")
@@ -111,4 +111,8 @@ def main(command: str, folder: str, *chapters: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("keep", "compare"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
+    sys.exit(main(**vars(parser.parse_args())))
