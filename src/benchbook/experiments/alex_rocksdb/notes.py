@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.experiments import notes
+from benchbook.experiments.families.kv.note import latency_us
 
 COMPONENTS = {"index": "ALEX index lookup", "engine": "RocksDB get", "rest": "Overhead/other", "query": "Total"}
 """Name of a part here to its name in the note's breakdown."""
@@ -22,7 +23,7 @@ def breakdown_share(part: str) -> float:
 
 def benchmark_ns() -> float:
     """Mean time of a query in the note's benchmark, before the change."""
-    return 1_000 * notes.number("omendb_latency", "latency_us", system="OmenDB", state="before")
+    return 1_000 * latency_us("OmenDB", "before")
 
 
 def isolated_ns() -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -23,17 +23,6 @@ def add_dots(plot: go.Figure, place: int, name: str, marks: Mapping[str, Estimat
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
         error_x=bars(marks.values(), factor),
-    )  # fmt: skip
-
-
-def add_line(plot: go.Figure, place: int, name: str, marks: Mapping[int, Estimate], text: Callable[[int], str]) -> None:
-    """One series by number of rows, with its intervals, beside those before it. text: a number of rows in words."""
-    plot.add_scatter(
-        x=[rows * ASIDE**place for rows in marks], y=[e.point for e in marks.values()],
-        mode="lines+markers", name=name, text=[text(rows) for rows in marks], hovertemplate="%{text}: %{y:.3g}",
-        line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2},
-        marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-        error_y=bars(marks.values()),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.claim_figure import ClaimFigure, named
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import shown
 from benchbook.experiments.shape.telling import told
 from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, SPEEDUP
 from benchbook.experiments.sqlite_fairness.arms import (
@@ -96,7 +97,7 @@ def _us(part: str, metric: str = TIME) -> Ask:
 def _once(summary: Summary, found: Found) -> str:
     again = told(lambda: with_interval(summary.over(WARM_AGAIN, ONCE_WARM, TIME)))
     against = "".join(f", and against itself {each} times as long" for each in again)
-    return f"Prepared once, a look-up takes {''.join(told(lambda: with_interval(summary.us(ONCE_WARM))))} µs{against}"
+    return f"Prepared once, a look-up takes {shown(summary.us, ONCE_WARM)} µs{against}"
 
 
 settings = Dots(
@@ -178,7 +179,9 @@ durability = Dots(
     "row looked for. {said}. A killed process is not a lost machine: what was handed to the kernel survives it. "
     "95 % intervals (Student t on logs); {origin}.",
     told=lambda summary: "; ".join(
-        label for arm, label in _writers(summary).items() if summary.values(arm, "lost_share").any()
+        label
+        for arm, label in _writers(summary).items()
+        if summary.has(arm, "lost_share") and summary.values(arm, "lost_share").any()
     ) or "none",
     alt="Points with intervals for {n} configurations, marked by whether rows were lost. {said}: {more}.",
 )  # fmt: skip

@@ -114,7 +114,7 @@ def over_sizes(summary: Summary) -> Prose:
             + "."
         )
 
-    return tell(means, otherwise="The mean over the note's four sizes cannot be told from this run: one is left out.")
+    return tell(means, otherwise="The mean over the note's four sizes cannot be told from this run.")
 
 
 def preparing(summary: Summary) -> Prose:

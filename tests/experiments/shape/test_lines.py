@@ -1,0 +1,82 @@
+"""Lines over numbers: beside each other, with a rule through given values, and an axis that wide intervals leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook import statistics
+from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.shape.regular import Given, Lines
+from benchbook.experiments.shape.regular.lines import CUT
+from benchbook.experiments.shape.summary import Summary
+from benchbook.model import Estimate, Run
+
+SIZES = (1_000, 10_000, 100_000)
+
+
+def of(values: dict[int, list[float]]) -> Any:
+    """A series that has these trials at these sizes."""
+
+    def ask(summary: Any, size: int) -> Estimate:
+        return statistics.geometric_mean(np.array(values[size]))
+
+    return ask
+
+
+def drawn(*series: dict[int, list[float]], **others: Any) -> Any:
+    run = Run(
+        "x", "none", 1, {}, "custom", 1, 2, {"engine_version": "0"}, pd.DataFrame(), pd.DataFrame(), pd.DataFrame()
+    )
+    chapter = Chapter("none", "?", "None", engine="none", version=1, kind=Kind.MEASUREMENT)
+    lines = Lines(
+        id="fig-lines", title="Lines", over=lambda summary: SIZES, across="rows", rows=True, axis="time",
+        series={f"series {place}": of(each) for place, each in enumerate(series)}, caption="{said}.{cut}", **others,
+    )  # fmt: skip
+    return lines(Summary(chapter, run, None, {}))
+
+
+STEADY = {size: [2.0, 2.1, 1.9] for size in SIZES}
+
+
+def test_series_stand_beside_each_other_and_the_table_has_the_numbers_themselves() -> None:
+    figure = drawn(STEADY, STEADY, aside=True)
+    first, second = figure.plot.data
+    assert list(first.x) == list(SIZES)
+    assert all(after > before for before, after in zip(first.x, second.x, strict=True))
+    assert sorted(set(figure.data["rows"])) == list(SIZES)
+    assert list(first.text) == ["1,000", "10,000", "100,000"]
+
+
+def test_a_rule_goes_through_what_is_given_and_stands_in_no_table() -> None:
+    rule = Given("equally fast", {1_000: 1, 100_000: 1}, line="dash", listed=False)
+    figure = drawn(STEADY, given=lambda summary: [rule, Given("the note", {10_000: 3.0})])
+    line, marks = (next(t for t in figure.plot.data if t.name == name) for name in ("equally fast", "the note"))
+    assert (line.mode, list(line.x), list(line.y)) == ("lines", [1_000, 100_000], [1, 1])
+    assert marks.mode == "markers"
+    assert "equally fast" not in set(figure.data["series"])
+    assert 3.0 in set(figure.data["time"])
+
+
+@pytest.mark.parametrize(("trials", "cut"), [([1.0, 1e4], True), ([2.0, 2.1], False)])
+def test_an_interval_that_leaves_the_axis_is_said(trials: list[float], cut: bool) -> None:
+    figure = drawn(STEADY | {10_000: trials}, beyond=5.0)
+    assert (CUT in figure.caption) is cut
+    assert CUT not in drawn(STEADY | {10_000: trials}).caption, "the whole axis is drawn where none is asked"
+
+
+@given(st.lists(st.floats(0.01, 100), min_size=3, max_size=3), st.floats(1.5, 10))
+def test_the_axis_holds_every_point_and_goes_no_further_beyond_them_than_asked(
+    points: list[float], beyond: float
+) -> None:
+    figure = drawn({size: [each / 3, each * 3] for size, each in zip(SIZES, points, strict=True)}, beyond=beyond)
+    low, high = (10**end for end in figure.plot.layout.yaxis.range)
+    assert low <= min(points) <= max(points) <= high
+    assert low >= min(points) / beyond * (1 - 1e-9)
+    assert high <= max(points) * beyond * (1 + 1e-9)
