@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from benchbook import statistics
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.regular import CUT, Given, Lines
+from benchbook.experiments.shape.regular import Given, Lines
+from benchbook.experiments.shape.regular.lines import CUT
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate, Run
 
