@@ -213,7 +213,7 @@ def store_run(home: Path) -> StoreRun:
         given = module.Parameters.given(parameters)
         measured = module.version + version
         record = {
-            "key": given.key(module.NAME, measured), "experiment": module.NAME, "measurement_version": measured,
+            "key": given.key(module.name, measured), "experiment": module.name, "measurement_version": measured,
             "parameters": given.model_dump(mode="json"), "profile": "quick", "seed": 1, "blocks": 1, "provenance": {},
         }  # fmt: skip
         writer = RunWriter.create(home / ("data/published" if published else "runs"), record)

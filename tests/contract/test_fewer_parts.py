@@ -20,7 +20,7 @@ from benchbook.store.schema import TRIAL_COLUMNS
 
 def fewer(module: Any, run: Run) -> Run:
     """A run of the quick profile's shape with the published run's trials where it has them, else with empty ones."""
-    parameters = module.Parameters.given(profile(module.NAME, "quick"))
+    parameters = module.Parameters.given(profile(module.name, "quick"))
     by_arm = {name: rows.sort_values("block") for name, rows in run.trials.groupby("configuration")}
     trials, samples = [], []
     for planned in module.plan(parameters).trials:
@@ -42,7 +42,7 @@ def fewer(module: Any, run: Run) -> Run:
     numbers = {name: kind for name, kind in run.trials.dtypes.items() if kind.kind == "f" and name not in TRIAL_COLUMNS}
     return replace(
         run, id="0123456789ab-20260117T100000", parameters=parameters.model_dump(mode="json"), profile="quick",
-        seed=parameters.seed, blocks=parameters.blocks, trials=pd.DataFrame(trials).astype(numbers),
+        seed=parameters.seed, blocks=parameters.blocks, pool=(), trials=pd.DataFrame(trials).astype(numbers),
         samples=pd.concat(samples) if samples else run.samples.iloc[:0], published=False,
     )  # fmt: skip
 

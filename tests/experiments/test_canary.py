@@ -16,7 +16,7 @@ from sealing import PROVENANCE, write_run
 
 from benchbook import lab, store
 from benchbook.experiments import environment
-from benchbook.experiments.kinds import Kind, kind_of
+from benchbook.experiments.kinds import Kind
 from benchbook.model import Run
 from benchbook.statistics.movement import FLOOR
 
@@ -213,7 +213,7 @@ def test_the_published_runs_tell_the_quiet_level_of_the_processors_that_measured
     levels = environment.quiet_levels(local=False)
     for path in (ROOT / "data" / "published").glob("*/*/run.json"):
         record = json.loads(path.read_text())
-        if kind_of(lab.experiment(record["experiment"])) is Kind.SIMULATION:
+        if lab.experiment(record["experiment"]).kind is Kind.SIMULATION:
             continue  # it draws the same numbers on any machine
         for name in (HASH, READ):
             if any(look.get(name) for look in record["canary"]):

@@ -23,7 +23,7 @@ MODULE: Any = lab.experiment(NAME)
 
 def write(home: Path, parameters: dict[str, Any], name: str, *, published: bool, version: int = 0) -> str:
     given = MODULE.Parameters.given(parameters)
-    measured = MODULE.MEASUREMENT_VERSION + version
+    measured = MODULE.version + version
     record = {
         "key": given.key(NAME, measured), "experiment": NAME, "measurement_version": measured,
         "parameters": given.model_dump(mode="json"), "profile": name, "seed": 1, "blocks": 1, "provenance": {},

@@ -96,7 +96,7 @@ def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
     """The experiment, in a project of its own; the looks at the machine are quick."""
     from benchbook.runner import canary
 
-    know(home, FakeExperiment.NAME)
+    know(home, FakeExperiment.name)
     monkeypatch.setattr(canary, "HASHES", 3)
     monkeypatch.setattr(canary.files, "direct_read_latency_ns", lambda *_, **__: np.array([7, 8, 9]))
     return FakeExperiment()
