@@ -170,7 +170,7 @@ def test_each_earlier_hash_is_that_of_the_commit_that_its_run_names() -> None:
     if not proven:
         pytest.skip("this clone has no history")
     assert proven | lost >= set(table) >= proven, (
-        "nothing stands in the table that no commit proves, unless that was lost"
+        "each row is proven, unless its commit was lost"
     )
 
 
