@@ -42,7 +42,7 @@ test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/probes.sh --test
 	$(BIN)/pytest -m "not long"
 
-test-all: ## these and the long lists of faults: edits of stored runs, flipped bits, bad inputs
+test-all: ## these, every chapter on its engine, and the long lists of faults: edits, flipped bits, bad inputs
 	@$(MAKE) --no-print-directory test
 	$(BIN)/pytest -m long
 

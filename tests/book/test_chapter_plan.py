@@ -31,15 +31,15 @@ def append(name: str) -> Change:
 @pytest.mark.parametrize(
     "change",
     [
-        append("src/benchbook/code.py"),
         append("data/claims.csv"),
         append("data/claims-amendments.csv"),
+        append("data/experiments.csv"),
         append("data/notes/numbers.csv"),
         append("notebooks/one.ipynb"),
         append("data/published/noise_floor/r1/run.json"),
         lambda root: (root / "notebooks/profiles/quick/one.yaml").write_text("size: 3\n"),
     ],
-    ids=["package", "claims", "amendments", "notes", "notebook", "noise floor", "parameters"],
+    ids=["claims", "amendments", "experiments", "notes", "notebook", "noise floor", "parameters"],
 )
 def test_the_key_changes_with_every_input(small_root: Path, write_notebook: WriteNotebook, change: Change) -> None:
     write_notebook("one", "size = 1")

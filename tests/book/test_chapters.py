@@ -89,7 +89,7 @@ def test_what_a_run_executed_already_is_taken_over(
     write_notebook("one", "size = 1", SHOW)
     (first,) = execute(small_root)
     before = first.read_text()
-    (small_root / "src" / "benchbook" / "more.py").write_text("")
+    (small_root / "data" / "notes" / "more.csv").write_text("x\n")
     asked: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr(run_notebook, "saved", lambda name, given: asked.append((name, given)) or before)
     monkeypatch.setattr(chapters, "workers", lambda *_: pytest.fail("it was executed"))

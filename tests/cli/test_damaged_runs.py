@@ -11,7 +11,8 @@ import pytest
 import sealing
 
 from benchbook.book.build import chapter_plan
-from benchbook.book.records import figure_list, inputs
+from benchbook.book.records import figure_list
+from benchbook.provenance import closure
 from benchbook.store import schema
 
 NAME = "scale"
@@ -34,7 +35,7 @@ def run(home: Path) -> Path:
     chapters = home / "book" / "chapters"
     chapters.mkdir(parents=True)
     (chapters / figure_list.FIGURES_FILE).write_text(json.dumps([FIGURE]))
-    basis = chapter_plan.basis(home, NAME, published=True, code=inputs.of_code(home))
+    basis = chapter_plan.basis(home, NAME, published=True)
     (chapters / f"{NAME}.key.json").write_text(json.dumps({"basis": basis, "published": True}))
     return folder
 
@@ -99,21 +100,22 @@ def test_a_figure_of_a_damaged_run_is_refused(
     assert "git checkout" in result.stderr
 
 
-def another_run(home: Path) -> None:
+def another_run(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sealing.write_run(home, NAME, "a-2", published=True)
 
 
-def another_notebook(home: Path) -> None:
+def another_notebook(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (home / "notebooks" / f"{NAME}.ipynb").open("a") as file:
         file.write("\n")
 
 
-def another_code(home: Path) -> None:
-    (home / "src" / "benchbook").mkdir(parents=True)
-    (home / "src" / "benchbook" / "code.py").write_text("VALUE = 1\n")
+def another_code(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = closure.installed
+    changed = {"lab.py": b"VALUE = 1\n"}
+    monkeypatch.setattr(closure, "installed", lambda path: changed.get(path) or installed(path))
 
 
-def another_run_sealed_again(home: Path) -> None:
+def another_run_sealed_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sealing.rewrite(home / "data" / "published" / NAME / "a-1", seed=2)
     sealing.list_published(home)
 
@@ -121,10 +123,15 @@ def another_run_sealed_again(home: Path) -> None:
 @pytest.mark.parametrize("change", [another_run, another_notebook, another_code, another_run_sealed_again])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_answer_from_an_older_build_says_so_beside_its_output(
-    run: Path, home: Path, benchbook: Any, command: tuple[str, ...], change: Callable[[Path], None]
+    run: Path,
+    home: Path,
+    benchbook: Any,
+    command: tuple[str, ...],
+    change: Callable[[Path, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = benchbook(*command)
-    change(home)
+    change(home, monkeypatch)
     after = benchbook(*command)
     assert (before.exit_code, after.exit_code) == (0, 0)
     assert after.stdout == before.stdout

@@ -90,7 +90,7 @@ def test_the_book_takes_the_notebook_over_and_would_make_the_same_itself(
     assert made.failure is None
     assert publishing.clean(saved, root)[0] == publishing.clean(made.notebook, root)[0]
     assert run_notebook.saved("hot_cold_keys", given | {"seed": 4_321}) is None, "no such run is stored"
-    monkeypatch.setattr(run_notebook.inputs, "of_verdicts", lambda root: {"package": "another"})
+    monkeypatch.setattr(run_notebook.inputs, "of_verdicts", lambda root, code: {"package": "another"})
     assert run_notebook.saved("hot_cold_keys", given) is None, "the code has changed since"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import representatives
 
 from benchbook import lab
 from benchbook.experiments import environment
@@ -26,6 +27,14 @@ CALLER = {
 }
 
 _movement = environment.movement
+
+
+def pytest_itemcollected(item: pytest.Function) -> None:
+    """Chapters that do not stand for their family are measured by the long test run alone."""
+    if item.get_closest_marker("engine"):
+        chapter = representatives.chapter_of(item.path, getattr(item.module, "CHAPTER", None))
+        if chapter is not None and representatives.is_long(chapter):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="module")

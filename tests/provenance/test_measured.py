@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import benchbook
 from benchbook import lab, runner
-from benchbook.provenance import absent, git, measured, measurement_sha256, same_code
+from benchbook.provenance import absent, closure, git, measured, measurement_sha256, same_code
 
 ROOT = Path(__file__).parents[2]
 MEASURE = "benchbook.experiments.hot_cold_keys.measure"
@@ -122,7 +122,7 @@ def of_bytes(sources: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def at_commit(root: Path, commit: str) -> measured.Read | None:
+def at_commit(root: Path, commit: str) -> closure.Read | None:
     """Reads sources as they were at a commit; None when git does not have it."""
     archive = git.ask(root, "archive", commit, "src/benchbook")
     if archive is None:
@@ -133,10 +133,10 @@ def at_commit(root: Path, commit: str) -> measured.Read | None:
     return sources.get
 
 
-def parts(experiment: str, read: measured.Read) -> list[str]:
+def parts(experiment: str, read: closure.Read) -> list[str]:
     """The modules from which an experiment takes what its measuring begins with, in the shape that its package has."""
     own = f"benchbook.experiments.{experiment}"
-    source = measured._source(own, read)[1] or b""
+    source = closure.source_of(own, read)[1] or b""
     if b"chapter = Chapter(" in source:
         return ["benchbook.runner.running", f"{own}.arms", f"{own}.measure", "benchbook.experiments.planning"]
     wanted, found = {"Parameters", "plan", "reduce", "session"}, set()
@@ -148,7 +148,7 @@ def parts(experiment: str, read: measured.Read) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(set(lab.names()) - set(lab.analyses())))
 def test_the_parts_read_off_the_imports_are_those_of_the_running_code(name: str) -> None:
-    read_off = parts(name, measured._installed)
+    read_off = parts(name, closure.installed)
     assert measurement_sha256(read_off) == measurement_sha256(runner.measuring(lab.experiment(name)))
 
 
@@ -169,9 +169,7 @@ def test_each_earlier_hash_is_that_of_the_commit_that_its_run_names() -> None:
             proven.add(recorded)
     if not proven:
         pytest.skip("this clone has no history")
-    assert proven | lost >= set(table) >= proven, (
-        "each row is proven, unless its commit was lost"
-    )
+    assert proven | lost >= set(table) >= proven, "each row is proven, unless its commit was lost"
 
 
 def test_a_run_of_an_earlier_hash_is_current_while_only_comments_differ(monkeypatch: pytest.MonkeyPatch) -> None:

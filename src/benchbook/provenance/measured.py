@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 import csv
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
-import benchbook
 from benchbook import project
+from benchbook.provenance.closure import Read, closure, installed
 
 MEASURING = (
     "benchbook.children",
@@ -30,16 +29,13 @@ EARLIER = "measurement-hashes.csv"
 _SAYS_NOTHING = {"ctx", "kind", "type_comment", "type_ignores"}
 """Fields of Python's syntax tree that follow from the others, or are comments."""
 
-Read = Callable[[str], bytes | None]
-"""The source at a path inside the package, such as "engines/cores.py"; None where there is none."""
-
 
 def measurement_sha256(measuring: Iterable[str]) -> str:
     """Hash over the modules named and all that they import, as far as these decide what is measured.
 
     measuring: full names, such as that of the module in which an experiment's session stands.
     """
-    return of_syntax(imported(measuring, _installed))
+    return of_syntax(imported(measuring))
 
 
 def same_code(recorded: str | None, measuring: Iterable[str]) -> bool:
@@ -55,45 +51,9 @@ def of_syntax(sources: Mapping[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def imported(measuring: Iterable[str], read: Read) -> dict[str, bytes]:
+def imported(measuring: Iterable[str], read: Read = installed) -> dict[str, bytes]:
     """The sources of the modules named and of all that they import of the measuring ones, by path in the package."""
-    found: dict[str, bytes] = {}
-    waiting = list(measuring)
-    while waiting:
-        path, source = _source(waiting.pop(), read)
-        if source is None or path in found:
-            continue
-        found[path] = source
-        for named in _named(source):
-            waiting.append(named if _source(named, read)[1] is not None else named.rpartition(".")[0])
-    return found
-
-
-def _installed(path: str) -> bytes | None:
-    file = Path(benchbook.__file__).parent / path
-    return file.read_bytes() if file.is_file() else None
-
-
-def _source(name: str, read: Read) -> tuple[str, bytes | None]:
-    """Path and source of a module; no source for a name that is something inside a module."""
-    path = name.replace(".", "/").removeprefix("benchbook/")
-    for each in (f"{path}.py", f"{path}/__init__.py"):
-        source = read(each)
-        if source is not None:
-            return each, source
-    return path, None
-
-
-@cache
-def _named(source: bytes) -> frozenset[str]:
-    """What a source imports of the measuring modules: names of modules, and of what stands inside one."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return frozenset(name for name in found if name.startswith(MEASURING))
+    return closure(measuring, read, within=MEASURING)
 
 
 @cache

@@ -21,5 +21,5 @@ def is_older(root: Path, figure: Mapping[str, Any]) -> bool:
         return False
     name = str(figure["chapter"])
     made = inputs.read_json(root / figure_list.CHAPTERS / f"{name}.key.json")
-    now = chapter_plan.basis(root, name, published=bool(made.get("published")), code=inputs.of_code(root))
+    now = chapter_plan.basis(root, name, published=bool(made.get("published")))
     return made.get("basis") != now

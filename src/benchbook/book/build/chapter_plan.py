@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, lab, store
+from benchbook.book.build import chapter_code
 from benchbook.book.records import inputs
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles, standing
@@ -73,7 +74,7 @@ def plan(root: Path, shown: Shown) -> list[Chapter]:
     shows the published run is the same in every kind of book. Raises BenchbookError for an edition without any
     published run, and for a published run that is damaged.
     """
-    shared, analyses = inputs.of_verdicts(root), lab.analyses()
+    shared, analyses, read = inputs.of_verdicts(root, {}), lab.analyses(), chapter_code.reader()
     notebooks = sorted((root / "notebooks").glob("*.ipynb"))
     public = {path.stem: _published(root, path.stem) for path in notebooks}
     if shown.edition and not any(public.values()):
@@ -81,12 +82,14 @@ def plan(root: Path, shown: Shown) -> list[Chapter]:
             "no run is published, so an edition would have nothing to show",
             "measure a chapter with `benchbook run EXPERIMENT`, then `benchbook publish RUN` with the run's id",
         )
-    return [
-        _chapter(root, path, {}, True, {**shared, "notebook": files.sha256(path)})
-        if path.stem in analyses
-        else _of_a_run(root, path, public[path.stem], shown, shared)
-        for path in notebooks
-    ]
+    planned = []
+    for path in notebooks:
+        known = {**shared, "package": chapter_code.of_notebook(path, read), "notebook": files.sha256(path)}
+        if path.stem in analyses:
+            planned.append(_chapter(root, path, {}, True, known))
+        else:
+            planned.append(_of_a_run(root, path, public[path.stem], shown, known))
+    return planned
 
 
 def _chapter(root: Path, notebook: Path, parameters: dict[str, Any], published: bool, parts: dict[str, Any]) -> Chapter:
@@ -97,16 +100,17 @@ def _chapter(root: Path, notebook: Path, parameters: dict[str, Any], published: 
     return Chapter(notebook.stem, notebook, parameters, published, target, key, own)
 
 
-def basis(root: Path, name: str, *, published: bool, code: Mapping[str, Any]) -> str:
+def basis(root: Path, name: str, *, published: bool, code: Mapping[str, Any] | None = None) -> str:
     """Key of a chapter's notebook, of the runs that it could show, and of the code, the notes and the claims.
 
-    published: only published runs count. code: as ``inputs.of_code`` gives it.
+    published: only published runs count. code: as ``inputs.of_code`` gives it; read off the notebook without.
     """
     notebook = root / "notebooks" / f"{name}.ipynb"
     entries = [each for each in store.catalogue(name) if each.published or not published]
     runs = [[each.published, each.id, _record_sha256(each)] for each in entries]
     digest = files.sha256(notebook) if notebook.is_file() else ""
-    return inputs.key({**code, "notebook": digest, "runs": runs})
+    known = code or inputs.of_code(root, chapter_code.of_notebook(notebook, chapter_code.reader()))
+    return inputs.key({**known, "notebook": digest, "runs": runs})
 
 
 def _record_sha256(entry: Entry) -> str:
@@ -114,7 +118,7 @@ def _record_sha256(entry: Entry) -> str:
     return files.sha256(path) if path.is_file() else ""
 
 
-def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, shared: dict[str, Any]) -> Chapter:
+def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, known: dict[str, Any]) -> Chapter:
     name = notebook.stem
     best, mine = _choice(name, shown)
     published = shown.edition or (best is not None and not (shown.local and mine is not None))
@@ -126,7 +130,7 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, sha
     # Which of these the notebook shows is the lab's business; it may show a figure of the published one beside its own.
     local = [] if published else [entry for entry in store.catalogue(name) if not entry.published and entry.record]
     runs = [[entry.published, entry.id, files.sha256(entry.folder / RUN)] for entry in [*public, *local]]
-    parts = {**shared, "notebook": files.sha256(notebook), "parameters": parameters, "runs": runs}
+    parts = {**known, "parameters": parameters, "runs": runs}
     return _chapter(
         root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
     )

@@ -11,10 +11,9 @@ from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
-from benchbook.book.build import publishing, run_notebook
+from benchbook.book.build import chapter_file, publishing, run_notebook
 from benchbook.book.build.chapter_plan import Chapter
-from benchbook.book.build.execution import Failure, Job, Result
+from benchbook.book.build.execution import Failure, Result
 from benchbook.book.build.progress import Progress
 from benchbook.book.build.workers import workers
 from benchbook.book.pages.lessons import LESSONS_FILE
@@ -80,7 +79,7 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
             others.append(chapter)
             continue
         expected_s = _expected_s(chapter)
-        _tell(progress, chapter, _store(root, chapter, Result(chapter.experiment, expected_s, text)))
+        _tell(progress, chapter, chapter_file.write(root, chapter, Result(chapter.experiment, expected_s, text)))
         progress.advance(expected_s / WORKERS)
     return _executed(root, others, progress) if others else []
 
@@ -88,7 +87,7 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
 def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
     with workers(min(WORKERS, len(waiting))) as submit:
-        jobs = {submit(_job(root, chapter)): chapter for chapter in waiting}
+        jobs = {submit(chapter_file.job(root, chapter)): chapter for chapter in waiting}
         for future in as_completed(jobs):
             chapter, result = jobs[future], future.result()
             expected_s = _expected_s(chapter)
@@ -96,7 +95,7 @@ def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tu
                 failures.append((chapter, result.failure))
                 progress.say(f"chapter {chapter.experiment}: failed")
             else:
-                complaints = _store(root, chapter, result)
+                complaints = chapter_file.write(root, chapter, result)
                 missing = ", no run to show yet" if result.failure else ""
                 progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
                 _tell(progress, chapter, complaints)
@@ -107,35 +106,6 @@ def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tu
 def _tell(progress: Progress, chapter: Chapter, complaints: str) -> None:
     if complaints:
         progress.say(f"chapter {chapter.experiment} wrote to stderr:\n{complaints.rstrip()}")
-
-
-def _job(root: Path, chapter: Chapter) -> Job:
-    environment = {
-        "BENCHBOOK_HOME": str(root),
-        "BENCHBOOK_SOURCE": "published" if chapter.published else "local",
-        "BENCHBOOK_MEASURE": "never",
-    }
-    return Job(chapter.experiment, chapter.notebook, chapter.parameters, environment)
-
-
-def _store(root: Path, chapter: Chapter, result: Result) -> str:
-    """Write the chapter, then its key: a key therefore always stands for a whole chapter."""
-    source = chapter.notebook.read_text("utf-8")
-    if result.failure:
-        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.published), ""
-    else:
-        text, complaints = publishing.clean(result.notebook, root)
-    chapter.key_path.unlink(missing_ok=True)
-    inputs.write_atomically(chapter.target, text)
-    record = {
-        "key": chapter.key,
-        "sha256": files.sha256(chapter.target),
-        "duration_s": round(result.duration_s, 1),
-        "basis": chapter.basis,
-        "published": chapter.published,
-    }
-    inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
-    return complaints
 
 
 def _error(failures: list[tuple[Chapter, Failure]]) -> BenchbookError:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from benchbook import files, lab, project, store
-from benchbook.book.build import publishing
+from benchbook.book.build import chapter_code, publishing
 from benchbook.book.build.execution import Job, Result
 from benchbook.book.build.workers import workers
 from benchbook.book.records import inputs, notebook_text
@@ -132,5 +132,7 @@ def _run_key(run: Run) -> str:
 
 
 def _key(experiment: str, run: Mapping[str, Any] = MappingProxyType({})) -> str:
-    parts = {**inputs.of_verdicts(project.root()), "notebook": files.sha256(source(experiment))}
+    notebook = source(experiment)
+    code = chapter_code.of_notebook(notebook, chapter_code.reader())
+    parts = {**inputs.of_verdicts(project.root(), code), "notebook": files.sha256(notebook)}
     return inputs.key({**parts, **run})

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -17,7 +17,9 @@ from benchbook import files
 from benchbook.store import atomic
 
 CODE = ("package", "versions", "judged with")
-"""Inputs that all chapters share, by their names."""
+"""Inputs beside the notebook and its runs, by their names."""
+JUDGED_WITH = ("notes/**/*", "claims*.csv", "experiments.csv", "published/noise_floor/*/run.json")
+"""Of the data; the claims' own experiments are read with the ledger."""
 
 
 def tree(folder: Path, patterns: Iterable[str] = ("**/*",)) -> dict[str, str]:
@@ -45,17 +47,20 @@ def versions() -> dict[str, str]:
     return found
 
 
-def of_verdicts(root: Path) -> dict[str, Any]:
-    """What verdicts rest on beside their run: code, versions, the notes, the claims, how quiet machines were."""
-    return {"quiet": quiet(local=False), **of_code(root)}
+def of_verdicts(root: Path, code: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What verdicts rest on beside their run: code, versions, the notes, the claims, how quiet machines were.
+
+    code: the files of it that count, with their hashes; without, the whole package.
+    """
+    return {"quiet": quiet(local=False), **of_code(root, code)}
 
 
-def of_code(root: Path) -> dict[str, Any]:
+def of_code(root: Path, code: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The same without how quiet machines were, by the names in CODE: code, versions, the notes and the claims."""
     return {
-        "package": package(root),
+        "package": package(root) if code is None else dict(code),
         "versions": versions(),
-        "judged with": tree(root / "data", ("notes/**/*", "claims*.csv", "published/noise_floor/*/run.json")),
+        "judged with": tree(root / "data", JUDGED_WITH),
     }
 
 

@@ -1,0 +1,55 @@
+"""A notebook in, the modules out that can change what its execution gives: what it imports, and what executes it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from benchbook.book.records import inputs
+from benchbook.provenance import closure
+from benchbook.provenance.closure import PACKAGE, Read
+
+EXECUTING = (
+    f"{PACKAGE}.book.build.chapter_file",
+    f"{PACKAGE}.book.build.execution",
+    f"{PACKAGE}.book.build.kernel_process",
+)
+"""What executes every notebook and writes what comes of it."""
+_CHAPTER = re.compile(rb"^chapter = ", re.MULTILINE)
+
+
+def reader() -> Read:
+    """Reads the running package, each file once: for all notebooks of a book."""
+    return cache(closure.installed)
+
+
+def of_notebook(path: Path, read: Read) -> dict[str, str]:
+    """Path in the package to SHA-256 for every module that counts; a notebook that is not there imports nothing."""
+    names = (f"{PACKAGE}.experiments.{path.stem}", *_imported(path), *EXECUTING)
+    found = closure.closure(names, read, further=partial(_further, read))
+    return {name: _sha256(source) for name, source in sorted(found.items())}
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for cell in inputs.read_json(path).get("cells", []):
+        if cell["cell_type"] == "code":
+            for name in closure.imports("".join(cell["source"]).encode()):
+                yield from (name, name.rpartition(".")[0])
+
+
+def _further(read: Read, path: str) -> Iterator[str]:
+    """The packages around a module, which are loaded before it; all of a chapter, which loads its modules by name."""
+    parts = path.removesuffix(".py").split("/")
+    for end in range(len(parts)):
+        yield ".".join([PACKAGE, *parts[:end]])
+    if parts[-1] == "__init__" and _CHAPTER.search(read(path) or b""):
+        for each in (closure.folder() / path).parent.rglob("*.py"):
+            yield ".".join([PACKAGE, *each.relative_to(closure.folder()).with_suffix("").parts])
+
+
+@cache
+def _sha256(source: bytes) -> str:
+    return hashlib.sha256(source).hexdigest()

@@ -1,0 +1,45 @@
+"""A planned chapter in, what its kernel is told out; what came of it in, the stored chapter and its key out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from benchbook import files
+from benchbook.book.build import publishing
+from benchbook.book.build.chapter_plan import Chapter
+from benchbook.book.build.execution import Job, Result
+from benchbook.book.records import inputs
+
+
+def job(root: Path, chapter: Chapter) -> Job:
+    """Its notebook with its parameters, in a kernel that never measures."""
+    environment = {
+        "BENCHBOOK_HOME": str(root),
+        "BENCHBOOK_SOURCE": "published" if chapter.published else "local",
+        "BENCHBOOK_MEASURE": "never",
+    }
+    return Job(chapter.experiment, chapter.notebook, chapter.parameters, environment)
+
+
+def write(root: Path, chapter: Chapter, result: Result) -> str:
+    """Write the chapter, then its key: a key therefore always stands for a whole chapter.
+
+    Gives what its cells wrote to stderr.
+    """
+    source = chapter.notebook.read_text("utf-8")
+    if result.failure:
+        text, complaints = publishing.placeholder(source, chapter.experiment, chapter.published), ""
+    else:
+        text, complaints = publishing.clean(result.notebook, root)
+    chapter.key_path.unlink(missing_ok=True)
+    inputs.write_atomically(chapter.target, text)
+    record = {
+        "key": chapter.key,
+        "sha256": files.sha256(chapter.target),
+        "duration_s": round(result.duration_s, 1),
+        "basis": chapter.basis,
+        "published": chapter.published,
+    }
+    inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
+    return complaints
