@@ -23,12 +23,18 @@ SHOW = """
 import pandas as pd
 import plotly.graph_objects as go
 from benchbook.figures import Figure
-Figure({identity!r}, {caption!r}, {alt!r}, go.Figure(), pd.DataFrame({{"x": {data!r}}}), "")
+Figure({identity!r}, {caption!r}, {alt!r}, go.Figure(), pd.DataFrame({{"x": {data!r}}}), "", title={title!r})
 """
 
 
-def show(identity: str = "fig-a", caption: str = "Caption.", alt: str = "Alt.", data: tuple[int, ...] = (1,)) -> str:
-    return SHOW.format(identity=identity, caption=caption, alt=alt, data=list(data))
+def show(
+    identity: str = "fig-a",
+    caption: str = "Caption.",
+    alt: str = "Alt.",
+    data: tuple[int, ...] = (1,),
+    title: str = "T",
+) -> str:
+    return SHOW.format(identity=identity, caption=caption, alt=alt, data=list(data), title=title)
 
 
 @pytest.fixture
@@ -50,7 +56,7 @@ def test_one_id_in_two_chapters_stops_the_build_and_both_are_named(root: Path, w
     assert not (root / "book" / "chapters" / "figures.json").exists()
 
 
-def test_a_figure_without_caption_alternative_text_or_data_stops_the_build(
+def test_a_figure_without_title_caption_alternative_text_or_data_stops_the_build(
     root: Path, write_notebook: WriteNotebook
 ) -> None:
     write_notebook("one", "size = 1", show(caption=" "))

@@ -99,8 +99,8 @@ def test_where_and_when_it_was_measured_is_said() -> None:
         assert piece in words
     assert "commit 0123456789ab with local changes; load of the machine before: 0.12." in words
     assert "Settings and versions: chapters of the book: 13; sphinx 7.4." in words
-    assert "no measurement" not in words
-    assert "no measurement" in nodes.container("", *page(whole(part(settings={"small": True})))).astext()
+    assert "not measurements" not in words
+    assert "not measurements" in nodes.container("", *page(whole(part(settings={"small": True})))).astext()
 
 
 def test_a_single_repeat_has_no_interval() -> None:

@@ -20,8 +20,8 @@ Execute = Callable[..., tuple[int, str, Any]]
 
 ASK = """
 from benchbook import lab
-from benchbook.experiments import cost
-lab.parameters(cost, {"lakebase_usd_day": "x"})
+from benchbook.experiments.cost import chapter
+lab.parameters(chapter, {"lakebase_usd_day": "x"})
 """
 
 
@@ -67,7 +67,7 @@ def test_the_traceback_comes_with_a_variable(papermill: Execute) -> None:
     code, _, failed = papermill("cost", "-p", "lakebase_usd_day", "much", **{DEBUG: "1"})
     assert code != 0
     assert failed.traceback[0].startswith("Traceback")
-    assert any("lab.parameters(cost, globals())" in line for line in failed.traceback)
+    assert any("lab.parameters(chapter, globals())" in line for line in failed.traceback)
     assert [line.split(": ")[0] for line in failed.traceback[-2:]] == ["error", "fix"]
 
 

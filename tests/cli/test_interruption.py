@@ -178,6 +178,6 @@ main()
 def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentence(
     library: str, number: signal.Signals
 ) -> None:
-    command = [sys.executable, "-c", LOADING, str(int(number)), library, "runs"]
+    command = [sys.executable, "-c", LOADING, str(int(number)), library, "verify"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")
