@@ -62,17 +62,18 @@ def test_a_figure_without_title_caption_alternative_text_or_data_stops_the_build
     write_notebook("one", "size = 1", show(caption=" "))
     write_notebook("two", "size = 1", show(alt=""))
     write_notebook("three", "size = 1", show(data=()))
+    write_notebook("four", "size = 1", show(title=""))
     with pytest.raises(BenchbookError) as caught:
         execute(root)
-    for name, lacking in (("one", "caption"), ("two", "alt"), ("three", "data")):
+    for name, lacking in (("one", "caption"), ("two", "alt"), ("three", "data"), ("four", "title")):
         (line,) = (line for line in caught.value.problem.splitlines() if f"notebooks/{name}.ipynb" in line)
         assert f"figure fig-a has no {lacking}" in line
 
 
-@pytest.mark.parametrize("lacking", ["caption", "alt", "data"])
+@pytest.mark.parametrize("lacking", ["title", "caption", "alt", "data"])
 def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(root: Path, tmp_path: Path, lacking: str) -> None:
     data = {"columns": ["x"], "data": [[1]]}
-    record = {"id": "fig-a", "caption": "C.", "alt": "A.", "run_id": "", "plot": {}, "data": data}
+    record = {"id": "fig-a", "title": "T", "caption": "C.", "alt": "A.", "run_id": "", "plot": {}, "data": data}
     output = nbformat.v4.new_output(
         "display_data", data={MIME_TYPE: record | {lacking: {} if lacking == "data" else ""}}
     )

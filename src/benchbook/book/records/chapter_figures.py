@@ -61,7 +61,7 @@ def of_chapters(
 
 def _check(figure: Mapping[str, Any], chapter: str) -> None:
     """What ``Figure`` refuses is refused here too: a notebook may show a record that it made in another way."""
-    lacking = [name for name in ("caption", "alt") if not str(figure.get(name) or "").strip()]
+    lacking = [name for name in ("title", "caption", "alt") if not str(figure.get(name) or "").strip()]
     if not (figure.get("data") or {}).get("data"):
         lacking.append("data")
     if lacking:
