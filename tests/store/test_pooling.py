@@ -201,3 +201,18 @@ def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
     assert cited is not None
     assert cited.published
     assert project.published().joinpath("made_up", cited.id).is_dir()
+
+
+def test_runs_of_this_machine_that_other_code_measured_do_not_count(make_run: MakeRun) -> None:
+    wrong, right = (at(make_run(), hour) for hour in (10, 14))
+    record = json.loads((wrong / schema.RUN).read_text())
+    record["provenance"]["measurement_sha256"] = "0" * 64
+    sealing.store(wrong, record)
+    found = standing.pooled(module(), KEY, public=False)
+    assert found is not None
+    assert [each.id for each in found.parts] == [right.name]
+    for each in (wrong, right):
+        publish(each.name)
+    public = standing.pooled(module(), KEY, public=True)
+    assert public is not None
+    assert len(public.parts) == 2, "their measurement version says that both answer the same question"

@@ -37,6 +37,8 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     path = run_notebook.executed(run, lambda: typer.echo(f"{run.experiment}: executing its notebook", err=True))
     typer.echo(f"  notebook  {place(path)}")
     typer.echo(f"  verdicts  {_verdicts(run, path)}")
+    if unfilled := run_notebook.unfilled(path):
+        typer.echo(f"  empty     {len(unfilled)} figures, of which this run measured nothing: {'; '.join(unfilled)}")
     typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
 
 

@@ -17,6 +17,8 @@ from benchbook.store import Entry
 
 ORDER = (STANDARD, PAPER, QUICK)
 """Of a machine's own runs the first of these profiles stands beside: the published runs have the standard one."""
+CODE = "measurement_sha256"
+"""Of a provenance: the hash of the code that measured."""
 
 
 def complete(module: Any) -> list[Entry]:
@@ -66,12 +68,17 @@ def pool(
 ) -> list[Entry]:
     """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
 
-    A simulation that is repeated draws the same numbers, so of its runs the newest counts alone.
+    A simulation that is repeated draws the same numbers, so of its runs the newest counts alone. Of this machine's own
+    runs those count that the same code measured as the newest: while it is written, it may have been wrong. Whoever
+    publishes a run says with its measurement version that its code asked the same question.
     """
     found = [each for each in store.complete(module.name, key, published=public) if each.id not in but]
     wanted = engine or (_provenance(found[-1]) if found else {})
     entries = [each for each in found if store.same_engine(_provenance(each), wanted)]
     entries = [each for each in entries if each.published == entries[-1].published]
+    if entries and not entries[-1].published:
+        code = _provenance(entries[-1]).get(CODE)
+        entries = [each for each in entries if _provenance(each).get(CODE) == code]
     return entries[-1:] if module.kind is Kind.SIMULATION else entries
 
 

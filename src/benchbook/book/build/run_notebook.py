@@ -11,7 +11,7 @@ from benchbook import files, lab, project, store
 from benchbook.book.build import chapter_code, publishing
 from benchbook.book.build.execution import Job, Result
 from benchbook.book.build.workers import workers
-from benchbook.book.records import inputs, notebook_text
+from benchbook.book.records import chapter_figures, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import standing
 from benchbook.experiments.kinds import Kind
@@ -110,6 +110,12 @@ def _execute(
 def outcomes(path: Path) -> str:
     """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 reproduced"."""
     return counted(record["outcome"] for record in publishing.verdicts(path.read_text("utf-8")))
+
+
+def unfilled(path: Path) -> list[str]:
+    """Titles of the figures of an executed notebook for which the run measured nothing."""
+    content = notebook_text.parse(path.read_text("utf-8"))
+    return [figure["title"] for figure in chapter_figures.shown(content) if figure.get("lacks")]
 
 
 def _in_a_worker(job: Job) -> Result:

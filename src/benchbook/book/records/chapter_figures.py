@@ -37,7 +37,7 @@ def of_chapters(
     floor = cache(noise_line)
     for path in chapters:
         notebook = notebook_text.parse(path.read_text("utf-8"))
-        for figure in _figures(notebook):
+        for figure in shown(notebook):
             if figure["id"] in places:
                 raise BenchbookError(
                     f"two figures have the id {figure['id']}: one in {places[figure['id']]}, one in {path.stem}",
@@ -70,7 +70,8 @@ def _check(figure: Mapping[str, Any], chapter: str) -> None:
         )
 
 
-def _figures(notebook: Any) -> list[dict[str, Any]]:
+def shown(notebook: Any) -> list[dict[str, Any]]:
+    """The records of the figures that an executed notebook shows, in its order."""
     return [
         output["data"][MIME_TYPE]
         for cell in notebook.cells

@@ -34,4 +34,5 @@ def told(*sentences: Sentence) -> list[str]:
 
 def design(summary: Summary[Any], text: str, **wording: str) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
-    return Prose(f"{opening(summary.run)} {text}{departing(summary.departures(), **wording)}")
+    asked_for = summary.chapter.has("answers")  # without claims there is no design to depart from
+    return Prose(f"{opening(summary.run)} {text}{departing(summary.departures(), **wording) if asked_for else ''}")
