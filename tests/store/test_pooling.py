@@ -206,7 +206,7 @@ def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
 def test_runs_of_this_machine_that_other_code_measured_do_not_count(make_run: MakeRun) -> None:
     wrong, right = (at(make_run(), hour) for hour in (10, 14))
     record = json.loads((wrong / schema.RUN).read_text())
-    record["provenance"]["measurement_sha256"] = "0" * 64
+    record["provenance"]["measurement_sha256"] = "f" * 64
     sealing.store(wrong, record)
     found = standing.pooled(module(), KEY, public=False)
     assert found is not None
