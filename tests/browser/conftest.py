@@ -14,19 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import shared_book
 from axe_playwright_python.sync_playwright import Axe
-from filelock import FileLock
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
-from benchbook.book.build.assemble import build
-from benchbook.book.build.chapter_plan import Shown
-
-ROOT = Path(__file__).parents[2]
-SAMPLE = Path(__file__).with_name("sample.ipynb")
 HIDE_ALIKE = Path(__file__).with_name("hide-alike.js").read_text("utf-8")
 SHOW_ALL = """() => document.querySelectorAll("[data-alike]").forEach(each => { delete each.dataset.alike; })"""
-CHAPTERS = "book/chapters/"
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 LOOKS = ("color-contrast", "link-in-text-block")
 """Rules whose answer follows from how an element and all around it are coloured and set."""
@@ -54,7 +47,7 @@ class Book:
 
     @property
     def chapters(self) -> tuple[str, ...]:
-        return tuple(page for page in self.pages if page.startswith(CHAPTERS))
+        return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS))
 
 
 @dataclass
@@ -79,55 +72,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-def published_experiments() -> list[str]:
-    return sorted({path.parents[1].name for path in (ROOT / "data" / "published").glob("*/*/run.json")})
-
-
-def only_these_chapters(contents: object, names: list[str]) -> object:
-    """The table of contents without the chapters that cannot be built here, and with the sample."""
-    if isinstance(contents, dict):
-        return {key: only_these_chapters(value, names) for key, value in contents.items()}
-    if isinstance(contents, list):
-        kept = [
-            entry
-            for entry in contents
-            if not str(entry.get("file", "")).startswith(CHAPTERS) or entry["file"].removeprefix(CHAPTERS) in names
-        ]
-        return [only_these_chapters(entry, names) for entry in kept]
-    return contents
-
-
-def assemble(root: Path) -> None:
-    """The pages of this repository, its published chapters, and a sample chapter, as an edition."""
-    names = published_experiments()
-    root.mkdir()
-    for name in ("_config.yml", "CITATION.cff", "data"):
-        source = ROOT / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
-    shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("chapters"))
-    (root / "notebooks").mkdir()
-    for name in names:
-        shutil.copy(ROOT / "notebooks" / f"{name}.ipynb", root / "notebooks")
-    shutil.copy(SAMPLE, root / "notebooks" / "sample.ipynb")
-    contents = only_these_chapters(yaml.safe_load((ROOT / "_toc.yml").read_text()), names)
-    assert isinstance(contents, dict)
-    sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
-    parts = [part for part in contents["parts"] if part["chapters"]]
-    (root / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *parts]}))
-
-
 @pytest.fixture(scope="session")
-def built_book(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Book]:
+def built_book() -> Iterator[Book]:
     """The book, built by whichever worker needs it first; each serves it by itself."""
-    base = tmp_path_factory.getbasetemp()
-    root = (base if worker_id == "master" else base.parent) / "book"
-    folder = root / "_build" / "html"
-    with FileLock(f"{root}.lock"), pytest.MonkeyPatch.context() as environment:
-        environment.setenv("BENCHBOOK_HOME", str(root))
-        if not root.exists():
-            assemble(root)
-        if not folder.exists():  # a build that fails leaves none
-            assert build(Shown(edition=True), quiet=True).parent == folder
+    folder = shared_book.root() / "_build" / "html"
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -205,11 +153,20 @@ class Reader:
         return visit
 
 
+@pytest.fixture(scope="session")
+def lasting_reader(browser: Browser, built_book: Book) -> Reader:
+    """Opens pages that several tests look at; whoever opens one closes it."""
+    return Reader(browser, built_book)
+
+
 @pytest.fixture
 def reader(browser: Browser, built_book: Book) -> Iterator[Reader]:
+    """Opens pages that are closed after the test."""
+    before = [*browser.contexts]
     yield Reader(browser, built_book)
     for context in browser.contexts:
-        context.close()
+        if context not in before:
+            context.close()
 
 
 # A button whose colour changes over some milliseconds has, half way, a colour that nobody reads.

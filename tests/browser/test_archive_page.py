@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,43 +28,57 @@ def opened(reader: Any, file: Path, **how: Any) -> Any:
     return reader.open(file.name, address=file.parent.as_uri() + "/", drawn=False, **how)
 
 
-def test_it_opens_without_complaint_and_asks_nobody(reader: Any, file: Path) -> None:
-    visit = opened(reader, file)
+@pytest.fixture(scope="module")
+def visit(lasting_reader: Any, file: Path) -> Iterator[Any]:
+    """The file as it is opened once; what a test changes in it stays to the others."""
+    visit = opened(lasting_reader, file)
+    yield visit
+    visit.page.context.close()
+
+
+@pytest.fixture(scope="module")
+def still(lasting_reader: Any, file: Path) -> Iterator[Any]:
+    """The same in a browser that runs no scripts."""
+    page = opened(lasting_reader, file, scripts=False).page
+    yield page
+    page.context.close()
+
+
+def test_it_opens_without_complaint_and_asks_nobody(visit: Any, file: Path) -> None:
     assert visit.complaints == []
     assert {url for url in visit.requests if not url.startswith(("data:", "blob:"))} == {file.as_uri()}
     assert file.stat().st_size < LARGEST
     assert file.read_text("utf-8").count("* plotly.js v") == 1, "plotly.js is in it once"
 
 
-def test_every_page_and_figure_of_the_book_is_in_it(reader: Any, file: Path) -> None:
-    page = opened(reader, file).page
+def test_every_page_and_figure_of_the_book_is_in_it(visit: Any, built_book: Any) -> None:
+    page = visit.page
     ids = set(page.locator("article").evaluate_all("all => all.map(each => each.id)"))
-    assert {f"page-{name.removesuffix('.html').replace('/', '-')}" for name in reader.book.pages} == ids
+    assert {f"page-{name.removesuffix('.html').replace('/', '-')}" for name in built_book.pages} == ids
     figures = set(page.locator("figure.benchbook-figure").evaluate_all("all => all.map(each => each.id)"))
-    own = {path.stem for path in (reader.book.folder / "figures").glob("fig-*.html")}
-    without_page = {performance_figure.ID} if (reader.book.root / FILE).is_file() else set()
+    own = {path.stem for path in (built_book.folder / "figures").glob("fig-*.html")}
+    without_page = {performance_figure.ID} if (built_book.root / FILE).is_file() else set()
     assert own | without_page == figures
 
 
-def test_no_id_stands_twice_and_no_link_is_lost(reader: Any, file: Path) -> None:
-    page = opened(reader, file, scripts=False).page
+def test_no_id_stands_twice_and_no_link_is_lost(still: Any) -> None:
     assert (
-        page.evaluate("""() => {
+        still.evaluate("""() => {
       const ids = [...document.querySelectorAll('[id]')].map(each => each.id);
       return ids.filter((id, place) => ids.indexOf(id) !== place);
     }""")
         == []
     )
     assert (
-        page.evaluate("""() => [...document.querySelectorAll('a[href^="#"]')]
+        still.evaluate("""() => [...document.querySelectorAll('a[href^="#"]')]
       .map(each => decodeURIComponent(each.getAttribute('href').slice(1)))
       .filter(id => !document.getElementById(id))""")
         == []
     )
 
 
-def test_a_figure_is_drawn_when_the_reader_comes_to_it(reader: Any, file: Path) -> None:
-    page = opened(reader, file).page
+def test_a_figure_is_drawn_when_the_reader_comes_to_it(visit: Any) -> None:
+    page = visit.page
     boxes = page.locator(".benchbook-drawing")
     last = boxes.nth(boxes.count() - 1)
     assert last.get_attribute("data-drawn") is None
@@ -72,8 +87,8 @@ def test_a_figure_is_drawn_when_the_reader_comes_to_it(reader: Any, file: Path) 
     assert last.locator("svg.main-svg").count() > 0
 
 
-def test_a_link_to_a_figure_of_another_page_leads_to_it(reader: Any, file: Path) -> None:
-    page = opened(reader, file).page
+def test_a_link_to_a_figure_of_another_page_leads_to_it(visit: Any) -> None:
+    page = visit.page
     link = page.locator("#page-book-index a[href^='#fig-']").first
     target = link.get_attribute("href")
     link.click()
@@ -81,8 +96,8 @@ def test_a_link_to_a_figure_of_another_page_leads_to_it(reader: Any, file: Path)
     page.wait_for_function("id => document.querySelector(id).getBoundingClientRect().top < innerHeight", arg=target)
 
 
-def test_a_table_is_saved_from_the_file_as_it_lies_beside_the_book(reader: Any, file: Path) -> None:
-    page = opened(reader, file).page
+def test_a_table_is_saved_from_the_file_as_it_lies_beside_the_book(visit: Any, built_book: Any) -> None:
+    page = visit.page
     page.context.set_offline(True)
     block = page.locator("#page-book-chapters-sample .benchbook-figure-block").first
     identity = block.locator("figure").get_attribute("id")
@@ -90,12 +105,13 @@ def test_a_table_is_saved_from_the_file_as_it_lies_beside_the_book(reader: Any, 
     with page.expect_download() as download:
         block.get_by_text("table (CSV)", exact=True).click()
     assert download.value.suggested_filename == f"{identity}.csv"
-    stored = reader.book.folder / "figures" / f"{identity}.csv"
+    stored = built_book.folder / "figures" / f"{identity}.csv"
     assert Path(download.value.path()).read_bytes() == stored.read_bytes()
+    page.context.set_offline(False)
 
 
-def test_the_claims_are_filtered_and_runs_compared_in_it(reader: Any, file: Path) -> None:
-    page = opened(reader, file).page
+def test_the_claims_are_filtered_and_runs_compared_in_it(visit: Any) -> None:
+    page = visit.page
     page.select_option("#page-book-verdicts select[name=note]", "note-000")
     assert page.locator("section.benchbook-note:visible").count() == 1
     runs = page.locator("#page-book-runs form.benchbook-comparison")
@@ -104,26 +120,23 @@ def test_the_claims_are_filtered_and_runs_compared_in_it(reader: Any, file: Path
     page.wait_for_selector(".benchbook-compared table")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_follow_the_system_and_then_the_button(reader: Any, file: Path, scheme: str) -> None:
-    page = opened(reader, file, scheme=scheme).page
-    other = "dark" if scheme == "light" else "light"
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    page.get_by_role("button", name=f"{other.capitalize()} colours").click()
-    assert page.evaluate("document.documentElement.dataset.theme") == other
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 400)])
-def test_its_frame_has_no_serious_finding(reader: Any, findings: Any, file: Path, scheme: str, width: int) -> None:
+def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(
+    reader: Any, findings: Any, file: Path, scheme: str, width: int
+) -> None:
     page = opened(reader, file, scheme=scheme, width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    other = "dark" if scheme == "light" else "light"
+    for wanted in (other, scheme):
+        assert page.evaluate("document.documentElement.dataset.theme") != wanted
+        page.get_by_role("button", name=f"{wanted.capitalize()} colours").click()
+        assert page.evaluate("document.documentElement.dataset.theme") == wanted
     # The pages themselves are looked at one by one elsewhere; to pass over all that is in them takes long.
     page.evaluate("document.querySelectorAll('article').forEach(page => page.replaceChildren())")
     assert findings(page) == []
 
 
-def test_without_scripts_it_is_all_there(reader: Any, file: Path) -> None:
-    page = opened(reader, file, scripts=False).page
-    assert page.locator("article:visible").count() == len(reader.book.pages)
-    assert page.locator(".pst-js-only:visible").count() == 0
-    assert page.locator("figcaption:visible").count() == page.locator("figcaption").count()
+def test_without_scripts_it_is_all_there(still: Any, built_book: Any) -> None:
+    assert still.locator("article:visible").count() == len(built_book.pages)
+    assert still.locator(".pst-js-only:visible").count() == 0
+    assert still.locator("figcaption:visible").count() == still.locator("figcaption").count()

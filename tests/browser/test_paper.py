@@ -1,4 +1,4 @@
-"""A chapter and the whole book on paper: dark on white, figures in the column, nothing that asks to be clicked."""
+"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; see test_pages for widths."""
 
 from __future__ import annotations
 
@@ -11,27 +11,17 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from looks import to_paper
 from pypdf import PdfReader
 
 pytestmark = pytest.mark.browser
 
-LETTER_PX = 718
-"""Of the page inside of a browser's own margins, letter paper being the wider of the common two."""
 A4_POINTS = (595, 842)
-VISIBLE_TABLES = """() => [...document.querySelectorAll("article table")]
-    .map(table => [table, table.getBoundingClientRect()])
-    .filter(([table, box]) => table.checkVisibility({visibilityProperty: true}) && box.width && box.height)
-    .map(([table, box]) => [box.right, table.innerText.slice(0, 60)])"""
-"""Right edge and first words; asked at once, for some pages have hundreds."""
-DRAWINGS = """() => [...document.querySelectorAll(".benchbook-drawing svg.main-svg")]
-    .map(drawing => drawing.getBoundingClientRect()).map(box => [box.right, box.width])"""
 
 
 def on_paper(reader: Any, name: str, scheme: str = "light") -> Any:
     page = reader.open(name, scheme=scheme).page
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": LETTER_PX, "height": 900})
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    to_paper(page)
     return page
 
 
@@ -40,23 +30,6 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
         f"getComputedStyle(document.querySelector({selector!r})).{colour}.match(/\\d+/g).slice(0, 3).map(Number)"
     )
     return float(sum(channels) / 3)
-
-
-def test_figures_stay_in_the_column_of_the_paper_and_tables_lose_none_of_theirs(reader: Any) -> None:
-    tables = 0
-    for name in reader.book.pages:
-        page = on_paper(reader, name)
-        right = page.evaluate("document.querySelector('article').getBoundingClientRect().right")
-        drawings = page.evaluate(DRAWINGS)
-        assert bool(drawings) or name not in reader.book.chapters, name
-        for edge, width in drawings:
-            assert width > 0, name
-            assert edge <= min(right, LETTER_PX), name
-        for edge, words in page.evaluate(VISIBLE_TABLES):
-            assert edge <= min(right, LETTER_PX) + 1, (name, words)
-            tables += 1
-        page.context.close()
-    assert tables
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
