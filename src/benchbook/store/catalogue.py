@@ -121,7 +121,9 @@ def find_begun_anew(experiment: str, key: str) -> Entry | None:
 
 def find_entry(identity: str) -> Entry:
     """The run whose id is, or uniquely begins with, ``identity``; a published copy before a local one."""
-    matching = [entry for entry in catalogue() if entry.id.startswith(identity)]
+    every = catalogue()
+    # A second run of the same second has the first one's id and a number.
+    matching = [each for each in every if each.id == identity] or [e for e in every if e.id.startswith(identity)]
     names = {entry.id for entry in matching}
     if not names:
         raise BenchbookError(f"no run {identity!r} is stored here", "see `benchbook runs`")
