@@ -122,11 +122,11 @@ def sized(parameters: Parameters, rows: int) -> str:
     return PARTS if rows == parameters.rows else f"parts_{rows}"
 
 
-def patterned(parameters: Parameters, law: str, *, compacted: bool) -> str:
+def patterned(parameters: Parameters, drawn: str, *, compacted: bool) -> str:
     """Configuration name of the timed parts under a key pattern, read from the memtable or from compacted files."""
-    if law == "stride" and not compacted:
+    if drawn == "stride" and not compacted:
         return sized(parameters, parameters.law_rows)
-    return f"{'compacted' if compacted else 'memtable'}_{law}"
+    return f"{'compacted' if compacted else 'memtable'}_{drawn}"
 
 
 def alone(index: str, keys: str, kind: str) -> str:
@@ -188,13 +188,13 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
 def _patterns(p: Parameters) -> list[Configuration]:
     arms = []
     for compacted in (False, True):
-        for law in DISTRIBUTIONS:
-            name = patterned(p, law, compacted=compacted)
-            if law == "stride" and not compacted:
+        for drawn in DISTRIBUTIONS:
+            name = patterned(p, drawn, compacted=compacted)
+            if drawn == "stride" and not compacted:
                 continue  # the ladder has it
             where = "compacted files" if compacted else "memtable"
             settle = "compact" if compacted else "nothing"
-            arms.append(_arm(name, f"{law}, {where}", p.law_rows, timing="parts", law=law, settle=settle))
+            arms.append(_arm(name, f"{drawn}, {where}", p.law_rows, timing="parts", law=drawn, settle=settle))
     return arms
 
 

@@ -83,7 +83,7 @@ class Summary(summary.Summary[Parameters]):
         if "session" in self.trials:
             halted = int((self.trials.groupby("block")["session"].nunique() > 1).sum())
             if halted:
-                found.append(f"{halted} of {self.run.blocks} blocks interrupted and gone on with later")
+                found.append(f"{halted} of {self.run.blocks} blocks interrupted and resumed later")
         return found
 
     def origin(self) -> str:
