@@ -48,7 +48,9 @@ class Parameters(ExperimentParameters):
     tail_lookups: int = Field(
         100_000, ge=1_000, le=10_000_000, description="look-ups of these, uniform and timed one by one"
     )
-    tail_warm_lookups: int = Field(10_000, ge=0, le=10_000_000, description="look-ups from the same distribution before them")
+    tail_warm_lookups: int = Field(
+        10_000, ge=0, le=10_000_000, description="look-ups from the same distribution before them"
+    )
     kept_samples: int = Field(
         5_000, ge=100, le=1_000_000, description="times of single look-ups stored per trial, evenly taken from all"
     )

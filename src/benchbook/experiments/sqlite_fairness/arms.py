@@ -34,7 +34,9 @@ class Parameters(ExperimentParameters):
     ladder_queries: int = Field(
         100_000, ge=1_024, le=100_000_000, description="uniform look-ups there, in batches or dependent on each other"
     )
-    warm_queries: int = Field(50_000, ge=0, le=100_000_000, description="look-ups before them, from the same distribution")
+    warm_queries: int = Field(
+        50_000, ge=0, le=100_000_000, description="look-ups before them, from the same distribution"
+    )
     timed_queries: int = Field(
         100_000, ge=1_000, le=10_000_000, description="look-ups there with a time stamp each, in trials of their own"
     )
