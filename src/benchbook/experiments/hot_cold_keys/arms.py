@@ -8,6 +8,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from benchbook.experiments.families.features.arms import arm, hot_share
 from benchbook.experiments.families.features.parameters import Features
 from benchbook.model import Configuration, Scalar
 
@@ -65,33 +66,21 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims of this chapter name, in the order of the figures."""
     hot, requests = f"{parameters.hot_set_keys:,}", f"{parameters.measured_requests:,}"
     return (
-        _arm(BASELINE, "same keys (hot)", "same"),
-        _arm(REPEATED, "same keys, again (A/A)", "same"),
-        *(
-            _arm(hot_share(share), f"{share} % hot", "mix", share=share / 100)
-            for share in parameters.hot_shares_percent
-        ),
-        _arm(DISJOINT, "disjoint keys (the note's mistake)", "disjoint"),
-        _arm(COLD, "no warm-up at all", "disjoint", warm=False, probe=False),
-        _arm(PROBED, "no warm-up but start-up probes", "disjoint", warm=False),
-        *(_arm(zipf_name(each), f"Zipf {each:g}", "zipf", exponent=each) for each in parameters.zipf_exponents),
-        _arm(ALL_WARMED, f"all {requests} keys warmed, large pool", "all_warmed", large_pool=True),
-        _arm(TEN_PERCENT, f"10 % of {requests} keys warmed, large pool", "ten_percent", large_pool=True),
-        _arm(SAME_FIRST, f"same {hot} keys, first table only", "same", only_first=True),
-        _arm(DISJOINT_FIRST, "disjoint keys, first table only", "disjoint", only_first=True),
-        _arm(EMPTY, "empty statement (client cost)", "empty"),
+        arm(BASELINE, "same keys (hot)", "same"),
+        arm(REPEATED, "same keys, again (A/A)", "same"),
+        *(arm(hot_share(share), f"{share} % hot", "mix", share=share / 100) for share in parameters.hot_shares_percent),
+        arm(DISJOINT, "disjoint keys (the note's mistake)", "disjoint"),
+        arm(COLD, "no warm-up at all", "disjoint", warm=False, probe=False),
+        arm(PROBED, "no warm-up but start-up probes", "disjoint", warm=False),
+        *(arm(zipf_name(each), f"Zipf {each:g}", "zipf", exponent=each) for each in parameters.zipf_exponents),
+        arm(ALL_WARMED, f"all {requests} keys warmed, large pool", "all_warmed", large_pool=True),
+        arm(TEN_PERCENT, f"10 % of {requests} keys warmed, large pool", "ten_percent", large_pool=True),
+        arm(SAME_FIRST, f"same {hot} keys, first table only", "same", only_first=True),
+        arm(DISJOINT_FIRST, "disjoint keys, first table only", "disjoint", only_first=True),
+        arm(EMPTY, "empty statement (client cost)", "empty"),
     )
-
-
-def hot_share(percent: int) -> str:
-    """Configuration name of a share of requests on warmed keys."""
-    return f"hot_share_{percent}"
 
 
 def zipf_name(exponent: float) -> str:
     """Configuration name of a Zipf exponent, such as zipf_0_99."""
     return f"zipf_{exponent:g}".replace(".", "_")
-
-
-def _arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
-    return Configuration(name, label, {"draw": draw, **others})

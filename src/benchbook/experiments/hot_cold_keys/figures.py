@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from benchbook.experiments.families.features import figures as family
+from benchbook.experiments.families.features.arms import hot_share
 from benchbook.experiments.families.features.summary import QUANTILES
 from benchbook.experiments.hot_cold_keys.answers import CLAIMED, HITS, SHARES, TAILS
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED, hot_share
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED
 from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure, named
@@ -42,40 +44,12 @@ hit_ratios = Dots(
 )  # fmt: skip
 
 
-def _latency(metric: str) -> Ask:
-    return lambda summary, arm: summary.latency(arm, metric)
-
-
-def _shown(summary: Summary) -> list[str]:
-    """The median, and the highest quantile that can be estimated."""
-    return [*dict.fromkeys(("p50_ns", summary.tail))]
-
-
 def _hot_and_cold(summary: Summary, found: Found) -> str:
     hot, cold = (summary.latency(arm, summary.tail).point for arm in (BASELINE, DISJOINT))
     return f"{QUANTILES[summary.tail]} is {hot:.3g} ms with the warmed keys and {cold:.3g} ms with disjoint keys."
 
 
-def _tails_caption(summary: Summary, found: Found) -> str:
-    missing = "" if summary.tail == "p99_ns" else " P99 is not shown: it needs 10,000 requests a trial."
-    return (
-        f"Median and {QUANTILES[summary.tail]} of the request latency per configuration, with 95 % intervals (Student "
-        f"t on the logarithms of the per-trial values), logarithmic axis; {summary.origin()}.{missing} "
-        f"{summary.client_sentence()}"
-    )
-
-
-tails = Dots(
-    id=TAILS,
-    title="Median and tail by configuration",
-    rows=lambda summary: summary.arms,
-    series=lambda summary: {QUANTILES[metric]: _latency(metric) for metric in _shown(summary)},
-    axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
-    said=_hot_and_cold,
-    nothing="No request was timed in this run",
-    caption=_tails_caption,
-    alt="Points with intervals for {n} configurations. {said}",
-)  # fmt: skip
+tails = family.tails(TAILS, said=_hot_and_cold, also=lambda summary: summary.client_sentence())
 
 
 def _arm_of(summary: Summary, share: float) -> str:
@@ -102,7 +76,7 @@ hot_shares = Lines(
     title="Latency by hot share",
     over=_ladder,
     across="share of requests on warmed keys (%)", column="hot share (%)", reverse=True,
-    series=lambda summary: {QUANTILES[metric]: _at_share(metric) for metric in _shown(summary)},
+    series=family.quantiles(_at_share),
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile",
     more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},
     said=_with_80,

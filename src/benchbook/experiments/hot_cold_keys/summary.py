@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from benchbook.experiments.families.features import summary
-from benchbook.experiments.hot_cold_keys.arms import (
-    ALL_WARMED,
-    BASELINE,
-    COLD,
-    EMPTY,
-    PROBED,
-    REPEATED,
-    SAME_FIRST,
-    Parameters,
-)
-from benchbook.statistics import CacheState
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, EMPTY, Parameters
 
 
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
-
-    EXPECTED = dict.fromkeys((BASELINE, REPEATED, SAME_FIRST, ALL_WARMED), CacheState.HOT) | dict.fromkeys(
-        (COLD, PROBED), CacheState.COLD
-    )
 
     @property
     def reading(self) -> list[str]:

@@ -1,0 +1,62 @@
+"""Figures that chapters on feature serving have in common: median and tail by configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from benchbook.experiments.families.features.summary import QUANTILES, Summary
+from benchbook.experiments.shape.regular import Ask, Dots, Found
+
+Latency = Summary[Any]
+
+
+def quantiles(ask: Callable[[str], Ask]) -> Callable[[Latency], Mapping[str, Ask]]:
+    """The series of a figure: the median, and the highest quantile that the run can estimate.
+
+    ask: metric to what gives its marks.
+    """
+    return lambda summary: {QUANTILES[metric]: ask(metric) for metric in ("p50_ns", summary.tail)}
+
+
+def by_arm(metric: str) -> Ask:
+    """A quantile of each configuration, in milliseconds."""
+    return lambda summary, arm: summary.latency(arm, metric)
+
+
+def tails(
+    identity: str,
+    *,
+    said: Callable[[Any, Found], str] | None = None,
+    also: Callable[[Any], str] = lambda summary: "",
+) -> Dots:
+    """Median and tail of every configuration. said: the numbers in a sentence; also: one more for the caption."""
+    return Dots(
+        id=identity,
+        title="Median and tail by configuration",
+        rows=lambda summary: summary.arms,
+        series=quantiles(by_arm),
+        axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
+        said=said or _ends,
+        nothing="No request was timed in this run",
+        caption=partial(_caption, also),
+        alt="Points with intervals for {n} configurations. {said}",
+    )  # fmt: skip
+
+
+def _ends(summary: Latency, found: Found) -> str:
+    name, marks = list(found.items())[-1]
+    low, high = (end(marks, key=lambda label: marks[label].point) for end in (min, max))
+    return f"{name} goes from {marks[low].point:.3g} ms ({low}) to {marks[high].point:.3g} ms ({high})."
+
+
+def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
+    missing = "" if summary.tail == "p99_ns" else "P99 is not shown: it needs 10,000 requests a trial."
+    sentences = (
+        f"Median and {QUANTILES[summary.tail]} of the request latency per configuration, with 95 % intervals (Student "
+        f"t on the logarithms of the per-trial values), logarithmic axis; {summary.origin()}.",
+        missing,
+        also(summary),
+    )
+    return " ".join(filter(None, sentences))
