@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
+from benchbook.experiments.families.features.summary import promised
 from benchbook.experiments.hot_cold_keys import chapter
 from benchbook.experiments.hot_cold_keys.answers import ANSWERS
 from benchbook.experiments.hot_cold_keys.arms import ALL_WARMED, BASELINE, DISJOINT, REPEATED, TEN_PERCENT, Parameters
-from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -30,6 +30,11 @@ COLD = {"note_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 0.1}
 ESTIMANDS = {answer.claim: answer.estimand for answer in ANSWERS}
 ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
 COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
+PROMISED = {
+    "same_keys": "hot", "same_keys_again": "hot", "same_keys_first_table": "hot", "all_warmed_large_pool": "hot",
+    "true_cold": "cold", "true_cold_probed": "cold",
+}  # fmt: skip
+"""Cache states that names of configurations stand for; the others promise none."""
 SPREADS = ("L003", "L004", "L055", "L059", "L089")
 
 
@@ -43,7 +48,7 @@ def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blo
         own = TIMES | COUNTS | (COLD if name == DISJOINT else {}) | (arms or {}).get(name, {})
         row = {
             "trial": trial.index, "block": trial.block, "configuration": name, "session": 0,
-            "cache_state": str(Summary.EXPECTED.get(name, "mixed")),
+            "cache_state": PROMISED.get(name, "mixed"),
         }  # fmt: skip
         noise = {metric: float(np.exp(generator.normal(0, 0.005))) for metric in TIMES}
         rows.append(row | {metric: value * noise.get(metric, 1.0) for metric, value in own.items()})
@@ -65,6 +70,12 @@ def twice(arms: dict[str, dict[str, Any]] | None = None) -> Run:
 def slower(factor: float) -> dict[str, dict[str, float]]:
     """The configuration of disjoint keys takes so many times as long in all quantiles."""
     return {DISJOINT: {metric: factor * value for metric, value in TIMES.items()}}
+
+
+def test_a_configuration_promises_the_cache_state_that_its_name_stands_for() -> None:
+    arms = chapter.configurations(Parameters())
+    found = {name: promised(arm.settings) for name, arm in arms.items()}
+    assert {name: str(state) for name, state in found.items() if state is not None} == PROMISED
 
 
 def test_a_warm_cache_that_is_as_much_faster_as_the_note_says_reproduces_its_ratios() -> None:
