@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook import files
+from benchbook import files, lab
 from benchbook.book.build import chapter_code
 from benchbook.book.build.chapter_plan import Shown, plan
 from benchbook.book.records import inputs
@@ -137,7 +137,7 @@ def test_what_an_execution_loads_and_reads_is_part_of_its_key(name: str) -> None
 
     data = ROOT / "data"
     read = {Path(path) for path in witness["read"] if Path(path).is_relative_to(data)}
-    assert data / "claims.csv" in read
+    assert (data / "claims.csv" in read) is lab.experiment(name).has("answers"), "the ledger counts for whoever judges"
     counted = {data / path for path in inputs.of_code(ROOT, {})["judged with"]}
     of_runs = {path for path in read if path.is_relative_to(data / "published" / name)}
     quiet = set(data.glob("published/*/*/run.json"))  # by the levels that they give
