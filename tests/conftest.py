@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import benchbook
+
 ROOT = Path(__file__).parents[1]
 
 FIRST = (
@@ -104,3 +106,12 @@ def module_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The same, shared by the tests of a module."""
     with _project_copy(tmp_path_factory.mktemp("project") / "home") as environment:
         yield Path(environment["BENCHBOOK_HOME"])
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package whose files may be changed."""
+    package = tmp_path / "benchbook"
+    shutil.copytree(Path(benchbook.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(benchbook, "__file__", str(package / "__init__.py"))
+    return package

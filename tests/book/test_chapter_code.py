@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,15 +22,6 @@ NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipy
 ONE = "alex_rocksdb"
 SAMPLE = (ONE, "cost")
 """Chapters of which every test run looks what they load and read: one that is measured, and one that is not."""
-
-
-@pytest.fixture
-def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package whose files may be changed."""
-    package = tmp_path / "benchbook"
-    shutil.copytree(Path(benchbook.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(benchbook, "__file__", str(package / "__init__.py"))
-    return package
 
 
 def code() -> dict[str, dict[str, str]]:

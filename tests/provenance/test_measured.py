@@ -7,7 +7,6 @@ import csv
 import hashlib
 import io
 import json
-import shutil
 import tarfile
 from pathlib import Path
 
@@ -15,21 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import benchbook
 from benchbook import lab, runner
 from benchbook.provenance import absent, closure, git, measured, measurement_sha256, same_code
 
 ROOT = Path(__file__).parents[2]
 MEASURE = "benchbook.experiments.hot_cold_keys.measure"
-
-
-@pytest.fixture
-def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package whose files may be changed."""
-    package = tmp_path / "benchbook"
-    shutil.copytree(Path(benchbook.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(benchbook, "__file__", str(package / "__init__.py"))
-    return package
 
 
 @pytest.mark.parametrize(

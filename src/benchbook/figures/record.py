@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -38,7 +38,7 @@ class Figure:
     run_id: str
     interval: str = ""
     lacks: str = ""
-    title: str = ""
+    title: str = field(kw_only=True)
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

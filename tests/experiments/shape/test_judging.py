@@ -138,7 +138,7 @@ def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
     trials = pd.concat([run.trials.assign(configuration=name, time_ns=5.0 + place) for place, name in enumerate("ab")])
     answers = (Answer(SAME, SAME_TIME), Answer(VARIES, SPREAD))
     own: dict[str, Any] = {"ANSWERS": answers, "checks": lambda *_: ()}
-    for pair in (("b", "a"), lambda summary: ("b", "a")):
+    for pair in (("b", "a"), (lambda summary: "b", lambda summary: "a")):
         module = SimpleNamespace(**own, AA=pair)
         found = judging.answered(Chapter(module).summarize(replace(run, trials=trials)))
         outcomes = {each.claim_id: each.verdict.outcome for each in found}

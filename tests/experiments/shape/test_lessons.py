@@ -18,7 +18,8 @@ from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import lessons
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, side, told
+from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, side
+from benchbook.experiments.shape.telling import filled
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
     FAILED,
@@ -232,7 +233,7 @@ def test_a_sentence_that_a_run_cannot_fill_is_left_out() -> None:
     def fails() -> str:
         raise BenchbookError("too little", "more")
 
-    assert told(lambda: "one", fails, lambda: "two") == ["one", "two"]
+    assert filled(lambda: "one", fails, lambda: "two") == ["one", "two"]
 
 
 def test_a_notebook_shows_the_lesson_in_words_and_hands_on_its_record() -> None:

@@ -82,7 +82,8 @@ class ClaimFigure:
         texts = {"said": drawn.said, "origin": summary.origin(), "n": len(drawn.points), "regions": len(drawn.table)}
         caption, alt = (each.format(p=summary.parameters, **texts) for each in (self.caption, self.alt))
         plot = theme.apply(drawn.plot)
-        return Figure(self.id, caption, alt, plot, drawn.table, summary.run.id, drawn.interval, drawn.lacks, self.title)
+        run, title = summary.run.id, self.title
+        return Figure(self.id, caption, alt, plot, drawn.table, run, drawn.interval, drawn.lacks, title=title)
 
 
 def draw(

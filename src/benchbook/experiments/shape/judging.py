@@ -16,6 +16,7 @@ from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate, Movement
@@ -77,9 +78,8 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     summary, estimand = judged.summary, answer.estimand
     estimate: Estimate | None = None
     try:
-        estimate = estimand.compute(summary, 0.95)
-        effect90 = estimand.compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
-        ground = _ground(judged, own, answer)
+        estimate, effect90 = _both(summary, claim, answer)
+        ground = _ground(judged, own, claim, answer)
         working = estimand.working(summary) if estimand.working else ""
         verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
         problem = ""
@@ -95,14 +95,14 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: _Judged, own: Any, answer: Answer) -> Ground:
+def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
         movement=judged.movement if quantity.moves else STILL,
-        sessions=tuple(_by_session(judged, answer)) if quantity.by_session else (),
+        sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
         failed=tuple(gate for gate in _checks(summary, own, answer) if not gate.passed),
         mechanism=estimand.idle(summary) if estimand.idle else "",
         departure="; ".join(each for each in departures if each),
@@ -110,23 +110,28 @@ def _ground(judged: _Judged, own: Any, answer: Answer) -> Ground:
     )
 
 
+def _both(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
+    """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
+    compute = answer.estimand.compute
+    return compute(summary, 0.95), compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
+
+
 def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
     """The chapter's own checks, and of what is timed that its baseline equals itself.
 
-    own: has ``checks(summary, answer)``, and ``AA``: the second and the first name of the baseline, or what gives them
-    for a summary; or, where the pair depends on the claim, ``aa_gates(summary, answer)``.
+    own: has ``checks(summary, answer)``, and ``AA``: the baseline's second and first configuration; or, where the pair
+    depends on the claim, ``aa_gates(summary, answer)``.
     """
     yield from own.checks(summary, answer)
     if answer.estimand.metric is not None and hasattr(own, "aa_gates"):
         yield from own.aa_gates(summary, answer)
     elif answer.estimand.metric is not None:
-        again, first = own.AA(summary) if callable(own.AA) else own.AA
+        again, first = (named(arm, summary) for arm in own.AA)
         yield summary.aa_gate(again, first, answer.estimand.metric)
 
 
-def _by_session(judged: _Judged, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
-    no_difference = chapter_claims(judged.summary.chapter.name)[answer.claim].rule is Rule.NO_DIFFERENCE
+def _by_session(judged: _Judged, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
     for summary in judged.sessions:
         with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
-            effect95 = answer.estimand.compute(summary, 0.95)
-            yield effect95, answer.estimand.compute(summary, TOST_CONFIDENCE) if no_difference else effect95
+            effect95, effect90 = _both(summary, claim, answer)
+            yield effect95, effect90 or effect95

@@ -5,13 +5,12 @@ Nothing here decides anything: a claim stands where the ledger's rule put it, so
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from benchbook.claims import Claim, Testable, chapter_claims
 from benchbook.errors import BenchbookError
@@ -19,13 +18,13 @@ from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Headline, Lesson
 from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import intervals
 
-T = TypeVar("T")
 _DIGITS = range(3, 9)
 _LEAST = 1e-4
 CANNOT_TELL: dict[str, str] = {
@@ -106,9 +105,9 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
         sorted(told_of, key=lambda answer: order[answer.claim]),
         [each.verdict for each in answered],
         figure_id=teaching.figure,
-        besides=told(*(partial(sentence, summary) for sentence in teaching.besides)),
+        besides=filled(*(partial(sentence, summary) for sentence in teaching.besides)),
         advice=teaching.advice,
-        headlines=told(*(partial(headline, summary) for headline in teaching.headlines)),
+        headlines=filled(*(partial(headline, summary) for headline in teaching.headlines)),
     )
 
 
@@ -212,15 +211,6 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
 def compared(effect: Estimate) -> str:
     """A ratio for a sentence beside the verdicts; it says so where the interval does not even tell the direction."""
     return number(effect) + (", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else "")
-
-
-def told(*sentences: Callable[[], T]) -> list[T]:
-    """Those of the sentences, or headlines, that the run can fill with numbers."""
-    found = []
-    for sentence in sentences:
-        with contextlib.suppress(BenchbookError):
-            found.append(sentence())
-    return found
 
 
 def _enough(values: Iterable[float], edges: tuple[float, ...]) -> int:

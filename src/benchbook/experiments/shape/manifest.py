@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -127,13 +127,9 @@ class Chapter:
 
     def judge(self, summary: Any) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""
-        return [answered.verdict for answered in self.answered(summary)]
-
-    def answered(self, summary: Any) -> Iterable[Any]:
-        """The same with the number behind each."""
         from benchbook.experiments.shape import judging
 
-        return judging.answered(summary)
+        return [answered.verdict for answered in judging.answered(summary)]
 
     def lesson(self, summary: Any) -> Lesson:
         """What the chapter teaches, in words that follow the run."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Prose
 
+T = TypeVar("T")
 Sentence = str | Callable[[], str]
 """A text, or what makes one and raises BenchbookError where the run holds too little."""
 
@@ -21,15 +23,20 @@ def tell(*sentences: Sentence, otherwise: str = "", joined: str = " ") -> Prose:
 
 def told(*sentences: Sentence) -> list[str]:
     """Those of the sentences that the run can fill with numbers, and that are not empty."""
+    return [text for text in filled(*map(_asked, sentences)) if text]
+
+
+def filled(*parts: Callable[[], T]) -> list[T]:
+    """Those of the parts, such as sentences or headlines, that the run can fill with numbers."""
     found = []
-    for sentence in sentences:
-        try:
-            text = sentence if isinstance(sentence, str) else sentence()
-        except BenchbookError:
-            continue
-        if text:
-            found.append(text)
+    for part in parts:
+        with contextlib.suppress(BenchbookError):
+            found.append(part())
     return found
+
+
+def _asked(sentence: Sentence) -> Callable[[], str]:
+    return (lambda: sentence) if isinstance(sentence, str) else sentence
 
 
 def design(summary: Summary[Any], text: str, **wording: str) -> Prose:

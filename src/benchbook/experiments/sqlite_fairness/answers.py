@@ -31,9 +31,8 @@ SPEEDUP, DURABILITY, CLAIMED = (f"fig-sqlite-fairness-{each}" for each in ("spee
 KILLED = at(ONE_WRITE, UNSYNCED)
 
 
-def AA(summary: Summary) -> tuple[str, str]:  # noqa: N802  # what every chapter calls it
-    """SQLite prepared once at the largest size, a second and a first time."""
-    return note_again(summary.parameters), note(ONCE, summary.parameters.largest)
+AA = (lambda summary: note_again(summary.parameters), lambda summary: note(ONCE, summary.parameters.largest))
+"""SQLite prepared once at the largest size, a second and a first time."""
 
 
 def speedup_over_sizes(summary: Summary, use: str, confidence: float = 0.95) -> Estimate:

@@ -28,8 +28,8 @@ def by_arm(metric: str) -> Ask:
 def tails(
     identity: str,
     *,
-    said: Callable[[Any, Found], str] | None = None,
-    also: Callable[[Any], str] = lambda summary: "",
+    said: Callable[[Any, Found], str],
+    also: Callable[[Any], str],
 ) -> Dots:
     """Median and tail of every configuration. said: the numbers in a sentence; also: one more for the caption."""
     return Dots(
@@ -38,17 +38,11 @@ def tails(
         rows=lambda summary: summary.arms,
         series=quantiles(by_arm),
         axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
-        said=said or _ends,
+        said=said,
         nothing="No request was timed in this run",
         caption=partial(_caption, also),
         alt="Points with intervals for {n} configurations. {said}",
     )  # fmt: skip
-
-
-def _ends(summary: Latency, found: Found) -> str:
-    name, marks = list(found.items())[-1]
-    low, high = (end(marks, key=lambda label: marks[label].point) for end in (min, max))
-    return f"{name} goes from {marks[low].point:.3g} ms ({low}) to {marks[high].point:.3g} ms ({high})."
 
 
 def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
