@@ -45,8 +45,16 @@ def take() -> None:
 
 
 def keep_out_of_destructors() -> None:
-    """Say nothing of an interruption that meets a destructor, which Python tells and forgets: it is repeated anyway."""
+    """Say nothing of an interruption that meets a destructor, which Python tells and forgets: it is repeated anyway.
+
+    Nor, once there was one, of a destructor that misses a part of its object: making it was what was interrupted.
+    """
     sys.unraisablehook = _hook
+
+
+def broken_off() -> None:
+    """Remember that this process was interrupted, where its signals are handled elsewhere."""
+    _Program.stopped = True
 
 
 def let_end() -> None:
@@ -199,5 +207,6 @@ def _may_be_set() -> bool:
 
 
 def _hook(unraisable: sys.UnraisableHookArgs) -> None:
-    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+    half_made = _Program.stopped and issubclass(unraisable.exc_type, AttributeError)
+    if not half_made and not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)

@@ -181,3 +181,29 @@ def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentenc
     command = [sys.executable, "-c", LOADING, str(int(number)), library, "verify"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")
+
+
+HALF_MADE = """
+import asyncio, sys
+from benchbook import interruption
+interruption.keep_out_of_destructors()
+class Loop(asyncio.SelectorEventLoop):
+    def _make_self_pipe(self):
+        if "interrupted" in sys.argv:
+            interruption.broken_off()
+        raise KeyboardInterrupt
+try:
+    Loop()
+except KeyboardInterrupt:
+    pass
+"""
+
+
+def test_what_was_interrupted_while_it_was_made_is_thrown_away_without_a_word() -> None:
+    """An event loop looks in its destructor for pipes that it did not get to open."""
+    said = [
+        subprocess.run([sys.executable, "-c", HALF_MADE, *words], capture_output=True, text=True, check=True).stderr
+        for words in ((), ("interrupted",))
+    ]
+    assert "AttributeError" in said[0], "without an interruption it is a mistake that somebody should see"
+    assert said[1] == ""

@@ -82,6 +82,7 @@ def _break_off(number: int, frame: FrameType | None) -> None:
     _Worker.ended = True
     if _Worker.at_work and not interruption.under_way():
         end_children()
+        interruption.broken_off()
         raise KeyboardInterrupt
 
 
