@@ -38,7 +38,8 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     typer.echo(f"  notebook  {place(path)}")
     typer.echo(f"  verdicts  {_verdicts(run, path)}")
     if unfilled := run_notebook.unfilled(path):
-        typer.echo(f"  empty     {len(unfilled)} figures, of which this run measured nothing: {'; '.join(unfilled)}")
+        many = "1 figure" if len(unfilled) == 1 else f"{len(unfilled)} figures"
+        typer.echo(f"  empty     {many}, of which this run measured nothing: {'; '.join(unfilled)}")
     typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
 
 
