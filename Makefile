@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv book edition archive pdf test test-all test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay book edition archive pdf test test-all test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -14,15 +14,19 @@ help: ## list these targets
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
 
-probes: probe-badger probe-kv ## build the measuring programs in other languages
+probes: probe-badger probe-kv probe-delay ## build the measuring programs in other languages
 
 probe-badger: setup ## the probe for Badger, in Go, into .tools/probes
 	@setup/probes.sh
 
+probe-delay: setup ## the proxy that adds a round trip, in C, into .tools/delay
+	@setup/bootstrap.sh --cc
+	@setup/delay.sh
+
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
 	@$(BIN)/benchbook build
 	@echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2
-	@for probe in probe-badger probe-kv; do $(MAKE) --no-print-directory $$probe || \
+	@for probe in probe-badger probe-kv probe-delay; do $(MAKE) --no-print-directory $$probe || \
 		echo "$$probe: going on without it; its chapters show published runs" >&2; done
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build
@@ -40,7 +44,8 @@ test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
 	@$(MAKE) --no-print-directory probes test-kv
 	@setup/probes.sh --test
-	$(BIN)/pytest -m "not long"
+	$(BIN)/pytest -m "not long and not alone"
+	$(BIN)/pytest -n0 -m alone
 
 test-all: ## these, every chapter on its engine, and the long lists of faults: edits, flipped bits, bad inputs
 	@$(MAKE) --no-print-directory test

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests,
-# `--kv` what the probe of the key-value engines is built with.
+# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is.
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
@@ -186,6 +186,10 @@ kv_builds() {
     done | c++ -std=c++20 -M -x c++ - >/dev/null 2>&1
 }
 
+# --- the delaying proxy ---------------------------------------------------------------------------------------------
+
+cc_builds() { echo "#include <sys/epoll.h>" | "${CC:-cc}" -M -x c - >/dev/null 2>&1; }
+
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
@@ -209,6 +213,13 @@ case ${1:-} in
         # Unquoted: one word for each package.
         { apt_works && apt_install $kv_packages && kv_builds; } ||
             stop "the key-value probe needs a compiler and the engines; sudo apt-get install $kv_packages (Debian 12 or newer), then the same make; chapters build from published runs without it"
+    }
+    ;;
+--cc)
+    cc_builds || {
+        take_turn
+        { apt_works && apt_install gcc libc6-dev && cc_builds; } ||
+            stop "the delaying proxy needs Linux and a C compiler; sudo apt-get install gcc libc6-dev, then the same make; chapters leave out what it delays without it"
     }
     ;;
 --lock)

@@ -58,7 +58,7 @@ def reseal(folder: Path, **changes: Any) -> None:
 
 def store(folder: Path, record: dict[str, Any]) -> None:
     """Write a record as one of the newest schema: sealed if it is complete, else without what comes in the end."""
-    record = record | {"schema": schema.SCHEMA}
+    record = {"first_block": 0} | record | {"schema": schema.SCHEMA}
     if record["state"] == "complete":
         record = seals.sealed(record)
     else:

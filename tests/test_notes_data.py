@@ -21,7 +21,9 @@ def rows_of(name: str) -> list[dict[str, str]]:
 
 
 def test_every_table_is_in_the_package() -> None:
-    assert {resource["path"] for resource in RESOURCES} == {path.name for path in NOTES.glob("*.csv")}
+    assert {resource["path"] for resource in RESOURCES} == {
+        path.relative_to(NOTES).as_posix() for path in NOTES.rglob("*.csv")
+    }
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource["name"])

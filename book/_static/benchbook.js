@@ -110,7 +110,8 @@
     const update = {};
     axesOf(plot, "x").forEach(([name, axis]) => {
       const text = axis.title && axis.title.text;
-      if (!text || text.includes("<br>")) return;
+      // An axis without a title has Plotly's invitation to enter one, which is not to be set as its title.
+      if (!text || text === plot._fullLayout._dfltTitle.x || text.includes("<br>")) return;
       const characters = Math.floor(axis._length / (0.55 * axis.title.font.size));
       if (text.length > characters) update[name + ".title.text"] = wrapped(text, Math.max(12, characters));
     });

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"strconv"
 	"time"
 
 	badger "github.com/dgraph-io/badger/v4"
@@ -82,55 +79,36 @@ func loadKeys(db *badger.DB, load getsLoad) error {
 	return batch.Flush()
 }
 
-// keys gives the key numbers of one worker.
-type keys func() (int64, bool)
-
-func (r getsRun) draws(load getsLoad, seed uint64, worker int) (keys, error) {
-	random := rand.New(rand.NewPCG(seed, uint64(worker)))
-	scattered := newScatter(load.Keys, seed)
-	var law draw
-	switch r.Law {
-	case "uniform":
-		law = uniform{load.Keys}
-	case "zipf":
-		law = newZipf(load.Keys, r.Exponent)
-	case "hot_set":
-		law = hotSet{load.Keys, r.HotKeys, r.HotShare}
-	case "trace":
-		return traced(r.Trace, load.Keys)
-	}
-	return func() (int64, bool) { return scattered.key(law.next(random)), true }, nil
+// limit is how long look-ups go on, and which of them are kept; 0 operations or forNs: without a limit.
+type limit struct {
+	operations       int
+	forNs, discardNs int64
 }
 
-func traced(path string, n int64) (keys, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, refuse("the trace cannot be read: %v", err)
+// share is what one of several workers makes of the operations.
+func (l limit) share(worker, workers int) limit {
+	operations := l.operations / workers
+	if worker < l.operations%workers {
+		operations++
 	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	numbers := []int64{}
-	for lines.Scan() {
-		number, err := strconv.ParseInt(lines.Text(), 10, 64)
-		if err != nil || number < 0 || number >= n {
-			return nil, refuse("line %d of the trace is no key number below %d", len(numbers)+1, n)
-		}
-		numbers = append(numbers, number)
-	}
-	place := 0
-	return func() (int64, bool) {
-		if place == len(numbers) {
-			return 0, false
-		}
-		place++
-		return numbers[place-1], true
-	}, nil
+	return limit{operations, l.forNs, l.discardNs}
 }
 
-// ask gets operations keys and compares every value with what was written; nil record: warming up.
-func (r getsRun) ask(db *badger.DB, next keys, operations, size int, record *recorder) (uint64, error) {
-	checked := uint64(0)
+// tally counts look-ups and adds up their time; all of them, and those that were kept.
+type tally struct{ kept, all, keptNs, allNs int64 }
+
+func (t *tally) add(more tally) {
+	t.kept += more.kept
+	t.all += more.all
+	t.keptNs += more.keptNs
+	t.allNs += more.allNs
+}
+
+// ask gets keys up to a limit and compares every value with what was written; nil record: none is kept.
+func (r getsRun) ask(db *badger.DB, next keys, until limit, size int, record *recorder) (tally, error) {
+	var made tally
 	var value []byte
-	for range operations {
+	for (until.operations == 0 || made.all < int64(until.operations)) && (until.forNs == 0 || made.allNs < until.forNs) {
 		number, more := next()
 		if !more {
 			break
@@ -147,17 +125,40 @@ func (r getsRun) ask(db *badger.DB, next keys, operations, size int, record *rec
 		})
 		ended := time.Now()
 		if err != nil {
-			return checked, err
+			return made, err
 		}
-		if record != nil {
+		took := ended.Sub(begun).Nanoseconds()
+		if record != nil && made.allNs >= until.discardNs {
 			record.add(begun, begun, ended)
+			made.kept++
+			made.keptNs += took
 		}
+		made.all++
+		made.allNs += took
 		if !bytes.Equal(value, valueOf(number, size)) {
-			return checked, fmt.Errorf("key %d: %w", number, errWrong)
+			return made, fmt.Errorf("key %d: %w", number, errWrong)
 		}
-		checked++
 	}
-	return checked, nil
+	return made, nil
+}
+
+// askAll lets all workers ask, each its share of the operations and each for the whole time.
+func (r getsRun) askAll(db *badger.DB, sources []keys, until limit, size int, record *recorder) (tally, error) {
+	var total tally
+	made := make([]tally, r.Workers)
+	err := (&suite{run: suiteRun{Workers: r.Workers}}).workers(func(worker int) error {
+		share := until.share(worker, r.Workers)
+		if until.operations > 0 && share.operations == 0 {
+			return nil
+		}
+		var err error
+		made[worker], err = r.ask(db, sources[worker], share, size, record)
+		return err
+	})
+	for _, each := range made {
+		total.add(each)
+	}
+	return total, err
 }
 
 func prepareGets(asked request) (work, error) {
@@ -176,53 +177,69 @@ func prepareGets(asked request) (work, error) {
 			return nil, err
 		}
 	}
-	return func(db *badger.DB, w *watcher) (measured, error) { return runGets(db, w, load, run, sources) }, nil
+	return func(db *badger.DB, w *watcher) (measured, error) {
+		g := &gets{db: db, watcher: w, load: load, run: run, sources: sources, record: newRecorder("gets", run.Gets)}
+		return g.measure(asked)
+	}, nil
 }
 
-// runGets loads the keys, warms the caches with a part of the draws and measures the next ones.
-func runGets(db *badger.DB, w *watcher, load getsLoad, run getsRun, sources []keys) (measured, error) {
-	m := measured{counters: map[string]any{}, seconds: map[string]float64{}}
+// gets is one measurement: load, warm, run.
+type gets struct {
+	db      *badger.DB
+	watcher *watcher
+	load    getsLoad
+	run     getsRun
+	sources []keys
+	record  *recorder
+}
+
+// measure loads the keys, warms the caches with a part of the draws and measures the next ones, at once or in turns.
+func (g *gets) measure(asked request) (m measured, err error) {
+	m = measured{counters: map[string]any{}, seconds: map[string]float64{}}
 	begun := time.Now()
-	if err := loadKeys(db, load); err != nil {
+	if err := loadKeys(g.db, g.load); err != nil {
 		return m, err
 	}
 	m.seconds["load"] = time.Since(begun).Seconds()
-	m.counters["load"] = getCounters(db, 0)
-	record := newRecorder("gets", run.Gets)
-	total := uint64(0)
-	for _, phase := range []struct {
-		name       string
-		operations int
-		record     *recorder
-	}{{"warm", run.Warm, nil}, {"gets", run.Gets, record}} {
-		w.phase.Store(phase.name)
-		begun := time.Now()
-		s := suite{run: suiteRun{Workers: run.Workers}}
-		counted := make([]uint64, run.Workers)
-		err := s.workers(func(worker int) error {
-			share := phase.operations / run.Workers
-			if worker < phase.operations%run.Workers {
-				share++
-			}
-			checked, err := run.ask(db, sources[worker], share, load.ValueBytes, phase.record)
-			counted[worker] = checked
-			return err
-		})
-		if err != nil {
+	m.counters["load"] = getCounters(g.db, 0)
+	if asked.Turns {
+		g.watcher.pause()
+		begun = time.Now()
+		rest(g.db)
+		m.seconds["rest"] = time.Since(begun).Seconds()
+	}
+	g.watcher.phase.Store("warm")
+	begun = time.Now()
+	warmed := tally{}
+	if g.run.Warm > 0 {
+		if warmed, err = g.run.askAll(g.db, g.sources, limit{operations: g.run.Warm}, g.load.ValueBytes, nil); err != nil {
 			return m, err
 		}
-		for _, each := range counted {
-			total += each
-		}
-		m.seconds[phase.name] = time.Since(begun).Seconds()
-		m.counters[phase.name] = getCounters(db, total)
 	}
-	m.series = record.series()
-	m.checked = total
+	m.seconds["warm"] = time.Since(begun).Seconds()
+	m.counters["warm"] = getCounters(g.db, warmed.all)
+	g.watcher.phase.Store("run")
+	var made tally
+	if asked.Turns {
+		made, err = g.inTurns(asked.more, os.Stdout, &m)
+	} else {
+		begun = time.Now()
+		made, err = g.run.askAll(g.db, g.sources, limit{operations: g.run.Gets}, g.load.ValueBytes, g.record)
+		m.seconds["run"] = time.Since(begun).Seconds()
+	}
+	if err != nil {
+		return m, err
+	}
+	m.checked = uint64(warmed.all + made.all)
+	counters := getCounters(g.db, warmed.all+made.all)
+	counters["measured_ns"], counters["operations"] = made.keptNs, made.kept
+	counters["asked"], counters["checked_reads"] = made.all, made.all
+	m.counters["run"] = counters
+	m.series = g.record.series()
 	return m, nil
 }
 
-func getCounters(db *badger.DB, gets uint64) map[string]any {
+func getCounters(db *badger.DB, gets int64) map[string]any {
 	found := caches(db)
 	found["memory"] = memory()
 	found["gets"] = gets

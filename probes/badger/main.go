@@ -3,6 +3,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -25,6 +26,7 @@ type measured struct {
 	counters map[string]any
 	seconds  map[string]float64
 	checked  uint64
+	turns    []turnAnswer
 }
 
 // work is a workload whose request was found good.
@@ -70,6 +72,9 @@ func run() int {
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
+	if wrong := (refusal{}); errors.As(err, &wrong) {
+		return complain(err, refused)
+	}
 	if err != nil {
 		return complain(err, failed)
 	}
@@ -77,11 +82,15 @@ func run() int {
 		return complain(err, noSpace)
 	}
 	found.counters["end"] = final
-	line, err := json.Marshal(map[string]any{
+	answer := map[string]any{
 		"protocol": protocolVersion, "probe": "badger", "engine": "Badger", "engine_version": engineVersion(),
 		"settings": settings(chosen), "series": found.series, "seconds": found.seconds, "counters": found.counters,
 		"timeline": timeline, "memory": final["memory"], "checked_reads": found.checked, "timer_ns": timerCost(),
-	})
+	}
+	if asked.Turns {
+		answer["turns"] = found.turns
+	}
+	line, err := json.Marshal(answer)
 	if err != nil {
 		return complain(err, failed)
 	}

@@ -38,13 +38,23 @@ type object = map[string]any
 
 func ask(t *testing.T, change func(object)) (object, []byte, string, int) {
 	t.Helper()
+	answers, samples, prose, code := converse(t, "", change)
+	if len(answers) == 0 {
+		return object{}, samples, prose, code
+	}
+	return answers[len(answers)-1], samples, prose, code
+}
+
+// converse sends a request and the lines behind it, and gives back every line of the answer.
+func converse(t *testing.T, lines string, change func(object)) ([]object, []byte, string, int) {
+	t.Helper()
 	folder := t.TempDir()
 	store := filepath.Join(folder, "store")
 	if err := os.Mkdir(store, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	asked := object{
-		"protocol": 1, "folder": store, "samples": filepath.Join(folder, "samples"), "seed": 5, "workload": "gets",
+		"protocol": 2, "folder": store, "samples": filepath.Join(folder, "samples"), "seed": 5, "workload": "gets",
 		"options": object{"compression": "none"},
 		"load":    object{"keys": 2000, "value_bytes": 100},
 		"run":     object{"law": "zipf", "exponent": 0.99, "warm_operations": 100, "operations": 1000, "workers": 2},
@@ -55,7 +65,7 @@ func ask(t *testing.T, change func(object)) (object, []byte, string, int) {
 		t.Fatal(err)
 	}
 	command := exec.Command(program)
-	command.Stdin = bytes.NewReader(text)
+	command.Stdin = strings.NewReader(string(text) + "\n" + lines)
 	var output, prose bytes.Buffer
 	command.Stdout, command.Stderr = &output, &prose
 	err = command.Run()
@@ -64,13 +74,17 @@ func ask(t *testing.T, change func(object)) (object, []byte, string, int) {
 		t.Fatal(err)
 	}
 	samples, _ := os.ReadFile(filepath.Join(folder, "samples"))
-	answer := object{}
+	answers := []object{}
 	if code == 0 {
-		if err := json.Unmarshal(output.Bytes(), &answer); err != nil {
-			t.Fatalf("%v in %q", err, output.String())
+		for _, line := range strings.Split(strings.TrimSpace(output.String()), "\n") {
+			answer := object{}
+			if err := json.Unmarshal([]byte(line), &answer); err != nil {
+				t.Fatalf("%v in %q", err, line)
+			}
+			answers = append(answers, answer)
 		}
 	}
-	return answer, samples, prose.String(), code
+	return answers, samples, prose.String(), code
 }
 
 func suiteRequest(asked object) {
@@ -150,7 +164,7 @@ func TestTheSuiteRecordsEveryTestOfEveryRound(t *testing.T) {
 
 func TestAWrongRequestIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 	for text, change := range map[string]func(object){
-		"speaks protocol 2":      func(a object) { a["protocol"] = 2 },
+		"speaks protocol 1":      func(a object) { a["protocol"] = 1 },
 		"unknown field":          func(a object) { a["colour"] = "red" },
 		"use gets or suite":      func(a object) { a["workload"] = "scan" },
 		"use none, snappy":       func(a object) { a["options"] = object{"compression": "lz4"} },
@@ -160,6 +174,7 @@ func TestAWrongRequestIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 		"run.law is":             func(a object) { a["run"] = object{"law": "normal", "operations": 1, "workers": 1} },
 		"Zipf law needs":         func(a object) { a["run"] = object{"law": "zipf", "operations": 1, "workers": 1} },
 		"trace cannot be read":   func(a object) { a["run"] = object{"law": "trace", "trace": "/none", "operations": 1, "workers": 1} },
+		"workload gets":          func(a object) { suiteRequest(a); a["turns"] = true },
 		"not empty":              func(a object) { os.WriteFile(filepath.Join(a["folder"].(string), "x"), nil, 0o644) },
 		"exists already":         func(a object) { os.WriteFile(a["samples"].(string), nil, 0o644) },
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,7 @@ import (
 	"os"
 )
 
-const protocolVersion = 1
+const protocolVersion = 2
 
 // request is what the caller asks for; every field must be there, and no other.
 type request struct {
@@ -20,6 +21,8 @@ type request struct {
 	Options  engineOptions   `json:"options"`
 	Load     json.RawMessage `json:"load"`
 	Run      json.RawMessage `json:"run"`
+	Turns    bool            `json:"turns"`
+	more     *bufio.Reader   // with turns: what follows the request
 }
 
 // engineOptions are Badger's, in bytes and counts; a nil pointer keeps the version's own default.
@@ -38,7 +41,7 @@ type engineOptions struct {
 	ValueThresholdBytes *int64  `json:"value_threshold_bytes"`
 }
 
-// refusal is an error in the request: nothing was opened, and the exit code is 2.
+// refusal is an error in the request: nothing was opened, and the exit code is 4.
 type refusal struct{ text string }
 
 func (r refusal) Error() string { return r.text }
@@ -46,9 +49,15 @@ func (r refusal) Error() string { return r.text }
 func refuse(format string, values ...any) error { return refusal{fmt.Sprintf(format, values...)} }
 
 func readRequest(input io.Reader) (request, error) {
-	var asked request
-	content, err := io.ReadAll(input)
-	if err != nil {
+	asked := request{more: bufio.NewReader(input)}
+	content, err := asked.more.ReadBytes('\n')
+	oneLine := wantsTurns(content)
+	if !oneLine && err == nil {
+		var rest []byte
+		rest, err = io.ReadAll(asked.more)
+		content = append(content, rest...)
+	}
+	if err != nil && err != io.EOF {
 		return asked, refuse("the request cannot be read: %v", err)
 	}
 	if err := strict(content, &asked); err != nil {
@@ -56,6 +65,12 @@ func readRequest(input io.Reader) (request, error) {
 	}
 	if asked.Protocol != protocolVersion {
 		return asked, refuse("the request speaks protocol %d, this probe %d: build the probe again", asked.Protocol, protocolVersion)
+	}
+	if asked.Turns && asked.Workload != "gets" {
+		return asked, refuse("turns need the workload gets")
+	}
+	if asked.Turns && !oneLine {
+		return asked, refuse("a request for turns must stand on one line")
 	}
 	entries, err := os.ReadDir(asked.Folder)
 	if err != nil {
@@ -68,6 +83,12 @@ func readRequest(input io.Reader) (request, error) {
 		return asked, refuse("the file for the samples exists already, or its folder cannot be read")
 	}
 	return asked, nil
+}
+
+// wantsTurns says whether a first line is a whole request after which turns follow.
+func wantsTurns(line []byte) bool {
+	var asked struct{ Turns any }
+	return json.Unmarshal(line, &asked) == nil && asked.Turns == true
 }
 
 // strict decodes JSON into a struct and refuses unknown fields and anything behind the object.

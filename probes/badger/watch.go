@@ -188,6 +188,7 @@ type watcher struct {
 	db       *badger.DB
 	phase    atomic.Value
 	stop     chan struct{}
+	stopOnce sync.Once
 	done     sync.WaitGroup
 	started  time.Time
 	mutex    sync.Mutex
@@ -239,9 +240,14 @@ func (w *watcher) highest() map[string]any {
 	return w.peaks.record()
 }
 
-func (w *watcher) end() []map[string]any {
-	close(w.stop)
+// pause ends the looks that come by themselves: a probe that waits takes no processor.
+func (w *watcher) pause() {
+	w.stopOnce.Do(func() { close(w.stop) })
 	w.done.Wait()
+}
+
+func (w *watcher) end() []map[string]any {
+	w.pause()
 	w.look(true)
 	return w.timeline
 }

@@ -18,7 +18,8 @@ import numpy as np
 import psutil
 
 from benchbook import files, lab
-from benchbook.engines import badger, kv, postgres
+from benchbook.engines import badger, delay, kv, postgres
+from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.profiles import profile
@@ -64,7 +65,9 @@ class Check:
 
 def examine() -> list[Check]:
     """Look at everything; a look that fails is itself a check that failed."""
-    looks: tuple[Callable[[], Iterator[Check]], ...] = (_postgres, _account, _scratch, _computer, _profiles, _programs)
+    looks: tuple[Callable[[], Iterator[Check]], ...] = (
+        _postgres, _account, _scratch, _storage, _computer, _profiles, _programs,
+    )  # fmt: skip
     return [check for look in looks for check in look()]
 
 
@@ -114,6 +117,23 @@ def _scratch() -> Iterator[Check]:
     p50, p99 = np.quantile(latencies, [0.5, 0.99]) / 1000
     yield Check("direct I/O", State.OK, f"reads can bypass the page cache{_servers_direct_io()}")
     yield Check("disk reads", State.OK, f"8 KiB at random: P50 {p50:.0f} µs, P99 {p99:.0f} µs")
+
+
+def _storage() -> Iterator[Check]:
+    """Whether storage can be made slow; without it the arms that need it are left out."""
+    why = volumes.trial()
+    if why is None:
+        yield Check("slow storage", State.OK, "volumes can be made and capped")
+    else:
+        yield Check("slow storage", State.WARNING, why.problem, why.mend)
+    try:
+        why = latency.refusal(postgres.find(), files.scratch())
+    except BenchbookError:
+        return  # said already
+    if why is None:
+        yield Check("slow reads", State.OK, "PostgreSQL's direct reads and flushes can be delayed")
+    else:
+        yield Check("slow reads", State.WARNING, why.problem, why.mend)
 
 
 def _servers_direct_io() -> str:
@@ -169,6 +189,7 @@ def _programs() -> Iterator[Check]:
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
     yield from _badger()
     yield from _kv()
+    yield from _delay()
 
 
 def _badger() -> Iterator[Check]:
@@ -199,6 +220,16 @@ def _kv() -> Iterator[Check]:
         yield Check("key-value probe", State.WARNING, error.problem, error.mend)
     else:
         yield Check("key-value probe", State.OK, ", ".join(f"{name} {version}" for name, version in found.items()))
+
+
+def _delay() -> Iterator[Check]:
+    """The proxy that adds a round trip; without it configurations with one are left out."""
+    try:
+        found = delay.version()
+    except BenchbookError as error:
+        yield Check("delaying proxy", State.WARNING, error.problem, error.mend)
+    else:
+        yield Check("delaying proxy", State.OK, f"{found}, adds round trips of up to {delay.LONGEST_MS:g} ms")
 
 
 def _go_version(go: str) -> Version | None:

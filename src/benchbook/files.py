@@ -9,7 +9,7 @@ import mmap
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -90,23 +90,34 @@ def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> n
 
     None where direct reads are impossible.
     """
+    with direct_reader(folder, file_mib) as read:
+        return None if read is None else read(reads)
+
+
+@contextmanager
+def direct_reader(folder: Path, file_mib: int) -> Iterator[Callable[[int], np.ndarray] | None]:
+    """What reads 8 KiB so many times, as above, from one file that stays; None where direct reads are impossible."""
     if not direct_reads(folder):
-        return None
+        yield None
+        return
     import numpy as np  # late, as below: most of this module is used where nothing is measured
 
-    with _nameless(folder) as (file, descriptor):
+    with _nameless(folder) as (file, descriptor), mmap.mmap(-1, 8192) as buffer:
         for _ in range(file_mib):
             file.write(os.urandom(1 << 20))
         file.flush()
         os.fsync(file.fileno())
-        buffer = mmap.mmap(-1, 8192)
-        places = np.random.default_rng(0).integers(0, file_mib * 128, reads) * 8192
-        latencies = np.empty(reads, dtype=np.int64)
-        for i, place in enumerate(places.tolist()):
-            start = time.perf_counter_ns()
-            os.preadv(descriptor, [buffer], place)
-            latencies[i] = time.perf_counter_ns() - start
-    return latencies
+        places = np.random.default_rng(0)
+
+        def read(reads: int) -> np.ndarray:
+            latencies = np.empty(reads, dtype=np.int64)
+            for i, place in enumerate((places.integers(0, file_mib * 128, reads) * 8192).tolist()):
+                start = time.perf_counter_ns()
+                os.preadv(descriptor, [buffer], place)
+                latencies[i] = time.perf_counter_ns() - start
+            return latencies
+
+        yield read
 
 
 def cached_pages(path: Path) -> np.ndarray:
@@ -144,6 +155,20 @@ def evict(folder: Path) -> None:
                 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
             finally:
                 os.close(descriptor)
+
+
+def recall(folder: Path, but: str = "") -> None:
+    """Read a folder's files once, so that the page cache holds them. but: a suffix of those that nobody will read.
+
+    Some kernels drop what was not read for a minute, however much memory is free (``idle_page_cache_dropped_after_s``
+    in a run's record says so).
+    """
+    buffer = bytearray(1 << 20)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink() and (not but or path.suffix != but):
+            with path.open("rb", buffering=0) as file:
+                while file.readinto(buffer):
+                    pass
 
 
 def sha256(path: Path) -> str:

@@ -10,8 +10,7 @@ from typing import Any, cast
 from benchbook import runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import standing
-from benchbook.experiments.catalogue import analyses, names
-from benchbook.experiments.catalogue import chapter as experiment
+from benchbook.experiments.catalogue import analyses, experiment, names
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
@@ -49,15 +48,18 @@ def obtain(
     anew: bool = False,
     fresh: bool = False,
     wait: bool = True,
+    more: int | None = None,
 ) -> Run:
     """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
 
     anew: measured now, unless this code has completed it on this machine. fresh: measured now in any case; a fresh run
-    that was interrupted is completed. wait: for another measurement on this machine to end, else refuse.
+    that was interrupted is completed. wait: for another measurement on this machine to end, else refuse. more:
+    so many blocks are measured now and added to the stored ones; the answer is all of them, pooled.
     ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
     build sets, raises NoStoredRunError instead of measuring.
     """
-    stored = None if fresh or anew else find(module, wanted)  # the runner itself looks for one that was made here
+    # The runner itself looks for one that was made here.
+    stored = None if fresh or anew or more is not None else find(module, wanted)
     if stored is not None:
         return stored
     name = module.name
@@ -66,15 +68,18 @@ def obtain(
             f"no stored run of {name} has these parameters, and building the book never measures",
             f"run `benchbook run {name}` with them first",
         )
-    begun = store.find_begun_anew(name, wanted.key(name, module.version))
-    return runner.run(
+    now = runner.measured_now(module, wanted) if fresh else None
+    begun = store.find_begun_anew(name, wanted.key(name, module.version), now)
+    run = runner.run(
         module,
         wanted,
         profile=profile_of(module, wanted),
         progress=progress or NotebookProgress(),
         fresh=fresh and begun is None,
         wait=wait,
+        more=more,
     )
+    return run if more is None else find(module, wanted) or run
 
 
 def find(module: Chapter, wanted: ExperimentParameters) -> Run | None:

@@ -12,15 +12,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Scalar = bool | int | float | str | None
+TURNS = "turn"
+"""Series of a trial's samples in which its turns are, one number each; all others hold times of operations."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """One setting under test. ``name`` is its identity in tables, ``label`` what a figure shows."""
+    """One setting under test. ``name`` is its identity in tables, ``label`` what a figure shows.
+
+    group: configurations of one group, "" for none, are measured side by side in turns, where their family can.
+    """
 
     name: str
     label: str
     settings: Mapping[str, Scalar] = field(default_factory=dict)
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,15 @@ class Trial:
 
 @dataclass(frozen=True)
 class Part:
-    """One of the runs of which a pooled run is made: a measuring session. blocks: how many of the pool's it has."""
+    """One of the runs of which a pooled run is made: a measuring session.
+
+    blocks: how many of the pool's it has. first_block: the place of its first one in the plan.
+    """
 
     id: str
     blocks: int
     provenance: Mapping[str, Any]
+    first_block: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,8 @@ class Run:
     trials: one row per trial; columns ``trial block configuration seed session started_at duration_s``,
     then one column per metric (float, missing = not estimable) and per label (string).
     samples: columns ``trial series latency_ns``, in the order in which they happened.
-    canary: one row per look at the machine itself, before and after each block.
+    canary: one row per look at the machine itself, around each trial; around each block in runs of earlier versions.
+    first_block: the place of its first block in the plan; above 0 where it added blocks to what had been measured.
     pool: the runs of which a pooled run is made, in its order of blocks; empty for a run as stored. A pooled run has
     the id and the provenance of its newest part.
     """
@@ -100,12 +111,13 @@ class Run:
     samples: pd.DataFrame
     canary: pd.DataFrame
     published: bool = False
+    first_block: int = 0
     pool: tuple[Part, ...] = ()
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """The measuring sessions of which it is made, at least one."""
-        return self.pool or (Part(self.id, self.blocks, self.provenance),)
+        return self.pool or (Part(self.id, self.blocks, self.provenance, self.first_block),)
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,9 @@ class Estimate:
     """A number with its interval.
 
     n: independent trials (or blocks) behind it. method: the interval's name, for captions.
-    low and high are never NaN: where no interval exists, no Estimate is made.
+    low and high are never NaN: where no interval exists, no Estimate is made. by_block: where sessions are the
+    replicates, what was compared block by block, on the scale (log, logit) on which the machine's movement widens it;
+    of each comparison behind the number, mostly one. Empty elsewhere.
     """
 
     point: float
@@ -122,6 +136,7 @@ class Estimate:
     n: int
     method: str
     confidence: float = 0.95
+    by_block: tuple[tuple[float, ...], ...] = field(default=(), kw_only=True, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -161,6 +176,7 @@ class Verdict:
     machine's movement, 0 for what is counted; None where no interval was judged. rests_on: in words, what kind of
     quantity it is and where w comes from. error: of a decided one, how often chance alone gives a number so far from
     the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
+    sessions_needed: further sessions that would decide it, where these are the replicates; trials_needed is then None.
     departs: it is open because the run departs from what the claim names. failed: names of the checks that its trials
     did not pass, such as "A/A".
     """
@@ -177,3 +193,4 @@ class Verdict:
     allowed: float | None = None
     departs: bool = False
     failed: tuple[str, ...] = ()
+    sessions_needed: int | None = None

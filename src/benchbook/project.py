@@ -19,7 +19,9 @@ def root() -> Path:
     named = os.environ.get("BENCHBOOK_HOME")
     if named:
         if _lacking(Path(named)):
-            raise BenchbookError(f"BENCHBOOK_HOME={named} holds no Benchbook", "set it to a clone of the project")
+            raise BenchbookError(
+                f"BENCHBOOK_HOME={named} is not a Benchbook folder", "set it to a clone of the project"
+            )
         return Path(named).resolve()
     here = Path.cwd().resolve()
     for folder in (here, *here.parents, *Path(__file__).resolve().parents):

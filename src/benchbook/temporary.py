@@ -16,7 +16,7 @@ from pathlib import Path
 from benchbook.errors import MachineError
 
 PREFIX = "benchbook-"
-KINDS = ("pg", "probe", "bench", "crate", "kernel")
+KINDS = ("pg", "probe", "bench", "crate", "kernel", "delay")
 OWNER_LOCK = "owner.lock"
 UNPRIVILEGED = ("postgres", "nobody")
 """Accounts to which root hands a server's folder."""

@@ -16,7 +16,7 @@ from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.model import Plan, Run
+from benchbook.model import TURNS, Plan, Run
 from benchbook.store import Entry
 
 TOLERANCE = 1e-9
@@ -53,7 +53,7 @@ def verify(
     problems = [*altered, *_ledger(run, known_ledgers(project.root()) if ledgers is None else ledgers)]
     module = _experiment(run)
     if module is None:
-        checked = f"files and schema only: it was measured by version {run.measurement_version} of its experiment"
+        checked = f"only files and schema: it was measured by version {run.measurement_version} of its experiment"
     else:
         problems += _plan(module, run, entry)
         checked = f"{len(run.trials)} trials"
@@ -76,7 +76,7 @@ def first_committed() -> provenance.Introduced:
 
 def _altered(entry: Entry, introduced: provenance.Introduced | None) -> list[str]:
     names = introduced.altered(_place(entry)) if introduced is not None and entry.published else []
-    return [f"{name} is not what was committed first, and published runs never change" for name in names]
+    return [f"{name} is not what was first committed, and published runs never change" for name in names]
 
 
 def _place(entry: Entry) -> str:
@@ -100,13 +100,14 @@ def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
     key = parameters.key(run.experiment, run.measurement_version)
     if entry.record is not None and entry.record["key"] != key:
         problems.append(f"its key is {entry.record['key']}, its parameters give {key}")
-    if (run.seed, run.blocks) != (parameters.seed, parameters.blocks):
+    grown = run.first_block > 0
+    if run.seed != parameters.seed or (run.blocks != parameters.blocks and not grown):
         problems.append("its seed or its blocks are not those of its parameters")
-    plan: Plan = module.plan(parameters)
+    plan: Plan = module.plan(parameters, first_block=run.first_block, blocks=run.blocks)
     wanted = Counter((t.index, t.block, t.configuration.name, t.seed) for t in plan.trials)
     table = run.trials
     stored = Counter(zip(table["trial"], table["block"], table["configuration"], table["seed"], strict=True))
-    for many, what in ((wanted - stored, "lacks"), (stored - wanted, "has beyond its plan")):
+    for many, what in ((wanted - stored, "lacks"), (stored - wanted, "has, beyond its plan,")):
         if many:
             named = [f"{name} of block {block}" for _, block, name, _ in list(many)[:_SHOWN]]
             more = f" and {len(many) - _SHOWN} more" if len(many) > _SHOWN else ""
@@ -115,7 +116,8 @@ def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
 
 
 def _metrics(module: Chapter, run: Run) -> list[str]:
-    samples = {int(str(trial)): part["latency_ns"].to_numpy() for trial, part in run.samples.groupby("trial")}
+    operations = run.samples[run.samples["series"] != TURNS]
+    samples = {int(str(trial)): part["latency_ns"].to_numpy() for trial, part in operations.groupby("trial")}
     recomputed = module.reduce(np.ones(2, dtype=np.int64))  # their names
     wrong = []
     for row in run.trials.to_dict("records"):

@@ -70,4 +70,4 @@ def test_the_numbers_of_the_ledger_add_up() -> None:
     assert words.startswith(f"The ledger has {len(CLAIMS)} claims")
     for number in by:
         assert f" {number} " in words
-    assert f"{sum(claim.primary for claim in CLAIMS.values())} were named as the main ones" in words
+    assert f"{sum(claim.primary for claim in CLAIMS.values())} were marked as main claims" in words

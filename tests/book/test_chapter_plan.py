@@ -163,7 +163,7 @@ def test_a_damaged_published_run_is_named(
 
 def test_a_missing_or_malformed_profile_is_named(small_root: Path, write_notebook: WriteNotebook) -> None:
     write_notebook("one", "size = 1", profile="- a\n")
-    with pytest.raises(BenchbookError, match=r"quick/one.yaml holds no parameters"):
+    with pytest.raises(BenchbookError, match=r"quick/one.yaml has no parameters"):
         plan(small_root, PUBLISHED)
     (small_root / "notebooks/profiles/quick/one.yaml").unlink()
     with pytest.raises(BenchbookError, match=r"no parameter file .*quick/one.yaml"):

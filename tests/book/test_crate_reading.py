@@ -81,7 +81,7 @@ def test_a_whole_crate_passes_where_there_is_only_the_package(crate: Path, elsew
     assert sha256(crate.read_bytes()).hexdigest() in result.stdout
     assert result.stdout.count("whole (") == 2
     assert "samples, every metric recomputed" in result.stdout
-    assert "whole: " in result.stdout.splitlines()[-1]
+    assert "complete: " in result.stdout.splitlines()[-1]
     assert "2 runs, 3 figures" in result.stdout.splitlines()[-1]
     assert list(elsewhere.iterdir()) == []
 
@@ -104,7 +104,7 @@ def test_an_altered_file_is_named(crate: Path, tmp_path: Path, elsewhere: Path, 
     result = verified(changed(crate, tmp_path / "a.zip", change))
     assert result.exit_code == 1
     assert f"  {path} was altered: SHA-256 " in result.stdout
-    assert result.stderr.splitlines()[0].endswith("is not whole; what is wrong is named above")
+    assert result.stderr.splitlines()[0].endswith("is not complete; the problems are listed above")
     assert result.stderr.splitlines()[1].startswith("fix: ")
 
 
@@ -188,7 +188,7 @@ def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
 
     def of_today(content: dict[str, bytes]) -> dict[str, Any]:
         record = json.loads(content[file_of(content, "calibration", "run.json")])
-        return seals.sealed(record | {"schema": schema.SCHEMA})
+        return seals.sealed(record | {"first_block": 0, "schema": schema.SCHEMA})
 
     sealed = changed(crate, tmp_path / "a.zip", lambda c: with_record(c, atomic.json_text(of_today(c))))
     result = verified(sealed)
@@ -260,14 +260,14 @@ def test_there_must_be_a_file_and_it_must_be_a_zip(tmp_path: Path, elsewhere: Pa
     refused(tmp_path / "absent.zip", "there is no file")
     refused(tmp_path, "there is no file")
     (tmp_path / "a.zip").write_text("no zip at all")
-    refused(tmp_path / "a.zip", "is not a whole zip file")
+    refused(tmp_path / "a.zip", "is not a complete zip file")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_a_truncated_zip_is_refused(crate: Path, tmp_path: Path, elsewhere: Path, share: float) -> None:
     whole = crate.read_bytes()
     (tmp_path / "a.zip").write_bytes(whole[: int(share * len(whole))])
-    refused(tmp_path / "a.zip", "is not a whole zip file")
+    refused(tmp_path / "a.zip", "is not a complete zip file")
 
 
 @pytest.mark.parametrize("name", ["../up.txt", "/abs.txt", "a/../../up.txt", "c:/x.txt", "a\\..\\..\\up.txt"])
@@ -279,7 +279,7 @@ def test_a_zip_that_climbs_out_of_its_folder_is_refused_before_anything_is_writt
 
     path = changed(crate, tmp_path / "a.zip", lambda content: content.update({name: b"x"}))
     monkeypatch.setattr(zipfile.ZipFile, "extractall", extract)
-    refused(path, "would write outside of its folder")
+    refused(path, "would write outside its folder")
     assert not (tmp_path / "up.txt").exists()
 
 
@@ -291,11 +291,11 @@ def test_a_link_a_double_and_a_bomb_are_refused(
     shutil.copy(crate, tmp_path / "a.zip")
     with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
         archive.writestr(link, "/etc/passwd")
-    refused(tmp_path / "a.zip", "holds a link")
+    refused(tmp_path / "a.zip", "has a link")
     shutil.copy(crate, tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip", "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("LICENSE", "mine")
-    refused(tmp_path / "b.zip", "holds 'LICENSE' twice")
+    refused(tmp_path / "b.zip", "has 'LICENSE' twice")
     monkeypatch.setattr(reading, "LARGEST_BYTES", 1000)
     refused(crate, "more than any crate may have")
 
@@ -303,14 +303,14 @@ def test_a_link_a_double_and_a_bomb_are_refused(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda content: content.pop(METADATA), "so it is no RO-Crate"),
+        (lambda content: content.pop(METADATA), "so it is not an RO-Crate"),
         (lambda content: content.update({METADATA: b"{"}), "cannot be read"),
         (lambda content: content.update({METADATA: b"[]"}), "cannot be read"),
         (lambda content: content.update({METADATA: b'{"@graph": [1]}'}), "has no list of entities"),
-        (lambda content: content.pop("data/editions/2026.1/edition.json"), "holds 0 editions"),
-        (lambda content: content.update({"data/editions/x/edition.json": b"{}"}), "holds 2 editions"),
+        (lambda content: content.pop("data/editions/2026.1/edition.json"), "has 0 editions"),
+        (lambda content: content.update({"data/editions/x/edition.json": b"{}"}), "has 2 editions"),
         (lambda content: content.update({"data/editions/2026.1/edition.json": b"{}"}), "is damaged"),
-        (lambda content: content.update({"LICENSE/inside": b""}), "is not a whole zip file"),
+        (lambda content: content.update({"LICENSE/inside": b""}), "is not a complete zip file"),
     ],
 )
 def test_what_is_not_the_crate_of_an_edition_is_refused(

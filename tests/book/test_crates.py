@@ -196,7 +196,9 @@ def test_a_notebook_that_no_commit_has_as_it_was_makes_no_crate(copied: Path, tm
 
 def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> None:
     shutil.rmtree(copied / ".git")
-    refused(copied, tmp_path, r"data/claims\.csv is nowhere here as it was when the run \S+ was planned \(SHA-256")
+    refused(
+        copied, tmp_path, r"data/claims\.csv is not available here as it was when the run \S+ was planned \(SHA-256"
+    )
 
 
 def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -> None:
@@ -217,8 +219,8 @@ def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -
         ({"name": "2026.9"}, r"calls it 2026\.9"),
         ({"schema": 2}, "schema"),
         ({"runs": []}, "runs"),
-        ({"files": {"../x": "0" * 64}}, "leads elsewhere"),
-        ({"files": {"/etc/passwd": "0" * 64}}, "leads elsewhere"),
+        ({"files": {"../x": "0" * 64}}, "leads outside the folder"),
+        ({"files": {"/etc/passwd": "0" * 64}}, "leads outside the folder"),
         ({"files": {"x": "short"}}, "files"),
         ({"created": 5}, "created"),
     ],

@@ -80,8 +80,8 @@ def owns(profile: str = "quick") -> list[Own]:
 
 def test_the_sentence_counts_intervals_and_says_that_a_quick_run_decides_nothing() -> None:
     assert sentence(owns()) == (
-        "on this machine: 2 chapters measured here too; of 4 published numbers with an interval 3 have one here, of "
-        f"which 1 overlap the published one and 2 lie apart (L2, P1). {QUICK_DECIDES_NOTHING.rstrip('.')}"
+        "on this machine: 2 chapters also measured here; of 4 published numbers with an interval, 3 have one here: "
+        f"1 overlap the published interval and 2 do not (L2, P1). {QUICK_DECIDES_NOTHING.rstrip('.')}"
     )
     assert "decides nothing" not in sentence(owns("standard"))
     assert "no run of a published chapter" in sentence(owns()[2:])
@@ -90,7 +90,7 @@ def test_the_sentence_counts_intervals_and_says_that_a_quick_run_decides_nothing
 def test_a_long_list_of_claims_is_cut_in_the_sentence_alone() -> None:
     numbers = tuple(Number(f"L{place}", number(1, 2), number(3, 4), "reproduced") for place in range(9))
     one = Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)
-    assert "9 lie apart (L0, L1, L2, L3, L4, L5 ...)" in sentence([one])
+    assert "9 do not (L0, L1, L2, L3, L4, L5 ...)" in sentence([one])
     assert counts(one.numbers) == {State.OVERLAP: 0, State.APART: 9, State.NOT_HERE: 0}
 
 

@@ -127,8 +127,8 @@ def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -
     own_drift.write(home, Shown(), owns)
     assert read(home) == ("published", owns)
     words = " ".join(node.astext() for node in drift_nodes(owns))
-    assert "On this machine: 1 chapter measured here too" in words
-    assert "1 lie apart (L001)" in words
+    assert "On this machine: 1 chapter also measured here" in words
+    assert "1 do not (L001)" in words
     assert here in words
     assert "7.50 [7.00, 8.00]" in words
     assert "verdict here" not in words, "a quick run decides nothing"

@@ -62,7 +62,7 @@ def texts(cells: dict[str, Any]) -> dict[str, str]:
 def test_the_column_has_number_interval_and_blocks_and_nothing_where_there_is_no_number(root: Path) -> None:
     assert texts(own_marks.column(root, records())) == {
         "L003": "3.00 [0.00100, 9,000] | 3 blocks; intervals overlap",
-        "L004": "-1.00 [-2.00, 1.00] | 3 blocks; intervals lie apart",
+        "L004": "-1.00 [-2.00, 1.00] | 3 blocks; intervals do not overlap",
         "L005": "",
         "L012": "5.00",
         "L089": "",
@@ -129,7 +129,7 @@ def test_a_figure_without_claims_or_numbers_stays_as_it_is(claims: dict[str, str
     [
         ("published", own(), "Also measured on this machine"),
         ("published", own(published=""), "No run of this chapter is published"),
-        ("local", own(), "Shown is the run made on this machine"),
+        ("local", own(), "This page shows the run made on this machine"),
     ],
 )
 def test_the_line_below_a_title_names_the_run_and_says_that_a_quick_one_decides_nothing(

@@ -132,7 +132,7 @@ def test_the_figure_shows_the_main_ratios_with_intervals_data_and_words() -> Non
     assert figure.alt == (
         f"2 ratios of times as points with intervals on a logarithmic axis. Building the book: {only}; Another: {only}."
     )
-    assert figure.caption.startswith("Time of one operation divided by its named peer's, 3 repeats in turns")
+    assert figure.caption.startswith("Time of one operation divided by that of its named peer, 3 interleaved repeats")
     assert figure.plot.layout.xaxis.type == "log"
     assert list(figure.plot.layout.yaxis.ticktext) == ["no change<br>/ cold"] * 2
     drawn = figure.plot.data[0]

@@ -73,8 +73,8 @@ REPEAT = Repeat(
 
 def test_the_sentence_counts_what_overlaps_and_says_what_chance_would_give() -> None:
     assert sentence([REPEAT]).startswith(
-        "Once a chapter was published again with the same parameters. Of 3 numbers the two intervals overlap in 2, and "
-        "the later value lies in the first interval in 1; were the days alike, it would in about 3."
+        "Once a chapter was published again with the same parameters. Of 3 numbers, the two intervals overlap in 2, "
+        "and the later value lies in the first interval in 1; if the days were alike, it would in about 3."
     )
     assert "the later interval is 1.00 times as wide" in sentence([REPEAT])
     assert sentence([]).endswith("yet.")

@@ -46,8 +46,8 @@ def test_only_claims_that_data_decided_then_are_compared_and_counted() -> None:
     found = rules.pairs(NOW, BEFORE)
     assert [was.claim_id for was, _ in found] == ["L001", "L002", "L003"]
     assert rules.sentence(found, "2026-11-22") == (
-        "Until 2026-11-22 another rule decided 2 of the 3 claims that runs answered then; the rule of today decides 3 "
-        "of them, 1 of these otherwise. It was changed after the data had been seen."
+        "Until 2026-11-22, another rule decided 2 of the 3 claims that runs answered then; today's rule decides 3 "
+        "of them, 1 of these differently. It was changed after the data had been seen."
     )
 
 
@@ -55,7 +55,7 @@ def test_the_page_counts_both_ways_and_names_each_claim_that_came_out_otherwise(
     amendments = [vars(each) for each in protocol_amendments(ROOT / "data" / "claims-amendments.csv")]
     made = nodes.container("", *rules.rules_nodes(rules.pairs(NOW, BEFORE), amendments, "2026-11-22"))
     different, folded = made.findall(Folded)
-    assert different["summary"] == "The 2 claims that came out otherwise"
+    assert different["summary"] == "The 2 claims with a different verdict"
     assert "L001" not in different.astext()
     assert "L003" in different.astext()
     assert folded["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"
@@ -86,12 +86,12 @@ def test_chance_is_told_of_verdicts_that_rest_on_an_interval() -> None:
     found = multiplicity.of_verdicts(given)
     assert (found.decided, found.fallen) == (2, ())
     assert multiplicity.sentence(found).startswith(
-        "2 verdicts rest on an interval. At the distances from their edges that were seen, chance alone would make "
-        "0.0200 of them false; were each just beyond its edge, 0.0500."
+        "2 verdicts are based on an interval. At the observed distances from their edges, chance alone would make "
+        "0.0200 of them false; if each were just beyond its edge, 0.0500."
     )
     (folded,) = nodes.container("", *multiplicity.multiplicity_nodes(given)).findall(Folded)
     assert "below 0.0001" in folded.astext()
-    assert multiplicity.sentence(multiplicity.of_verdicts(NOW)) == "No verdict rests on an interval yet."
+    assert multiplicity.sentence(multiplicity.of_verdicts(NOW)) == "No verdict is based on an interval yet."
 
 
 def test_a_verdict_that_holms_adjustment_leaves_open_is_named() -> None:

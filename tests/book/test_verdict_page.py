@@ -129,14 +129,14 @@ def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_
         if claim.id == "L001":
             expected = "The ratio is 1."
         elif claim.rule == "prose":
-            here = "the chapter answers it in words"
-            expected = here if claim.chapter in written else "Its planned chapter will answer it"
+            here = "the chapter discusses it"
+            expected = here if claim.chapter in written else "Its planned chapter will discuss it"
         elif claim.testable == "elsewhere":
             expected = "This machine cannot decide it. This needs"
         elif claim.chapter in written:
             expected = "Its chapter is written and has no run to show yet."
         else:
-            expected = "Its chapter is planned and not written yet. What will decide it is fixed already."
+            expected = "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
             assert f"planned chapter {claim.chapter}" in row
         assert expected in row, claim.id
 

@@ -59,7 +59,7 @@ def test_a_row_says_by_how_much_an_interval_was_widened_and_folded_what_the_verd
     given = {"w": 0.405465, "rests_on": "a comparison of configurations; w = 0.41", "estimand": "ratio of P99"}
     (table,) = verdict_table([record("L1", "reproduced") | given, record("L2", "reproduced")])
     first, second = (row.astext() for row in next(iter(table.findall(nodes.tbody))).children)
-    assert "w = 0.41: judged also with both ends of the interval moved outwards by a factor of 1.5." in first
+    assert "w = 0.41: also judged with both ends of the interval moved outwards by a factor of 1.5." in first
     (folded,) = table.findall(Folded)
     assert "ratio of P99" in folded.astext()
     assert "a comparison of configurations" in folded.astext()

@@ -83,6 +83,8 @@ def problems_on_paper(name: str, page: Any, book: Any) -> Iterator[str]:
     drawings = page.evaluate(DRAWINGS)
     if name in book.chapters and not drawings:
         yield "it has no drawings on paper"
+    if "Click to enter" in "".join(page.locator(".benchbook-drawing").all_inner_texts()):
+        yield "an axis without a title shows Plotly's invitation to enter one"
     for edge, width in drawings:
         if width <= 0 or edge > min(right, LETTER_PX):
             yield f"a drawing is {width} px wide on paper and ends at {edge} px"

@@ -55,8 +55,8 @@ def test_an_interval_without_its_point_has_the_digits_that_it_has_with_it():
     ("quantity", "w", "text"),
     [
         (Quantity.COUNTER, 0.3, "a count, which does not depend on the machine's speed; w = 0"),
-        (Quantity.LEVEL, 0.3, "a level of one configuration, which takes two sessions that agree"),
-        (Quantity.SHAPE, 0.3, "a shape in time, which takes two sessions that agree"),
+        (Quantity.LEVEL, 0.3, "a level of one configuration, which needs two sessions that agree"),
+        (Quantity.SHAPE, 0.3, "a shape in time, which needs two sessions that agree"),
         (Quantity.COMPARISON, 0.0, "a comparison of configurations; w = 0, since it stood so"),
         (
             Quantity.PARTS,

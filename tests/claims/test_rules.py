@@ -196,15 +196,15 @@ def test_a_comparison_is_decided_where_its_widened_interval_decides_the_same(poi
         verdict = judge(CLAIMS["L012"], effect(point), ground=moved(w, quantity))
         assert verdict.outcome is expected, verdict.reason
         assert verdict.w == w
-        assert (f"w = {w:.2g} makes it [" in verdict.reason) is (expected is Outcome.ENVIRONMENT)
+        assert (f"w = {w:.2g} widens it to [" in verdict.reason) is (expected is Outcome.ENVIRONMENT)
         assert verdict.estimate == effect(point), "the interval that is shown is the measured one"
 
 
 def test_what_the_widened_interval_is_stands_in_the_reason_with_w_and_its_origin():
     verdict = judge(CLAIMS["L012"], effect(0.35), ground=moved(W))
     assert verdict.reason.endswith(
-        "; but the machine does not allow a verdict: w = 0.22 makes it [0.27, 0.45], which decides otherwise or "
-        "nothing."
+        "; but the machine does not allow a verdict: w = 0.22 widens it to [0.27, 0.45], which does not "
+        "give the same verdict."
     )
     assert verdict.rests_on == (
         "a comparison of configurations; w = 0.22, a factor of 1.25 to each side, since the canary stood at 1.10 times "
@@ -238,7 +238,7 @@ def test_shares_are_widened_in_their_odds_and_savings_in_what_is_left():
     assert judge(CLAIMS["O084"], saved, ground=moved(0.1)).outcome is Outcome.REPRODUCED
     left = judge(CLAIMS["O084"], saved, ground=moved(W))
     assert left.outcome is Outcome.ENVIRONMENT
-    assert "makes it [0.61, 0.77]" in left.reason, "1 - 0.31 x 1.25 to 1 - 0.29 / 1.25"
+    assert "widens it to [0.61, 0.77]" in left.reason, "1 - 0.31 x 1.25 to 1 - 0.29 / 1.25"
 
 
 def test_no_difference_is_accepted_by_the_widened_narrow_interval_and_refused_by_the_widened_wide_one():
@@ -266,21 +266,21 @@ BY_SESSION = [each for each in Quantity if each.by_session]
 @pytest.mark.parametrize(
     ("points", "said"),
     [
-        ((), "takes two sessions that agree, and one was measured"),
-        ((0.31,), "takes two sessions that agree, and one was measured"),
-        ((0.31, 0.7), "theirs say: reproduced, direction only"),
-        ((0.31, 0.45), "theirs say: reproduced, inconclusive"),
-        ((0.7, 0.7), "theirs say: direction only, direction only"),
-        ((0.31, 0.31, 1.3), "theirs say: reproduced, reproduced, contradicted"),
+        ((), "needs two sessions that agree, and only one was measured"),
+        ((0.31,), "needs two sessions that agree, and only one was measured"),
+        ((0.31, 0.7), "these say: reproduced, direction only"),
+        ((0.31, 0.45), "these say: reproduced, inconclusive"),
+        ((0.7, 0.7), "these say: direction only, direction only"),
+        ((0.31, 0.31, 1.3), "these say: reproduced, reproduced, contradicted"),
     ],
 )
 def test_levels_shapes_and_spreads_stay_open_without_two_sessions_of_one_verdict(quantity, points, said):
     verdict = judge(CLAIMS["L012"], effect(0.31), ground=by_session(*points, quantity=quantity))
     assert verdict.outcome is Outcome.ENVIRONMENT
     assert verdict.reason.endswith(f"{said}.")
-    assert f"but the machine does not allow a verdict: {quantity} takes" in verdict.reason
+    assert f"but the machine does not allow a verdict: {quantity} needs" in verdict.reason
     assert verdict.w is None
-    assert verdict.rests_on == f"{quantity}, which takes two sessions that agree"
+    assert verdict.rests_on == f"{quantity}, which needs two sessions that agree"
 
 
 @pytest.mark.parametrize("quantity", BY_SESSION)
@@ -394,7 +394,7 @@ def test_where_an_arm_stalled_the_median_block_has_to_say_the_same(typical, expe
     assert verdict.outcome is expected
     if expected is Outcome.INCONCLUSIVE:
         assert verdict.reason.endswith(
-            f"that of the median block, [{typical[0]:.2f}, {typical[1]:.2f}], does not say the same."
+            f"that of the median block, [{typical[0]:.2f}, {typical[1]:.2f}], does not agree."
         )
         assert verdict.trials_needed is None
 
@@ -461,7 +461,7 @@ def test_where_no_number_decides_it_on_a_moving_machine_the_one_on_a_still_machi
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.trials_needed is None
     assert verdict.reason.endswith(
-        f"; {still.trials_needed} blocks would decide it on a machine that holds still, and none while w = 0.22."
+        f"; {still.trials_needed} blocks would decide it on a steady machine, and no number while w = 0.22."
     )
 
 
@@ -513,7 +513,7 @@ def test_an_interval_that_is_too_weak_or_of_another_kind_is_refused():
         judge(CLAIMS["L023"], effect(1), replace(weak, high=weak.high * 2))
     with pytest.raises(BenchbookError, match="80%"):
         judge(CLAIMS["L023"], effect(1), ratio(DRIFT * NOISE, DRIFT, confidence=0.8))
-    with pytest.raises(BenchbookError, match="does not hold its point"):
+    with pytest.raises(BenchbookError, match="does not contain its point"):
         judge(CLAIMS["L012"], Estimate(1.0, 2.0, 3.0, 3, "Student t"))
     with pytest.raises(BenchbookError, match="asks for a ratio"):
         judge(CLAIMS["L012"], shares_difference([0.5, 0.6], [0.1, 0.2], 10))

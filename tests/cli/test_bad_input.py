@@ -120,7 +120,7 @@ def test_a_folder_that_is_no_project_is_refused(
 ) -> None:
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
     problem, _ = refused(benchbook("runs"))
-    assert "holds no Benchbook" in problem
+    assert "is not a Benchbook folder" in problem
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,6 @@ def test_what_changed_elsewhere_does_not_make_a_figure_older(run: Path, home: Pa
 
 def test_verify_says_when_published_runs_cannot_be_compared_with_commits(run: Path, benchbook: Any) -> None:
     assert (
-        "not compared with the commits that brought the published runs: this is not a git clone"
+        "not compared with the commits that added the published runs: this is not a git clone"
         in benchbook("verify").stderr
     )

@@ -55,7 +55,7 @@ def test_what_is_no_readable_file_is_refused(home: Path, benchbook: Any, tmp_pat
     assert "File name too long" in refused(benchbook(*RUN, "-f", NAME))
     assert "longer than 10,000 characters" in refused(benchbook(*RUN, "-f", "/dev/zero"))
     (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
-    assert "is no YAML" in refused(benchbook(*RUN, "-f", str(tmp_path / "bytes.yaml")))
+    assert "is not valid YAML" in refused(benchbook(*RUN, "-f", str(tmp_path / "bytes.yaml")))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")

@@ -34,7 +34,7 @@ def test_a_table_does_not_replace_a_file_unasked(benchbook: Any, tmp_path: Path)
     out.write_text("mine")
     result = benchbook("data", "fig-small", "--out", str(out))
     assert result.exit_code == 1
-    assert "exists and is not the same" in result.stderr
+    assert "exists and differs" in result.stderr
     assert "--force" in result.stderr
     assert out.read_text() == "mine"
     assert benchbook("data", "fig-small", "--out", str(out), "--force").exit_code == 0
@@ -102,7 +102,7 @@ def test_the_book_in_its_own_place_is_replaced_without_asking(
 
 
 def test_a_drawing_needs_a_kind(benchbook: Any, tmp_path: Path) -> None:
-    assert "say it with --format" in benchbook("figure", "fig-small", "--out", "-").stderr
+    assert "give --format" in benchbook("figure", "fig-small", "--out", "-").stderr
     result = benchbook("figure", "fig-small", "--out", str(tmp_path / "a.svg"), "--format", "bmp")
     assert "bmp does not say" in result.stderr
     assert not (tmp_path / "a.svg").exists()

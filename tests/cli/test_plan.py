@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import sealing
 
-from benchbook.cli import planning
+from benchbook.cli import amounts
 from benchbook.errors import BenchbookError
 from benchbook.store import schema
 
@@ -54,19 +54,19 @@ def planted(trials: pd.DataFrame) -> pd.DataFrame:
     ("text", "value"), [("2%", 0.02), ("2 %", 0.02), (" 0.02 ", 0.02), ("0.5%", 0.005), ("99%", 0.99), ("1e-3", 0.001)]
 )
 def test_a_half_width_is_a_share_or_a_percentage(text: str, value: float) -> None:
-    assert planning.share(text) == pytest.approx(value)
+    assert amounts.share(text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("text", ["", "%", "two", "0", "0%", "-1%", "1", "100%", "200 %", "nan", "inf", "nan%", "2%%"])
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(BenchbookError, match="not a half-width") as caught:
-        planning.share(text)
+        amounts.share(text)
     assert "2%" in caught.value.mend
 
 
 def test_a_percentage_without_its_sign_is_suggested() -> None:
     with pytest.raises(BenchbookError, match=r"did you mean 5%\?"):
-        planning.share("5")
+        amounts.share("5")
 
 
 def test_blocks_trials_and_minutes_follow_from_the_pilots_spread(home: Path, benchbook: Any) -> None:
@@ -141,7 +141,7 @@ def test_a_metric_that_is_missing_in_a_trial_is_named_and_never_dropped_silently
     ("change", "words"),
     [
         (lambda trials: trials.iloc[1:], "blocks that lack a configuration"),
-        (lambda trials: pd.concat([trials, trials.iloc[:1]]), "a configuration twice in a block"),
+        (lambda trials: pd.concat([trials, trials.iloc[:1]]), "a configuration twice in one block"),
         (lambda trials: trials[trials["block"] == 0], "has 1 block, and a spread between blocks needs two"),
         (lambda trials: trials[trials["configuration"] == "disjoint"], "one configuration"),
         (lambda trials: trials.assign(configuration=trials["configuration"] + "_old"), "not planned any more"),

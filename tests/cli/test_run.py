@@ -100,7 +100,7 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
     result = benchbook("run", "hot_cold_keys", "-f", tiny)
     assert result.exit_code == 0
     told = (
-        f"run {folder.name} was completed on this machine by this code, so nothing was measured; --fresh measures anew"
+        f"run {folder.name} was completed on this machine by this code, so nothing was measured; --fresh measures again"
     )
     assert told in result.stdout
     assert result.stderr == ""
@@ -113,7 +113,7 @@ def test_a_stored_run_that_would_be_measured_another_way_today_says_so(
     assert "stale" not in benchbook("run", "hot_cold_keys", "-f", tiny, "--stored").stdout
     monkeypatch.setattr(run_facts.provenance, "same_code", lambda recorded, names: False)
     result = benchbook("run", "hot_cold_keys", "-f", tiny, "--stored")
-    assert "is stored, so nothing was measured; the same without --stored measures anew" in result.stdout
+    assert "is stored, so nothing was measured; the same without --stored measures again" in result.stdout
     assert "stale     The code that measures has changed since." in result.stdout
 
 
@@ -214,7 +214,7 @@ def test_a_trial_that_is_missing_or_there_twice_is_named(benchbook: Any, copy: P
     result = benchbook("verify", copy.name)
     assert result.exit_code == 1
     assert f"it lacks the trials {trials.loc[5, 'configuration']} of block 0" in result.stdout
-    assert f"it has beyond its plan the trials {trials.loc[6, 'configuration']} of block 0" in result.stdout
+    assert f"it has, beyond its plan, the trials {trials.loc[6, 'configuration']} of block 0" in result.stdout
 
 
 def test_changed_parameters_and_an_unknown_ledger_are_named(benchbook: Any, copy: Path) -> None:
@@ -234,7 +234,7 @@ def test_of_an_older_measurement_only_files_and_schema_are_checked(
     monkeypatch.setattr(lab, "experiment", lambda name: later)
     result = benchbook("verify", folder.name)
     assert result.exit_code == 0
-    assert "files and schema only: it was measured by version 2" in result.stdout
+    assert "only files and schema: it was measured by version 2" in result.stdout
 
 
 def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchbook import lab
+from benchbook.experiments import standing
+from benchbook.model import Run
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -23,3 +28,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def root() -> Path:
     """The project's folder."""
     return Path(__file__).parents[2]
+
+
+@cache
+def found_run(name: str) -> Run | None:
+    """The run that stands for a chapter: the published one, else this machine's own; None where there is neither."""
+    module: Any = lab.experiment(name)
+    return standing.run(module) or standing.own_run(module)
+
+
+@pytest.fixture(scope="session")
+def shown() -> Callable[[str], Run]:
+    """By a chapter's name its run; a test of a chapter that has none is skipped."""
+
+    def find(name: str) -> Run:
+        run = found_run(name)
+        if run is None:
+            pytest.skip(f"no run of {name} is published yet, and none of this version was measured here")
+        return run
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def drawn() -> list[str]:
+    """The chapters that have something to show."""
+    return [name for name in lab.names() if name in lab.analyses() or found_run(name) is not None]

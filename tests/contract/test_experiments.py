@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import inspect
-import pkgutil
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchbook import experiments, lab
+from benchbook import lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
+from benchbook.experiments import catalogue
+from benchbook.experiments.families.pgbench import parameters as pgbench
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
+from benchbook.experiments.shape import parts
 
-PARTS = {"arms": ("Parameters",), "figures": ("FIGURES",), "lesson": ("LESSON",)}
-PLANNED = {"arms": ("configurations",)}
-MEASURED = {"measure": {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}}
+MEASURED = {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}
+"""Functions of a chapter's measure.py and their arguments."""
 LIGHT = """
 import sys
 from benchbook.experiments import catalogue
 for name in catalogue.names():
-    catalogue.chapter(name).Parameters()
+    catalogue.experiment(name).Parameters()
 print(*sorted({"matplotlib", "numpy", "pandas", "plotly", "psycopg", "pyarrow", "scipy"} & set(sys.modules)))
 """
 
@@ -35,9 +37,8 @@ def test_there_are_experiments() -> None:
     assert lab.names() == sorted(lab.names())
 
 
-def test_a_package_beside_the_chapters_is_one_or_is_known(name: str) -> None:
-    found = {info.name for info in pkgutil.iter_modules(experiments.__path__) if info.ispkg}
-    assert found - set(lab.names()) == {"families", "shape"}, "a chapter's __init__ holds chapter = Chapter(...)"
+def test_every_package_beside_the_chapters_is_one() -> None:
+    assert {name: str(error) for name, error in catalogue.unusable().items()} == {}
 
 
 def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
@@ -46,16 +47,27 @@ def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
     assert chapter.title.strip()
     assert (chapter.question or "").strip().endswith(("?", ".")), "its package's docstring is its question"
     analysis = chapter.kind is Kind.ANALYSIS
+    assert [str(error) for error in parts.lacking(chapter.package, chapter.kind)] == []
     assert issubclass(chapter.Parameters, AnalysisParameters if analysis else ExperimentParameters)
     assert (chapter.version == 0) is analysis, "a measurement has a version from 1 on"
-    for part, names in (PARTS if analysis else PARTS | PLANNED).items():
-        lacking = [each for each in names if not hasattr(chapter.part(part), each)]
-        assert not lacking, f"define these in benchbook.experiments.{name}.{part}"
     if analysis:
         return
-    for function, arguments in MEASURED["measure"].items():
+    for function, arguments in MEASURED.items():
         found = list(inspect.signature(getattr(chapter.part("measure"), function)).parameters)
         assert found == arguments, f"{function} takes these arguments, by these names: {', '.join(arguments)}"
+
+
+def test_answers_are_there_where_the_ledger_has_claims_and_say_what_they_stand_on(name: str) -> None:
+    chapter = lab.experiment(name)
+    claims = [claim.id for claim in load_claims().values() if claim.chapter == name]
+    assert chapter.has("answers") or not claims, f"write answers.py: the ledger has {', '.join(claims)}"
+    if not claims or chapter.kind is Kind.ANALYSIS:
+        return
+    own = chapter.part("answers")
+    assert hasattr(own, "checks"), "define checks(summary, answer), which may yield nothing"
+    timed = [answer.claim for answer in own.ANSWERS if answer.estimand.metric is not None]
+    pair = hasattr(own, "AA") or hasattr(own, "aa_gates")
+    assert pair or not timed, f"define AA, the two names of the baseline: {', '.join(timed)} compare times"
 
 
 def test_names_and_parameters_of_all_chapters_need_no_library_for_tables() -> None:
@@ -114,11 +126,15 @@ def test_every_estimand_declares_what_kind_of_quantity_it_is(planned: str) -> No
 
 
 def causal_by_time() -> list[Any]:
-    """Claims of the chapters on pgbench that name a cause and compare what takes time."""
+    """Claims that name a cause and compare what takes time, of the chapters whose arms differ in a server's settings.
+
+    Those are on pgbench. A setting may change nothing, and only a counter tells; elsewhere an arm does other work.
+    """
     claims = load_claims()
     found = [
         (name, id_)
-        for name in ("io_cliff", "noise_floor", "shared_buffers")
+        for name in lab.names()
+        if issubclass(lab.experiment(name).Parameters, pgbench.Parameters)
         for id_, estimand in estimands(name).items()
         if claims[id_].kind == "causal" and estimand.quantity is Quantity.COMPARISON
     ]
@@ -141,12 +157,21 @@ def test_profiles_are_those_of_existing_experiments(root: Path) -> None:
 
 def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
     module = lab.experiment(planned)
-    each = [module.Parameters.given(profile(planned, which)) for which in PROFILES]
+    sizes = {which: size(module, module.Parameters.given(profile(planned, which))) for which in PROFILES}
+    what = "trials" if module.kind is Kind.SIMULATION else "bytes of disk, by needs(...) in measure.py"
+    for less, more in pairwise(PROFILES):
+        file = f"notebooks/profiles/{less if less != STANDARD else more}/{planned}.yaml"
+        assert sizes[less] < sizes[more], (
+            f"{more} takes {sizes[more]:,} {what}, {less} {sizes[less]:,}: change sizes in {file} until {more} takes "
+            "more than it, or let needs(...) grow with them"
+        )
+
+
+def size(module: Any, parameters: Any) -> int:
+    """What grows from profile to profile: trials of a simulation, else disk."""
     if module.kind is Kind.SIMULATION:
-        quick, standard, paper = (len(module.plan(parameters).trials) for parameters in each)
-    else:
-        quick, standard, paper = (module.needs(parameters).disk_bytes for parameters in each)
-    assert quick < standard < paper, "trials of a simulation, else needs(...).disk_bytes: let it grow with the work"
+        return len(module.plan(parameters).trials)
+    return int(module.needs(parameters).disk_bytes)
 
 
 def test_parameters_survive_being_stored(planned: str) -> None:

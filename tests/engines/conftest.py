@@ -1,13 +1,18 @@
-"""The PostgreSQL installations at hand, and a running cluster of each."""
+"""The PostgreSQL installations at hand, a running cluster of each, and a server for the delaying proxy."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from near_server import Server
 
+from benchbook.engines import delay
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.errors import NoEngineError
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
 
@@ -32,3 +37,21 @@ def cluster(binaries: Binaries) -> Iterator[Cluster]:
             connection.execute("CREATE EXTENSION pg_buffercache")
             connection.execute("CREATE EXTENSION pageinspect")
         yield made
+
+
+@pytest.fixture
+def delay_built() -> None:
+    """Skips where the proxy is not built."""
+    try:
+        delay.find()
+    except NoEngineError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    folder = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/tmp"))
+    made = Server(folder)
+    yield made
+    made.leave() if made.listener.fileno() >= 0 else None
+    shutil.rmtree(folder)

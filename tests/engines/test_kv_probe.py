@@ -155,13 +155,13 @@ def test_a_folder_in_use_is_refused_and_left_alone(tmp_path: Path) -> None:
     store = tmp_path / "store"
     store.mkdir()
     (store / "mine").write_text("kept")
-    whole = request({"engine": "lmdb"}) | {"protocol": 1, "folder": str(store), "samples": str(tmp_path / "samples")}
+    whole = request({"engine": "lmdb"}) | {"protocol": 2, "folder": str(store), "samples": str(tmp_path / "samples")}
     ended = subprocess.run([PROGRAM], input=json.dumps(whole), capture_output=True, text=True)
     assert ended.returncode == 4
     assert "not empty" in ended.stderr
     assert [each.name for each in tmp_path.rglob("*")] == ["store", "mine"]
-    whole["protocol"] = 2
+    whole["protocol"] = 1
     ended = subprocess.run([PROGRAM], input=json.dumps(whole), capture_output=True, text=True)
     assert ended.returncode == 4
-    assert "protocol 2" in ended.stderr
+    assert "protocol 1" in ended.stderr
     assert ended.stdout == ""

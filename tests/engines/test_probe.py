@@ -16,7 +16,7 @@ from benchbook.engines import probe
 from benchbook.errors import BenchbookError, MachineError
 
 RECORD: dict[str, Any] = {
-    "protocol": 1,
+    "protocol": 2,
     "probe": "made up",
     "engine": "None",
     "engine_version": "v0",
@@ -58,7 +58,7 @@ def test_the_request_holds_the_protocol_an_empty_folder_and_a_free_name(tmp_path
     text = """
 import json, os, sys
 asked = json.load(sys.stdin)
-assert asked["protocol"] == 1 and asked["seed"] == 7
+assert asked["protocol"] == 2 and asked["seed"] == 7
 assert os.listdir(asked["folder"]) == [] and not os.path.exists(asked["samples"])
 print("seen", file=sys.stderr)
 sys.exit(4)

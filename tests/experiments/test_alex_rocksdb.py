@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.experiments.alex_rocksdb import chapter, growth, notes, prose
+from benchbook.experiments.alex_rocksdb import chapter, growth, index_prose, notes, prose
 from benchbook.experiments.alex_rocksdb.answers import ANSWERS
 from benchbook.experiments.alex_rocksdb.arms import (
     AGAIN,
@@ -43,6 +44,7 @@ from benchbook.experiments.alex_rocksdb.measure import request_of
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.shape.lessons import Turn
+from benchbook.figures import Prose
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -359,7 +361,7 @@ def test_claims_are_judged_with_the_clocks_cost_as_registered_and_the_net_value_
     found = verdicts(made({POINT_PARTS: {"rest_share": 0.057, "rest_net_share": 0.037}}))["O006"]
     assert found.outcome is Outcome.CONTRADICTED, "0.037 would reproduce it"
     assert found.estimate.point == pytest.approx(0.057, rel=0.01)
-    assert found.reason.startswith("Less what reading the clock costs it would be 0.037")
+    assert found.reason.startswith("Without the cost of reading the clock it would be 0.037")
     net = verdicts(made({PARTS: {"engine_net_ns": 190.0, "index_net_ns": 200.0}}))["O070"]
     assert net.outcome is Outcome.REPRODUCED
     assert "it would be 0.949" in net.reason
@@ -393,11 +395,11 @@ def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
     assert verdicts(chapter.summarize(few))["O065"].outcome is Outcome.REPRODUCED, "twelve blocks in two sessions"
     nine = verdicts(made(p=Parameters(blocks=9)))["O065"]
     assert nine.outcome is Outcome.INCONCLUSIVE
-    assert "departs from the claim: 9 processes where it names 10" in nine.reason
+    assert "departs from the claim: 9 processes where the claim names 10" in nine.reason
     assert nine.estimate.n == 9
     ten = verdicts(made(p=Parameters(blocks=10)))["O065"]
     assert ten.outcome is Outcome.ENVIRONMENT
-    assert "a dispersion takes two sessions that agree, and one was measured" in ten.reason
+    assert "a dispersion needs two sessions that agree, and only one was measured" in ten.reason
 
 
 def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
@@ -441,8 +443,8 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_leaves_open_what_is_
         assert found[identity].w == pytest.approx(np.log(1.25))
     for identity in ("O003", "O085", "O103", "O098"):
         assert found[identity].outcome in (Outcome.ENVIRONMENT, Outcome.INCONCLUSIVE), identity
-    assert "w = 0.22 makes it [0.59, 0.69]" in found["O003"].reason, "on the scale of logits"
-    assert "w = 0.22 makes it [-0.13, 0.28]" in found["O085"].reason, "on that of what is left"
+    assert "w = 0.22 widens it to [0.59, 0.69]" in found["O003"].reason, "on the scale of logits"
+    assert "w = 0.22 widens it to [-0.13, 0.28]" in found["O085"].reason, "on that of what is left"
 
 
 def test_departures_name_every_size_that_no_claim_asked_for() -> None:
@@ -465,14 +467,17 @@ def test_the_notes_own_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone"],
-)
-def test_sentences_say_what_is_there_and_survive_what_is_missing(name: str) -> None:
+    "say",
+    [
+        prose.design, prose.executed, prose.answer, prose.clock, index_prose.marker, prose.explained, prose.patterns,
+        index_prose.index_alone,
+    ],
+)  # fmt: skip
+def test_sentences_say_what_is_there_and_survive_what_is_missing(say: Callable[[Any], Prose]) -> None:
     for summary in (
         made(),
         made({arm.name: dict.fromkeys(STEADY, float("nan")) for arm in configurations(Parameters())}),
     ):
-        text = getattr(prose, name)(summary).text
+        text = say(summary).text
         assert text.strip()
         assert not re.search(r"\b(nan|inf|None)\b", text), text

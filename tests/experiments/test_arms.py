@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.features import arms
+from benchbook.experiments.families.features.arms import DRAWS
 from benchbook.experiments.families.features.keys import Requests, requests
 from benchbook.experiments.hot_cold_keys import chapter
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY, REPEATED, Parameters
@@ -152,3 +155,23 @@ def test_keys_of_the_first_table_alone_can_be_asked_for_in_every_arm() -> None:
         if arm.name != EMPTY:
             assert requests(parameters, arm, 3).only_first
             assert requests(parameters, arm, 3).measured.min() >= parameters.rows_per_table
+
+
+def test_a_misspelt_draw_is_told_with_the_nearest_one() -> None:
+    with pytest.raises(BenchbookError, match=r"configuration hot has the draw 'smae', .*did you mean 'same'") as caught:
+        arms.arm("hot", "hot", "smae")
+    assert caught.value.mend == f"choose one of: {', '.join(DRAWS)}"
+    with pytest.raises(BenchbookError, match="configuration hot has the draw 'smae'"):
+        requests(PARAMETERS, Configuration("hot", "hot", {"draw": "smae"}), 3)
+
+
+def test_a_draw_without_what_it_asks_for_is_refused() -> None:
+    with pytest.raises(BenchbookError, match="draws its keys as 'mix' and gives no share") as caught:
+        arms.arm("hot_share", "some warmed", "mix")
+    assert "share=0.8" in caught.value.mend
+
+
+@pytest.mark.parametrize("draw", list(DRAWS))
+def test_every_draw_that_an_arm_can_have_draws(draw: str) -> None:
+    needed = {DRAWS[draw]: 0.8} if DRAWS[draw] else {}
+    assert len(requests(PARAMETERS, arms.arm("any", "any", draw, **needed), 3).measured) == PARAMETERS.measured_requests

@@ -267,13 +267,13 @@ def test_a_level_in_time_takes_two_sessions() -> None:
     late = {"evicted_within_2s_share": [0.5, 0.51], "lives": [1e5]}
     alone = verdicts(made(early))["B006"]
     assert alone.outcome is Outcome.ENVIRONMENT
-    assert "a level of one configuration takes two sessions that agree, and one was measured" in alone.reason
+    assert "a level of one configuration needs two sessions that agree, and only one was measured" in alone.reason
     assert verdicts(chapter.summarize(sessions(planted(early), planted(early))))["B006"].outcome is Outcome.REPRODUCED
     assert verdicts(chapter.summarize(sessions(planted(late), planted(late))))["B006"].outcome is Outcome.CONTRADICTED
     unlike = [early] * 4 + [early | {"evicted_within_2s_share": [0.95, 0.95, 0.95, 0.95, 0.95, 0.6]}]
     left = verdicts(chapter.summarize(sessions(*(planted(each) for each in unlike))))["B006"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert "theirs say: reproduced, reproduced, reproduced, reproduced, inconclusive" in left.reason
+    assert "these say: reproduced, reproduced, reproduced, reproduced, inconclusive" in left.reason
 
 
 def test_counts_that_disagree_void_every_verdict() -> None:
@@ -304,7 +304,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     assert found["B018"].w == 0
     near = verdicts(made(TIMES, {TUNED: {"burst_mean_ns": [5.0, 5.02, 5.01]}}))["B026"]
     assert near.outcome is Outcome.ENVIRONMENT
-    assert "w = 0.22 makes it [0.4" in near.reason
+    assert "w = 0.22 widens it to [0.4" in near.reason
 
 
 def test_a_store_of_another_size_decides_nothing_about_the_size_that_a_claim_names() -> None:

@@ -134,8 +134,8 @@ def test_no_events_are_refused_by_the_probe_too(tmp_path: Path) -> None:
 
 
 def test_a_request_of_another_protocol_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "PROTOCOL", 2)
-    with pytest.raises(BenchbookError, match="protocol 2, this probe 1"):
+    monkeypatch.setattr(probe, "PROTOCOL", 1)
+    with pytest.raises(BenchbookError, match="protocol 1, this probe 2"):
         probe.ask(badger.find(Build.NOTE), request(), timeout_s=20, folder=tmp_path)
 
 

@@ -145,7 +145,7 @@ def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
     found = chapter.summarize(run)
     small = replace(found, parameters=found.parameters.model_copy(update={"state_ratios": (1.0, 1.05)}))
     assert "Where the true ratio is" not in moving_prose.moving(small).text
-    assert "Where the true ratio is 24" in moving_prose.moving(found).text
+    assert "If the true ratio is 24" in moving_prose.moving(found).text
 
 
 def _whole(figure: Figure, run: Run) -> None:

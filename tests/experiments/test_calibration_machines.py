@@ -78,13 +78,14 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
     arms[0] = arms[0] * true_ratio
     ends = drawn.canary[run][..., [0, -1]] if rule.endswith("ends") else drawn.canary[run]
     if rule.startswith("sessions"):
-        changed, base, again = (list(each) for each in arms)
-        pair = [statistics.session_ratio(changed, base, confidence=c) for c in (0.95, 0.9)]
-        same = statistics.session_ratio(again, base, confidence=0.99)
-        blocks = list(ends.mean(axis=-1))
+        labels = np.repeat(np.arange(machine.SESSIONS), arms[0].shape[1])
+        changed, base, again = (each.ravel() for each in arms)
+        pair = [statistics.ratio(changed, base, confidence=c, sessions=labels) for c in (0.95, 0.9)]
+        same = statistics.ratio(again, base, confidence=0.99, sessions=labels)
+        blocks = ends.mean(axis=-1)
         if rule.endswith("median"):
-            blocks = [each - each.mean() + np.median(all_) for each, all_ in zip(blocks, ends, strict=True)]
-        w = statistics.session_movement(changed, base, blocks, SPREAD).w
+            blocks += np.median(ends, axis=(-2, -1))[:, None] - blocks.mean(axis=-1, keepdims=True)
+        w = statistics.session_movement(pair[0].by_block[0], blocks.ravel(), labels, SPREAD).w
     else:
         changed, base, again = (each[0] for each in arms)
         pair = [statistics.ratio(changed, base), statistics.equivalence(changed, base)]
@@ -98,7 +99,7 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
     if rule == "earlier":
         before, after = np.exp(drawn.canary[run, 0, :, 0]), np.exp(drawn.canary[run, 0, :, -1])
         return plain if statistics.canary_gate(before, after, SPREAD).passed else Outcome.INCONCLUSIVE
-    if not rule.startswith("sessions") and all(each.typical for each in pair):
+    if all(each.typical for each in pair):
         (low, high), (low90, high90) = (each.typical for each in pair)
         if asked.outcome(low, high, low90, high90) is not plain:
             return Outcome.INCONCLUSIVE

@@ -112,8 +112,8 @@ def test_another_price_changes_figures_and_text_and_no_verdict(summary: Summary)
     assert before[:5] == after[:5]
     assert before[5:] == pytest.approx([3 * value for value in after[5:]])
     assert "prices given" in chapter.figures(other)["ratio"].caption
-    assert "discount at work" in prose.answer(summary).text
-    assert "discount at work" not in prose.answer(other).text
+    assert "The discount explains this" in prose.answer(summary).text
+    assert "The discount explains this" not in prose.answer(other).text
     assert "above its price" in prose.answer(other).text
 
 

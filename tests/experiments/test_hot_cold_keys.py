@@ -111,12 +111,12 @@ def test_one_session_decides_no_spread_and_two_decide_it() -> None:
     alone, both = judged(planted()), judged(twice())
     for claim in SPREADS:
         assert alone[claim].outcome is Outcome.ENVIRONMENT
-        assert "a dispersion takes two sessions that agree, and one was measured" in alone[claim].reason
+        assert "a dispersion needs two sessions that agree, and only one was measured" in alone[claim].reason
         assert both[claim].outcome is Outcome.REPRODUCED, both[claim].reason
     apart = sessions(planted(), planted({DISJOINT: {"p99_ns": 1.7e6}}), planted({DISJOINT: {"p99_ns": 1.85e6}}, seed=3))
     left = judged(apart)["L003"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert "theirs say: reproduced, reproduced, contradicted" in left.reason
+    assert "these say: reproduced, reproduced, contradicted" in left.reason
 
 
 @pytest.mark.usefixtures("moving_machine")
@@ -127,7 +127,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_every_count_and_spreads_
         assert found[claim].w == pytest.approx(np.log(1.25))
     for claim in ("L012", "L054", "L023"):
         assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
-        assert "w = 0.22 makes it [" in found[claim].reason
+        assert "w = 0.22 widens it to [" in found[claim].reason
     for claim in (*SPREADS, "L009", "L011", "L052"):
         assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
 

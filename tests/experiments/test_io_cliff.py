@@ -184,7 +184,7 @@ def test_one_session_decides_no_shape_and_no_share_of_trials() -> None:
     found = judged(planted(NOTE))
     for claim in SHAPES:
         assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
-        assert found[claim].reason.endswith("takes two sessions that agree, and one was measured.")
+        assert found[claim].reason.endswith("needs two sessions that agree, and only one was measured.")
         assert found[claim].w is None
     assert found["C059"].outcome is Outcome.CONTRADICTED, "a comparison within blocks"
 
@@ -205,7 +205,7 @@ def test_sessions_that_disagree_decide_nothing_although_all_blocks_together_woul
     assert second(0.5).outcome is Outcome.REPRODUCED
     left = second(1.1)
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert left.reason.endswith("takes two sessions that agree, and theirs say: reproduced, inconclusive.")
+    assert left.reason.endswith("needs two sessions that agree, and these say: reproduced, inconclusive.")
     assert left.estimate is not None
     assert claim.low < left.estimate.low < left.estimate.high < claim.high, "all blocks together would decide it"
 
@@ -214,7 +214,7 @@ def test_pools_that_evict_nothing_say_nothing_of_what_the_larger_one_eliminates(
     found = judged(twice(NOTE, evictions=0.0))
     assert found["C042"].outcome is Outcome.MECHANISM
     assert (
-        "no pool evicted a page in any of 24 trials, since a trial touched 60 % of the data at most"
+        "no pool evicted a page in any of 24 trials, since a trial touched at most 60 % of the data"
         in found["C042"].reason
     )
     assert found["C035"].outcome is Outcome.REPRODUCED, "it says nothing of a cause"
@@ -226,7 +226,7 @@ def test_limits_that_nothing_reached_say_nothing_whatever_the_interval(gain: flo
     found = judged(planted({}, factors=factors, dirty_peak=8.9e7))
     for claim in ("C059", "C060", "C063"):
         assert found[claim].outcome is Outcome.MECHANISM, found[claim].reason
-        assert "came to 89 % at most of the limit" in found[claim].reason
+        assert "reached at most 89 % of the limit" in found[claim].reason
     assert judged(planted({}, factors=factors, dirty_peak=1e8))["C060"].outcome is (
         Outcome.REPRODUCED if gain > 1 else Outcome.CONTRADICTED
     )
@@ -288,7 +288,7 @@ def test_a_machine_that_moves_leaves_small_comparisons_open_and_no_shape_that_tw
     found = judged(twice(NOTE, factors={arms.A_4_1: 1.1, arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}))
     for claim in ("C059", "C060", "C063", "R068"):
         assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
-        assert "w = 0.22 makes it [" in found[claim].reason
+        assert "w = 0.22 widens it to [" in found[claim].reason
     assert found["R067"].outcome is Outcome.REPRODUCED
     for claim in SHAPES:
         assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason

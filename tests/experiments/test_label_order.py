@@ -151,7 +151,7 @@ def test_a_machine_that_moves_leaves_margins_of_some_percent_open_and_no_place_t
     for verdict in still.values():
         assert verdict.outcome is Outcome.ENVIRONMENT
         assert verdict.w == pytest.approx(math.log(1.25))
-        assert "w = 0.22 makes it [0.7" in verdict.reason
+        assert "w = 0.22 widens it to [0.7" in verdict.reason
     assert outcomes(drawn(first=1.5)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.CONTRADICTED}
 
 

@@ -228,7 +228,7 @@ def test_a_table_or_cell_that_is_not_there_is_a_clear_error() -> None:
         notes.number("r8g_runs", "tps")
     with pytest.raises(BenchbookError, match="states no"):
         notes.number("omendb_speedup", "after", scale_rows=10_000)
-    with pytest.raises(BenchbookError, match="is a text"):
+    with pytest.raises(BenchbookError, match="is not a number"):
         notes.number("r8g_runs", "label", round=1)
 
 

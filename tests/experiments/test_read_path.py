@@ -302,7 +302,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     near = verdicts(times(2600, 1000, 1100, (1200, 1150)))
     for identity in ("O054", "O088", "O095"):
         assert near[identity].outcome is Outcome.ENVIRONMENT
-        assert "w = 0.22 makes it [" in near[identity].reason
+        assert "w = 0.22 widens it to [" in near[identity].reason
 
 
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
@@ -383,7 +383,7 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
     }
     summary = made(SOUND | {"query_p50_ns": [1.0, 1.1], "disk_bytes_per_key": [124.0, 124.0]}, arms)
     table = chapter.figures(summary)["memory"].data
-    index = table[table["what"] == "index in memory"].set_index("configuration")["bytes a key"]
+    index = table[table["what"] == "index in memory"].set_index("configuration")["bytes per key"]
     assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
 
 

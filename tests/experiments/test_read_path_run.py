@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, times, trials
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.read_path import prose
+from benchbook.experiments.read_path import prose, tables
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
@@ -35,7 +35,8 @@ CHAPTER = "read_path"
 
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "rows": 30_000, "operations": 2_000, "existence_keys": 2_000, "durable_rows": 3_000,
+        "blocks": 2, "rounds": 3, "turn_ms": 20, "discard_ms": 2,
+        "rows": 30_000, "operations": 2_000, "existence_keys": 2_000, "durable_rows": 3_000,
         "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
     }
 )  # fmt: skip
@@ -45,7 +46,7 @@ VALUE_RECORD_BYTES = 16 + 104
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
     check_cells(run, len(configurations(PARAMETERS)))
-    assert run.samples.groupby("trial").size().le(PARAMETERS.kept_samples).all()
+    assert times(run).groupby("trial").size().le(PARAMETERS.kept_samples).all()
 
 
 def test_every_answer_was_compared_with_what_was_written(run: Run) -> None:
@@ -53,7 +54,7 @@ def test_every_answer_was_compared_with_what_was_written(run: Run) -> None:
 
 
 def test_batches_single_look_ups_and_scans_are_never_mixed(run: Run) -> None:
-    kinds = run.samples.merge(run.trials[["trial", "configuration"]], on="trial")
+    kinds = times(run).merge(run.trials[["trial", "configuration"]], on="trial")
     series = kinds.groupby("configuration")["series"].unique()
     ways = {arm.name: arm.settings["way"] for arm in configurations(PARAMETERS)}
     expected = {"stride": "batch", "index": "batch", "uniform": "query", "durable": "scan"}
@@ -112,8 +113,8 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
     sentences = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
     summary = check_chapter(run, sentences)
     assert "30,000 rows where 10,000,000 are asked" in prose.design(summary).text
-    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
-    assert len(prose.note_claims())
+    assert len(tables.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(tables.note_claims())
 
 
 def reopened(engine: str, **changes: Any) -> probe.Answer:

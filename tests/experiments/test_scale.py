@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -181,23 +182,27 @@ def test_numbers_of_rows_are_named_without_loss() -> None:
     assert short(999) == "999"
 
 
+ANY: Any = SimpleNamespace(sessions=None)
+"""A summary of a run of one session."""
+
+
 def test_the_smallest_of_several_has_an_interval_in_which_all_hold() -> None:
     generator = np.random.default_rng(3)
     truths, covered, narrow = (1.5, 1.55, 4.0), 0, 0
     for _ in range(400):
         values = {i: np.exp(np.log(truth) + 0.1 * generator.standard_normal(6)) for i, truth in enumerate(truths)}
-        found = least(values)
+        found = least(ANY, values)
         assert found.low <= found.point <= found.high
         covered += found.low <= min(truths) <= found.high
         per_block = np.min(list(values.values()), axis=0)
-        narrow += effect(per_block).low <= min(truths) <= effect(per_block).high
+        narrow += effect(ANY, per_block).low <= min(truths) <= effect(ANY, per_block).high
     assert covered >= 0.95 * 400 - 3 * np.sqrt(400 * 0.05 * 0.95)
     assert narrow < covered, "the smallest of each block is too small where two sizes are close"
 
 
 def test_one_size_alone_is_its_own_smallest() -> None:
     values = np.array([2.0, 2.2, 2.1])
-    assert least({1: values}) == statistics.many_to_one(np.ones(3), {"only": values})["only"]
+    assert least(ANY, {1: values}) == statistics.many_to_one(np.ones(3), {"only": values})["only"]
 
 
 QUERY_NS = {BEFORE: 1_000.0, AGAIN: 1_000.0, AFTER: 900.0, AS_RUN: 4_000.0, WELL: 800.0}
@@ -239,8 +244,8 @@ def verdicts(summary: Summary) -> dict[str, Any]:
 
 def test_the_notes_mean_is_the_arithmetic_one_of_insert_and_query() -> None:
     summary = made()
-    assert effect(mixed(summary, 10_000)).point == pytest.approx((2 + 4) / 2, rel=0.05)
-    assert effect(balanced(summary, 10_000)).point == pytest.approx(8**0.5, rel=0.05)
+    assert effect(summary, mixed(summary, 10_000)).point == pytest.approx((2 + 4) / 2, rel=0.05)
+    assert effect(summary, balanced(summary, 10_000)).point == pytest.approx(8**0.5, rel=0.05)
     found = verdicts(summary)
     for identity in ("O027", "O028", "O029"):
         assert found[identity].estimate.point == pytest.approx(3, rel=0.05)
@@ -315,7 +320,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_leaves_open_what_is_
     falling = {name(AS_RUN, 10_000): {"query_mean_ns": 4_800.0}, name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}
     found = verdicts(made(falling))
     assert found["O002"].outcome is Outcome.ENVIRONMENT, found["O002"].reason
-    assert "w = 0.22 makes it [0.2" in found["O002"].reason
+    assert "w = 0.22 widens it to [0.2" in found["O002"].reason
     assert verdicts(made())["O068"].outcome is Outcome.REPRODUCED, "more than 1.25 times 1.5"
     assert verdicts(made())["O002"].outcome is Outcome.CONTRADICTED
 
@@ -343,16 +348,16 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     summary = made()
     drawn = chapter.figures(summary)
     column = drawn["column"].data.set_index(["series", "rows"])["speed-up"]
-    printed = "mixed as the note"
+    printed = "mixed as in the note"
     assert column[printed, 1_000_000] == pytest.approx(3, rel=0.05)
     assert column[printed, 10_000_000] == pytest.approx(4, rel=0.05)
     assert column["mean throughout", 10_000_000] == pytest.approx(3, rel=0.05)
     assert column["the note's column", 10_000_000] == 1.27
     against = drawn["comparator"].data.set_index(["series", "rows"])["speed-up"]
     assert against["query, SQLite used well", 10_000] == pytest.approx(0.8, rel=0.05)
-    inserts = drawn["inserts"].data.set_index(["series", "rows"])["insert (µs a row)"]
+    inserts = drawn["inserts"].data.set_index(["series", "rows"])["insert (µs per row)"]
     assert inserts[SYSTEMS[AS_RUN], 10_000] == pytest.approx(200, rel=0.05)
-    assert "SQLite is the faster one to query at 10k, 100k, 1M, 10M rows" in prose.comparator(summary).text
+    assert "SQLite answers queries faster at 10k, 100k, 1M, 10M rows" in prose.comparator(summary).text
     assert "at least 100.0% of the rows" in prose.held(summary).text
     assert "10M" in prose.answer(summary).text
 
@@ -361,8 +366,8 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
 def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
     made_of = chapter.lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
     assert made_of.title == title
-    assert made_of.besides[0].startswith("At 10M rows queries are ")
-    assert "times as fast as those of SQLite used well" in made_of.besides[0]
+    assert made_of.besides[0].startswith("At 10M rows, queries are ")
+    assert "times as fast as in SQLite used well" in made_of.besides[0]
 
 
 def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> None:

@@ -13,7 +13,7 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.lessons import Turn
-from benchbook.experiments.sqlite_fairness import chapter, prose
+from benchbook.experiments.sqlite_fairness import chapter, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -303,7 +303,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     assert found["O078"].outcome is Outcome.REPRODUCED, found["O078"].reason
     assert found["O078"].w == pytest.approx(np.log(1.25))
     assert found["O015"].outcome is Outcome.ENVIRONMENT
-    assert "w = 0.22 makes it [0.82, 1.28]" in found["O015"].reason
+    assert "w = 0.22 widens it to [0.82, 1.28]" in found["O015"].reason
     assert found["O094"].outcome is Outcome.REPRODUCED
 
 
@@ -373,7 +373,7 @@ def test_the_notes_own_numbers_are_read_from_its_tables() -> None:
     assert printed.speedup_after() == pytest.approx(5.626 / 3.915)
     assert printed.behind("query")[10_000_000] == 1.27
     assert printed.behind("insert")[10_000] == 2.27
-    assert prose.note_claims().loc["10,000,000", "note, after"] == "1.44"
+    assert tables.note_claims().loc["10,000,000", "note, after"] == "1.44"
 
 
 def test_the_control_without_a_log_is_measured_beside_the_one_with_it() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
+from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, times, trials
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.sqlite_fairness import chapter, prose
+from benchbook.experiments.sqlite_fairness import chapter, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -40,7 +40,8 @@ CHAPTER = "sqlite_fairness"
 
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "sizes": [1_000, 5_000], "queries": 500, "ladder_rows": 20_000, "ladder_queries": 2_560,
+        "blocks": 2, "rounds": 3, "turn_ms": 20, "discard_ms": 2,
+        "sizes": [1_000, 5_000], "queries": 500, "ladder_rows": 20_000, "ladder_queries": 2_560,
         "warm_queries": 500, "timed_queries": 2_000, "commits": 10, "commit_rows": 100, "one_write_rows": 2_000,
         "kept_samples": 500,
     }
@@ -49,7 +50,7 @@ PARAMETERS = Parameters.given(
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
     check_cells(run, len(configurations(PARAMETERS)))
-    assert run.samples.groupby("trial").size().between(1, PARAMETERS.kept_samples).all()
+    assert times(run).groupby("trial").size().between(1, PARAMETERS.kept_samples).all()
 
 
 def test_the_record_names_versions_and_settings_and_no_folder(run: Run) -> None:
@@ -73,10 +74,10 @@ def test_every_look_up_is_checked_and_none_read_a_device(run: Run) -> None:
 
 
 def test_each_part_keeps_its_own_kind_of_times(run: Run) -> None:
-    samples = run.samples.merge(run.trials[["trial", "configuration"]], on="trial")
+    samples = times(run).merge(run.trials[["trial", "configuration"]], on="trial")
     sizes = samples.groupby(["configuration", "trial"]).size()
     assert sizes[note(ONCE, 5_000)].eq(1).all(), "all of the benchmark's look-ups are one time"
-    assert sizes[at(WARM, ONCE)].eq(10).all(), "complete batches"
+    assert sizes[at(WARM, ONCE)].between(10, 500).all(), "complete batches, at least those that were asked for"
     assert sizes[at(TIMED, ONCE)].eq(500).all(), "one each, evenly taken"
     assert trials(run, at(TIMED, ONCE))["query_p95_ns"].gt(0).all()
     assert trials(run, at(WARM, ONCE))["query_p95_ns"].isna().all()
@@ -127,7 +128,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
     assert found["O094"].outcome is Outcome.INCONCLUSIVE, "so few blocks decide nothing"
     assert found["O094"].estimate is not None
     assert found["O094"].estimate.point == 1, "every acknowledged row was there"
-    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(tables.overview(summary)) == len(configurations(PARAMETERS))
 
 
 def request(name: str, **run: Any) -> dict[str, Any]:

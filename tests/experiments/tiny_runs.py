@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from asking import wordless
 
 from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
 from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.model import Run
+from benchbook.model import TURNS, Run
 
 
 def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
@@ -33,6 +35,11 @@ def trials(run: Run, *names: str) -> pd.DataFrame:
     return run.trials[run.trials["configuration"].isin(names)]
 
 
+def times(run: Run) -> pd.DataFrame:
+    """The stored times of operations, without what turns took."""
+    return run.samples[run.samples["series"] != TURNS]
+
+
 def check_cells(run: Run, configurations: int) -> None:
     """Every configuration was measured once in every block."""
     cells = run.trials.groupby(["block", "configuration"]).size()
@@ -42,8 +49,9 @@ def check_cells(run: Run, configurations: int) -> None:
 
 def check_metrics(run: Run, reduce: Callable[[np.ndarray], Mapping[str, float | None]]) -> None:
     """Metrics that follow from the latencies are those of the stored latencies."""
+    operations = times(run)
     for row in run.trials.to_dict("records"):
-        samples = run.samples.loc[run.samples["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        samples = operations.loc[operations["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
         for name, value in reduce(samples).items():
             if value is None:
                 assert np.isnan(row[name]), name
@@ -64,6 +72,8 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
         assert len(figure.data), figure.id
         assert figure.data.columns.is_unique, figure.id
         json.dumps(figure.record(), allow_nan=False)
+    if module.kind is not Kind.SIMULATION:
+        assert wordless(module, run) == [], "give it words in the metric_words.py of its family or chapter"
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
     for name in sentences:

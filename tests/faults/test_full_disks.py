@@ -19,7 +19,8 @@ pytestmark = pytest.mark.faults
 
 PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
 PROBE = {
-    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
+    "blocks": 2, "rounds": 2, "turn_ms": 1_000, "discard_ms": 100,
+    "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
     "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
 }  # fmt: skip
 
@@ -31,7 +32,7 @@ def disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         pytest.skip("only root can mount a small file system")
     folder = parts.scratch() / "disk"
     folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6g,mode=755", "tmpfs", folder], check=False).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12g,mode=755", "tmpfs", folder], check=False).returncode:
         pytest.skip("mounting is not allowed here")
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(folder))
     yield folder

@@ -135,7 +135,7 @@ def test_a_bit_that_flips_is_found(root: Path, number: int) -> None:
     check_is_found(root, run)
 
 
-# the command, where the book is there already and nothing is to be done
+# the command, where the book is there already and nothing to do
 
 
 def test_a_build_with_nothing_to_do_says_so_while_the_runs_are_whole(built: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook import statistics
-from benchbook.figures import interval_name, with_interval
+from benchbook.figures import interval_name, intervals_said, with_interval
 from benchbook.model import Estimate
 
 VALUES = np.array([1.0, 1.1, 1.3, 0.9])
@@ -36,6 +36,30 @@ OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
 )
 def test_intervals_are_named_by_what_the_estimates_say_of_themselves(estimates: list[Estimate], name: str) -> None:
     assert interval_name(estimates) == name
+
+
+@pytest.mark.parametrize(
+    ("estimates", "said"),
+    [
+        ([], "no intervals"),
+        ([statistics.geometric_mean(VALUES)] * 3, "95 % intervals (Student t on logs)"),
+        (
+            [statistics.ratio(VALUES, OTHERS, confidence=each) for each in (0.90, 0.95)],
+            "95 % and 90 % intervals (Student t on paired log differences)",
+        ),
+        (
+            [statistics.geometric_mean(VALUES), statistics.ratio(VALUES, OTHERS), statistics.exact(3.0)],
+            "95 % intervals (Student t on logs; Student t on paired log differences; none where a number is counted)",
+        ),
+        (
+            [statistics.geometric_mean(VALUES), statistics.ratio(VALUES, OTHERS, confidence=0.9)],
+            "intervals (95 % Student t on logs; 90 % Student t on paired log differences)",
+        ),
+        ([statistics.exact(3.0)], "intervals (none where a number is counted)"),
+    ],
+)
+def test_a_caption_says_what_its_intervals_are(estimates: list[Estimate], said: str) -> None:
+    assert intervals_said(estimates) == said
 
 
 def test_a_number_stands_before_its_interval_in_the_unit_asked_for() -> None:

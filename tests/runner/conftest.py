@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from sealing import know
 
 from benchbook.errors import MachineError
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.planning import blocked
+from benchbook.experiments.planning import blocked, continued
 from benchbook.model import Configuration, Plan, PlannedTrial, Trial
 
 
@@ -40,14 +40,18 @@ class FakeExperiment:
     def __init__(self) -> None:
         self.measured: list[int] = []
         self.fail_at: set[int] = set()
+        self.groups: dict[str, str] = {}
+        self.together: list[list[int]] = []
         self.lacks_memory = False
         self.opened = self.closed = 0
         engine = {"engine": "made up", "engine_version": "1.0", "engine_source": "drawn", "engine_sha256": "0" * 64}
         self.says: dict[str, Any] = {**engine, "direct_io": True, "pinned": None}
 
-    def plan(self, parameters: Parameters) -> Plan:
+    def plan(self, parameters: Parameters, *, first_block: int = 0, blocks: int | None = None) -> Plan:
         names = ("first", "second", "second_again")
-        return blocked([Configuration(name, name) for name in names], parameters.blocks, parameters.seed)
+        arms = [Configuration(name, name, group=self.groups.get(name, "")) for name in names]
+        end = first_block + (parameters.blocks if blocks is None else blocks)
+        return continued(blocked(arms, end, parameters.seed), first_block)
 
     def needs(self, parameters: Parameters) -> FakeExperiment:
         return self
@@ -81,6 +85,20 @@ class FakeSession:
     def provenance(self) -> dict[str, Any]:
         return dict(self._owner.says)
 
+    def side_by_side(
+        self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[Trial]:
+        self._owner.together.append([each.index for each in planned])
+        failed = False
+        for each in planned:
+            between()
+            try:
+                yield self.measure(each)
+            except StopError:
+                failed = True
+        if failed:
+            raise StopError
+
     def measure(self, planned: PlannedTrial) -> Trial:
         if planned.index in self._owner.fail_at:
             self._owner.fail_at.discard(planned.index)
@@ -98,7 +116,9 @@ def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
 
     know(home, FakeExperiment.name)
     monkeypatch.setattr(canary, "HASHES", 3)
-    monkeypatch.setattr(canary.files, "direct_read_latency_ns", lambda *_, **__: np.array([7, 8, 9]))
+    monkeypatch.setattr(
+        canary.files, "direct_reader", lambda *_: nullcontext(lambda count: np.resize(np.array([7, 8, 9]), count))
+    )
     return FakeExperiment()
 
 

@@ -156,6 +156,36 @@ def test_a_damaged_trial_stops_the_resumed_run_before_it_measures(experiment: An
     assert experiment.measured == [0, 1, 2, 3, 2, 4, 5, 6, 7, 8]
 
 
+def test_an_attempt_of_other_code_leaves_a_complete_run_the_answer(
+    experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(experiment)
+    wanted = experiment.Parameters.given({"blocks": 3})
+    experiment.fail_at = {4}
+    with monkeypatch.context() as changed:
+        real = provenance.code
+        changed.setattr(provenance, "measurement_sha256", lambda names: "0" * 64)
+        changed.setattr(provenance, "code", lambda names: real(names) | {"measurement_sha256": "0" * 64})
+        with pytest.raises(stop):
+            run(experiment)
+    found = running.made_here(experiment, wanted)
+    assert found is not None
+    assert found.id == whole.id
+    assert running.passed_over(experiment, wanted).endswith("stays unfinished: other code or another engine began it")
+
+
+def test_an_attempt_of_another_engine_leaves_a_complete_run_the_answer(experiment: Any, stop: type[Exception]) -> None:
+    whole, told = run(experiment), Told()
+    experiment.says["engine_version"] = "2.0"
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    assert running.made_here(experiment, experiment.Parameters.given({"blocks": 3})) is None
+    experiment.says["engine_version"] = "1.0"
+    assert run(experiment, told).id == whole.id
+    assert experiment.measured == [*range(9), *range(4)], "nothing is measured again"
+
+
 def test_what_the_machine_lacks_is_said_before_anything_starts(experiment: Any) -> None:
     experiment.lacks_memory = True
     with pytest.raises(MachineError, match="9 GiB"):
@@ -164,29 +194,65 @@ def test_what_the_machine_lacks_is_said_before_anything_starts(experiment: Any) 
     assert catalogue() == []
 
 
-def test_the_machine_is_looked_at_before_and_after_every_block(experiment: Any, stop: type[Exception]) -> None:
-    looks = run(experiment).canary
-    assert list(zip(looks["block"], looks["moment"], strict=True)) == [
-        (block, moment) for block in range(3) for moment in ("start", "end")
-    ]
-    assert (looks["hash_p50_ns"] > 0).all()
+def _looked(found: Any) -> list[tuple[int, str, int]]:
+    looks = found.canary
+    return list(zip(looks["block"], looks["moment"], looks["trial"], strict=True))
+
+
+def test_the_machine_is_looked_at_before_and_after_every_trial(experiment: Any, stop: type[Exception]) -> None:
+    found = run(experiment)
+    assert _looked(found) == [
+        (block, moment, 3 * block + place)
+        for block in range(3)
+        for moment, place in (("before", 0), ("before", 1), ("before", 2), ("after", 2))
+    ], "what is after one trial is before the next"
+    assert (found.canary["hash_p50_ns"] > 0).all()
     experiment.fail_at = {4}
     with pytest.raises(stop):
         run(experiment, fresh=True)
-    again = run(experiment).canary
-    assert list(zip(again["block"], again["moment"], strict=True)) == [
-        (0, "start"), (0, "end"), (1, "start"), (1, "start"), (1, "end"), (2, "start"), (2, "end"),
-    ], "the second part of a run looks for itself"  # fmt: skip
+    again = _looked(run(experiment))
+    assert again[4:8] == [(1, "before", 3), (1, "before", 4), (1, "before", 4), (1, "before", 5)], "it looks anew"
+
+
+def test_the_arms_of_a_group_are_measured_side_by_side_and_the_machine_is_looked_at_between(experiment: Any) -> None:
+    experiment.groups = {"second": "both", "second_again": "both"}
+    found = run(experiment)
+    assert [len(each) for each in experiment.together] == [2, 2, 2]
+    assert sorted(experiment.measured) == list(range(9))
+    for group in experiment.together:
+        assert group[1] == group[0] + 1
+        assert (group[0] // 3, "turns", group[0]) in _looked(found)
+
+
+def test_an_arm_that_dies_in_its_turn_ends_alone_and_is_measured_again_alone(
+    experiment: Any, stop: type[Exception]
+) -> None:
+    experiment.groups = dict.fromkeys(("first", "second", "second_again"), "all")
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        run(experiment)
+    assert sorted(experiment.measured) == [0, 1, 2, 3, 5], "the others of its group are stored"
+    assert len(run(experiment).trials) == 9
+    assert experiment.together[2:] == [[4], [6, 7, 8]]
 
 
 def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path: Path) -> None:
-    found = canary.look(3, "end", tmp_path)
-    assert (found["block"], found["moment"]) == (3, "end")
-    assert found["hash_p50_ns"] > 0
-    if files.direct_reads(tmp_path):
-        assert 0 < found["read_p50_ns"] <= found["read_p99_ns"]
-    else:
-        assert found["read_p50_ns"] is None, "missing, not 0"
+    with canary.canary(tmp_path) as bird:
+        found = bird.look(3, "after", 7)
+        assert bird.glanced(3, 7) is None, "nothing was seen"
+        bird.glance()
+        bird.glance()
+        glanced = bird.glanced(3, 7)
+        assert bird.glanced(3, 7) is None, "it was told"
+    assert (found["block"], found["moment"], found["trial"]) == (3, "after", 7)
+    assert glanced is not None
+    assert (glanced["moment"], glanced["trial"]) == ("turns", 7)
+    for look in (found, glanced):
+        assert look["hash_p50_ns"] > 0
+        if files.direct_reads(tmp_path):
+            assert 0 < look["read_p50_ns"] <= look["read_p99_ns"]
+        else:
+            assert look["read_p50_ns"] is None, "missing, not 0"
 
 
 def test_the_number_of_stored_trials_is_told_from_the_first_to_the_last(experiment: Any, stop: type[Exception]) -> None:

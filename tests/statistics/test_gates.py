@@ -59,7 +59,7 @@ def test_the_baseline_against_itself_must_contain_the_same(low, high, scale, pas
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.98])
 def test_an_a_a_interval_of_less_than_99_percent_is_refused(confidence):
-    with pytest.raises(BenchbookError, match=f"got a {confidence:.0%} interval where 99% is asked") as caught:
+    with pytest.raises(BenchbookError, match=f"got a {confidence:.0%} interval where 99% is required") as caught:
         aa_gate(Effect(1.0, 0.99, 1.01, 6, "Student t", confidence))
     assert caught.value.mend
     assert aa_gate(Effect(1.0, 0.99, 1.01, 6, "Student t", 0.995)).passed, "more than asked is no less"

@@ -43,7 +43,7 @@ def test_a_new_file_is_made(tmp_path: Path) -> None:
 def test_a_file_that_differs_stays_without_force(tmp_path: Path) -> None:
     out = tmp_path / "mine.csv"
     out.write_text("mine")
-    with pytest.raises(BenchbookError, match="exists and is not the same") as caught:
+    with pytest.raises(BenchbookError, match="exists and differs") as caught:
         put(out)
     assert "--force" in caught.value.mend
     assert out.read_text() == "mine"
@@ -67,7 +67,7 @@ def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
     put(second)
     assert target.read_bytes() == b"new\n"
     target.write_text("mine")
-    with pytest.raises(BenchbookError, match="is not the same"):
+    with pytest.raises(BenchbookError, match="differs from"):
         put(second)
     put(second, force=True)
     assert target.read_bytes() == b"new\n"

@@ -65,7 +65,7 @@ def test_an_unfinished_run_of_schema_1_is_completed_as_one_of_today_s(
         writer.append(make_trial(index), 0)
     sealing.atomic.write_json(writer.folder / schema.RUN, of(writer.folder) | {"schema": 1})
     folder = RunWriter.resume(writer.folder).finish(sealing.PROVENANCE)
-    assert of(folder)["schema"] == schema.SCHEMA == 2
+    assert of(folder)["schema"] == schema.SCHEMA == 3
     assert len(read_run(folder, published=False).trials) == 4
 
 

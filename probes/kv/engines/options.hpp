@@ -51,6 +51,14 @@ inline std::uint64_t take_at_least(Json& from, const char* name, std::uint64_t o
     return value;
 }
 
+inline Json take_object(Json& from, const char* name) {
+    const auto at = from.find(name);
+    if (at == from.end() || !at->is_object()) throw Refused(std::string(name) + " must be an object");
+    Json found = *at;
+    from.erase(at);
+    return found;
+}
+
 inline void refuse_rest(const Json& from, const char* where) {
     if (!from.empty()) throw Refused(std::string("unknown field \"") + from.begin().key() + "\" in " + where);
 }

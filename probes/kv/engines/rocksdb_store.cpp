@@ -9,8 +9,11 @@
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "engines/options.hpp"
 #include "engines/store.hpp"
@@ -80,6 +83,19 @@ class RocksStore : public Store {
         }
     }
 
+    /// What is pending but not begun for a second will not be begun: a level can wait for more files.
+    void rest() override {
+        using namespace std::chrono_literals;
+        auto worked = std::chrono::steady_clock::now();
+        for (;; std::this_thread::sleep_for(1ms)) {
+            const auto now = std::chrono::steady_clock::now();
+            if (any({"rocksdb.num-running-compactions", "rocksdb.num-running-flushes"})) worked = now;
+            if (now - worked > 1s) return;
+            if (now - worked > 5ms && !any({"rocksdb.compaction-pending", "rocksdb.mem-table-flush-pending"}))
+                return;
+        }
+    }
+
     Json settings() const override {
         Json all = settings_;
         std::string text;
@@ -123,6 +139,12 @@ class RocksStore : public Store {
     std::string version() const override { return rocksdb::GetRocksVersionAsString(true); }
 
   private:
+    bool any(std::initializer_list<const char*> properties) {
+        std::uint64_t value = 0;
+        return std::any_of(properties.begin(), properties.end(),
+                           [&](const char* each) { return db_->GetIntProperty(each, &value) && value > 0; });
+    }
+
     rocksdb::Options options_;
     Json settings_;
     rocksdb::WriteOptions writing_;

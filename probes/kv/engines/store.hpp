@@ -41,6 +41,8 @@ class Store {
 
     /// Called between phases: "flush" writes out what is in memory, "compact" also merges everything.
     virtual void settle(std::string_view /*how*/) {}
+    /// Returns when the engine does nothing in the background any more and holds no memory for writes alone.
+    virtual void rest() {}
     /// Called before and after a measured phase, for what an engine holds open meanwhile.
     virtual void begin_reads() {}
     virtual void end_reads() {}

@@ -37,6 +37,8 @@ class ValueFile {
     /// Writes a commit mark and all that was appended; on return it survives the end of the process, and if
     /// `sync`, the loss of power.
     void commit(bool sync);
+    /// Gives back the memory that commits were gathered in.
+    void free_buffer() { pending_.shrink_to_fit(); }
 
     /// The value at an offset that append or `found` gave, valid while the file is open. Throws Failed if the
     /// record is not of that key, or if `verify` and its checksum is wrong.

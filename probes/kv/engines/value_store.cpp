@@ -59,6 +59,8 @@ class ValueStore : public Store {
         return offsets.size();
     }
 
+    void rest() override { file_.free_buffer(); }
+
     Json settings() const override {
         return {{"index", use_.index},
                 {"map_bytes", use_.map_bytes},

@@ -1,12 +1,12 @@
 #include "probe/gets.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "probe/clock.hpp"
+#include "probe/lookups.hpp"
 #include "probe/machine.hpp"
-#include "probe/reader.hpp"
 #include "probe/syncs.hpp"
+#include "probe/turns.hpp"
 #include "probe/writing.hpp"
 
 namespace kv {
@@ -21,26 +21,30 @@ class Gets {
           store_(open_store(request)),
           index_(request.index == "none" ? nullptr : make_index(request.index)) {}
 
-    Measured measure() {
+    Measured measure(std::istream& input, std::ostream& output) {
         note("open");
         load();
-        // Drawn before the first timed operation; warm and measured draws differ but for fixed strides.
-        const auto warm = keys_of(request_.warm_pattern, request_.warm_operations);
-        const auto keys = keys_of(request_.pattern, request_.operations);
+        if (request_.turns) rest();
         const bool with_index = request_.without != "index" && request_.without != "both";
         const bool with_engine = request_.without != "engine" && request_.without != "both";
         Reader reader(with_index ? index_.get() : nullptr, with_engine ? store_.get() : nullptr,
                       request_.row_cache_entries);
-        if (store_) store_->begin_reads();
-        note("load");
-        found_.seconds["warm"] = seconds_of([&] { run(reader, warm, "batches", nullptr); });
-        const std::uint64_t checked = found_.checked_reads;
-        note("warm");
-        found_.seconds["run"] = seconds_of([&] { run(reader, keys, request_.timing, &found_.series); });
-        note("run");
-        found_.counters["run"]["checked_reads"] = found_.checked_reads - checked;
-        found_.counters["run"]["row_cache_hits"] = reader.cache_hits();
+        Lookups warming(request_, "batches", reader, store_.get());
+        Lookups measured(request_, request_.timing, reader, store_.get());
+        // Warm and measured draws differ but for fixed strides.
+        Keys warm_keys(request_, request_.warm_pattern, random_);
+        Keys keys(request_, request_.pattern, random_);
+        if (request_.turns) {
+            in_turns(warming, warm_keys, measured, keys, input, output);
+        } else {
+            at_once(warming, warm_keys, measured, keys);
+        }
+        Json& run = found_.counters["run"];
+        run["checked_reads"] = measured.checked();
+        run["row_cache_hits"] = reader.cache_hits();
         if (store_) store_->end_reads();
+        found_.checked_reads = warming.checked() + measured.checked();
+        found_.series = measured.take_series();
         describe();
         return std::move(found_);
     }
@@ -84,133 +88,44 @@ class Gets {
         found_.seconds["reopen"] = seconds_of([&] { store_ = open_store(request_); });
     }
 
-    std::vector<std::uint64_t> keys_of(const Pattern& pattern, std::uint64_t operations) {
-        auto keys = draw(pattern, data_.rows, operations, random_);
-        for (std::uint64_t& each : keys) each = request_.absent ? data_.absent_key(each) : data_.key(each);
-        return keys;
+    /// An idle probe takes no processor, and no memory that only loading needed.
+    void rest() {
+        if (store_) found_.seconds["rest"] = seconds_of([&] { store_->rest(); });
+        return_freed_memory();
     }
 
-    /// Answers are kept for one batch and checked when the clock does not run.
-    void run(Reader& reader, const std::vector<std::uint64_t>& keys, const std::string& timing,
-             std::vector<Series>* into) {
-        const std::size_t batch = request_.batch_operations;
-        std::vector<Answer> answers(batch);
-        Series whole{timing == "batches" ? "batch.service" : "query.service", {}};
-        Series index{"index.service", {}};
-        Series engine{"engine.service", {}};
-        for (std::size_t start = 0; start < keys.size(); start += batch) {
-            const std::size_t count = std::min(batch, keys.size() - start);
-            const std::uint64_t* some = keys.data() + start;
-            if (request_.scan_rows > 0) {
-                scans(some, count, timing, whole);
-                continue;
-            }
-            if (timing == "batches") {
-                const std::uint64_t begun = now_ns();
-                if (request_.dependent) {
-                    dependent(reader, some, count, answers);
-                } else {
-                    for (std::size_t i = 0; i < count; ++i) reader.query(some[i], answers[i]);
-                }
-                const std::uint64_t took = now_ns() - begun;
-                measured_ns_ += took;
-                // A last, shorter batch would be no sample of the same kind.
-                if (count == batch) whole.values.push_back(took);
-            } else if (timing == "queries") {
-                for (std::size_t i = 0; i < count; ++i) {
-                    const std::uint64_t begun = now_ns();
-                    reader.query(some[i], answers[i]);
-                    whole.values.push_back(now_ns() - begun);
-                }
-            } else {
-                for (std::size_t i = 0; i < count; ++i) {
-                    const Parts parts = reader.timed_query(some[i], answers[i]);
-                    whole.values.push_back(parts.query_ns);
-                    index.values.push_back(parts.index_ns);
-                    engine.values.push_back(parts.engine_ns);
-                }
-            }
-            check(some, count, answers);
-        }
-        if (into == nullptr) {
-            measured_ns_ = 0;
-            return;
-        }
-        if (timing != "batches") {
-            measured_ns_ = std::accumulate(whole.values.begin(), whole.values.end(), std::uint64_t{0});
-        }
-        into->push_back(std::move(whole));
-        if (timing == "parts") {
-            into->push_back(std::move(index));
-            into->push_back(std::move(engine));
-        }
+    void at_once(Lookups& warming, Keys& warm_keys, Lookups& measured, Keys& keys) {
+        // Drawn before the first timed operation.
+        const auto warm = warm_keys.next(request_.warm_operations);
+        const auto drawn = keys.next(request_.operations);
+        if (store_) store_->begin_reads();
+        note("load");
+        found_.seconds["warm"] = seconds_of([&] { warming.all(warm); });
+        note("warm");
+        Tally run;
+        found_.seconds["run"] = seconds_of([&] { run = measured.all(drawn); });
+        note_run(run, run);
     }
 
-    /// The next key cannot be known before the last answer: it is combined with nothing, but out of that
-    /// answer.
-    static void dependent(Reader& reader, const std::uint64_t* keys, std::size_t count,
-                          std::vector<Answer>& answers) {
-        std::uint64_t nothing = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            reader.query(keys[i] + nothing, answers[i]);
-            const Answer& last = answers[i];
-            nothing = last.from_engine && !last.value.empty() ? static_cast<unsigned char>(last.value[0])
-                                                              : last.marker;
-            // The compiler must not see that this gives 0, and the processor does not.
-#if defined(__x86_64__)
-            asm volatile("and $0, %0" : "+r"(nothing) : : "cc");
-#else
-            asm volatile("" : "+r"(nothing));
-            nothing = nothing * 0;
-#endif
-        }
-    }
-
-    void check(const std::uint64_t* keys, std::size_t count, const std::vector<Answer>& answers) {
-        const bool engine = store_ && request_.without != "engine" && request_.without != "both";
-        const bool index = index_ && request_.without != "index" && request_.without != "both";
-        if (!engine && !index) return;
-        std::string expected;
-        for (std::size_t i = 0; i < count; ++i) {
-            const Answer& answer = answers[i];
-            const auto complain = [&](const char* what) {
-                throw Failed(std::string(what) + " for key " + std::to_string(keys[i]));
-            };
-            if (answer.found == request_.absent)
-                complain(request_.absent ? "an absent key was found" : "no value");
-            if (!request_.absent) {
-                if (answer.from_engine) {
-                    data_.value(keys[i], expected);
-                    if (answer.value != expected) complain("a wrong value");
-                } else if (answer.marker != marker(keys[i])) {
-                    complain("a wrong index entry");
-                }
+    void in_turns(Lookups& warming, Keys& warm_keys, Lookups& measured, Keys& keys, std::istream& input,
+                  std::ostream& output) {
+        if (store_) store_->begin_reads();
+        note("load");
+        // Drawn in parts: an idle probe holds no keys.
+        found_.seconds["warm"] = seconds_of([&] {
+            for (std::uint64_t left = request_.warm_operations; left > 0;) {
+                const auto some = warm_keys.next(std::min(left, request_.batch_operations));
+                warming.batch(some, false);
+                left -= some.size();
             }
-            ++found_.checked_reads;
-        }
-    }
-
-    void scans(const std::uint64_t* keys, std::size_t count, const std::string& timing, Series& whole) {
-        const std::uint64_t batch_begun = now_ns();
-        for (std::size_t i = 0; i < count; ++i) {
-            std::uint64_t bytes = 0;
-            const std::uint64_t begun = now_ns();
-            const std::size_t rows = store_->scan(keys[i], request_.scan_rows, bytes);
-            if (timing == "queries") whole.values.push_back(now_ns() - begun);
-            const bool counted = data_.random_keys
-                                     ? rows >= 1 && rows <= request_.scan_rows
-                                     : rows == std::min(request_.scan_rows, data_.rows - keys[i]);
-            if (!counted || (data_.value_bytes > 0 && bytes != rows * data_.value_bytes)) {
-                throw Failed("a scan from key " + std::to_string(keys[i]) + " read " + std::to_string(rows) +
-                             " rows of " + std::to_string(bytes) + " bytes");
-            }
-            ++found_.checked_reads;
-        }
-        const std::uint64_t took = now_ns() - batch_begun;
-        if (timing == "batches") {
-            measured_ns_ += took;
-            if (count == request_.batch_operations) whole.values.push_back(took);
-        }
+        });
+        note("warm");
+        measured.expect(request_.operations);
+        const Turns turns = take_turns(request_, measured, keys, input, output);
+        found_.seconds["run"] = turns.turning_s;
+        found_.seconds["waiting"] = turns.waiting_s;
+        found_.turns = turns.answers;
+        note_run(turns.kept, turns.made);
     }
 
     void note(const char* phase) {
@@ -226,7 +141,15 @@ class Gets {
                         {"msync", syncs.msync},
                         {"sync_file_range", syncs.sync_file_range}};
         now["memory"] = memory_now();
-        now["measured_ns"] = measured_ns_;
+        now["measured_ns"] = 0;
+    }
+
+    void note_run(const Tally& kept, const Tally& made) {
+        note("run");
+        Json& run = found_.counters["run"];
+        run["measured_ns"] = kept.measured_ns;
+        run["operations"] = kept.operations;
+        run["asked"] = made.operations;
     }
 
     void describe() {
@@ -244,14 +167,13 @@ class Gets {
     std::unique_ptr<Store> store_;
     std::unique_ptr<Index> index_;
     Measured found_;
-    std::uint64_t measured_ns_ = 0;
 };
 
 }  // namespace
 
-Measured measure_gets(Request& request) {
+Measured measure_gets(Request& request, std::istream& input, std::ostream& output) {
     refuse_beyond_memory(request);
-    return Gets(request).measure();
+    return Gets(request).measure(input, output);
 }
 
 }  // namespace kv

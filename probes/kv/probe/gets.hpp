@@ -1,7 +1,8 @@
 // The workload "gets": load, settle, warm, then measured look-ups whose every answer is checked.
 #pragma once
 
-#include <memory>
+#include <istream>
+#include <ostream>
 #include <vector>
 
 #include "probe/request.hpp"
@@ -14,11 +15,13 @@ struct Measured {
     Json seconds = Json::object();
     Json counters = Json::object();
     Json settings = Json::object();
+    Json turns;  // null: measured at once
     std::string engine_version;
     std::uint64_t checked_reads = 0;
 };
 
-/// Throws Refused before anything is written, Failed for a broken engine or a wrong value.
-Measured measure_gets(Request& request);
+/// input, output: where turns are asked for and answered, if the request wants any. Throws Refused before
+/// anything is written and for a wrong turn, Failed for a broken engine or a wrong value.
+Measured measure_gets(Request& request, std::istream& input, std::ostream& output);
 
 }  // namespace kv

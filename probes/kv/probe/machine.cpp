@@ -37,6 +37,12 @@ Json memory_now() {
             {"major_faults", use.ru_majflt}};
 }
 
+void return_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
 void refuse_beyond_memory(const Request& request) {
     const double rows = static_cast<double>(request.data.rows);
     const double row_bytes =
@@ -45,7 +51,12 @@ void refuse_beyond_memory(const Request& request) {
         request.batch_rows == 0 ? rows : std::min(rows, static_cast<double>(request.batch_rows));
     double needed = 3 * batch * row_bytes;  // the rows, the engine's own batch, and what it buffers of it
     if (request.index != "none" || request.engine == "value_file") needed += rows * (24 + 16);
-    needed += static_cast<double>(request.operations + request.warm_operations) * 40;
+    if (request.turns) {
+        needed += static_cast<double>(samples_of(request, request.operations)) *
+                  (request.timing == "parts" ? 24 : 8);
+    } else {
+        needed += static_cast<double>(request.operations + request.warm_operations) * 40;
+    }
     const double available = static_cast<double>(kernel_bytes("/proc/meminfo", "MemAvailable"));
     if (available > 0 && needed > 0.9 * available) {
         throw Refused("about " + std::to_string(static_cast<std::uint64_t>(needed / 1048576)) +

@@ -52,13 +52,13 @@ int main(int count, char** words) {
         signal(SIGTERM, end_now);
         signal(SIGINT, end_now);
         kv::Measured found =
-            request.workload == "crash" ? kv::measure_crash(request) : kv::measure_gets(request);
+            request.workload == "crash" ? kv::measure_crash(request) : kv::measure_gets(request, std::cin, std::cout);
         if (!kv::write_samples(request.samples, found.series)) return kNoSpace;
         kv::Json series = kv::Json::array();
         for (const kv::Series& each : found.series)
             series.push_back({{"name", each.name}, {"count", each.values.size()}});
         found.settings["simd"] = alex::simd_in_use();
-        const kv::Json line{{"protocol", kv::kProtocol},
+        kv::Json line{{"protocol", kv::kProtocol},
                             {"probe", "kv"},
                             {"engine", engine_name(request.engine)},
                             {"engine_version", found.engine_version},
@@ -70,6 +70,7 @@ int main(int count, char** words) {
                             {"memory", kv::memory_now()},
                             {"checked_reads", found.checked_reads},
                             {"timer_ns", kv::timer_ns()}};
+        if (!found.turns.is_null()) line["turns"] = found.turns;
         std::cout << line.dump() << std::endl;
         return 0;
     } catch (const kv::Refused& refusal) {

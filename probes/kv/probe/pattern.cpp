@@ -1,47 +1,12 @@
 #include "probe/pattern.hpp"
 
+#include <algorithm>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace kv {
 namespace {
-
-/// Zipf ranks in [1, n] by rejection-inversion (Hoermann & Derflinger 1996); exact for any exponent above 0.
-class Zipf {
-  public:
-    Zipf(std::uint64_t n, double exponent)
-        : n_(n),
-          exponent_(exponent),
-          low_(integral(1.5) - 1),
-          high_(integral(static_cast<double>(n) + 0.5)),
-          accept_(2 - inverse(integral(2.5) - weight(2))) {}
-
-    std::uint64_t operator()(std::mt19937_64& random) {
-        std::uniform_real_distribution<double> unit(0.0, 1.0);
-        for (;;) {
-            const double u = high_ + unit(random) * (low_ - high_);
-            const double x = inverse(u);
-            const double rank = std::min(std::max(std::floor(x + 0.5), 1.0), static_cast<double>(n_));
-            if (rank - x <= accept_ || u >= integral(rank + 0.5) - weight(rank))
-                return static_cast<std::uint64_t>(rank);
-        }
-    }
-
-  private:
-    double weight(double x) const { return std::exp(-exponent_ * std::log(x)); }
-    double integral(double x) const {
-        const double log = std::log(x);
-        const double t = (1 - exponent_) * log;
-        return std::abs(t) < 1e-8 ? log * (1 + t / 2) : std::expm1(t) / (1 - exponent_);
-    }
-    double inverse(double y) const {
-        const double t = std::max((1 - exponent_) * y, -1.0);
-        return std::exp(std::abs(t) < 1e-8 ? y * (1 - t / 2) : std::log1p(t) / (1 - exponent_));
-    }
-
-    std::uint64_t n_;
-    double exponent_, low_, high_, accept_;
-};
 
 /// A step that visits all of n numbers before one comes again.
 std::uint64_t coprime_near_golden(std::uint64_t n) {
@@ -51,6 +16,37 @@ std::uint64_t coprime_near_golden(std::uint64_t n) {
 }
 
 }  // namespace
+
+Zipf::Zipf(std::uint64_t n, double exponent)
+    : n_(n),
+      exponent_(exponent),
+      low_(integral(1.5) - 1),
+      high_(integral(static_cast<double>(n) + 0.5)),
+      accept_(2 - inverse(integral(2.5) - weight(2))) {}
+
+std::uint64_t Zipf::operator()(std::mt19937_64& random) const {
+    std::uniform_real_distribution<double> unit(0.0, 1.0);
+    for (;;) {
+        const double u = high_ + unit(random) * (low_ - high_);
+        const double x = inverse(u);
+        const double rank = std::min(std::max(std::floor(x + 0.5), 1.0), static_cast<double>(n_));
+        if (rank - x <= accept_ || u >= integral(rank + 0.5) - weight(rank))
+            return static_cast<std::uint64_t>(rank);
+    }
+}
+
+double Zipf::weight(double x) const { return std::exp(-exponent_ * std::log(x)); }
+
+double Zipf::integral(double x) const {
+    const double log = std::log(x);
+    const double t = (1 - exponent_) * log;
+    return std::abs(t) < 1e-8 ? log * (1 + t / 2) : std::expm1(t) / (1 - exponent_);
+}
+
+double Zipf::inverse(double y) const {
+    const double t = std::max((1 - exponent_) * y, -1.0);
+    return std::exp(std::abs(t) < 1e-8 ? y * (1 - t / 2) : std::log1p(t) / (1 - exponent_));
+}
 
 Pattern take_pattern(Json& from) {
     Pattern pattern;
@@ -64,24 +60,34 @@ Pattern take_pattern(Json& from) {
     return pattern;
 }
 
-std::vector<std::uint64_t> draw(const Pattern& pattern, std::uint64_t rows, std::uint64_t operations,
-                                std::mt19937_64& random) {
-    std::vector<std::uint64_t> drawn(operations);
-    if (pattern.law == "stride") {
-        std::uint64_t row = 0;
-        for (std::uint64_t& each : drawn) {
-            each = row;
-            row = (row + pattern.stride % rows) % rows;
+Draws::Draws(const Pattern& pattern, std::uint64_t rows, std::mt19937_64& random, bool shifting)
+    : pattern_(pattern),
+      rows_(rows),
+      random_(random),
+      shifting_(shifting),
+      zipf_(rows, pattern.exponent),
+      step_(coprime_near_golden(rows)) {}
+
+void Draws::next(std::span<std::uint64_t> into) {
+    if (pattern_.law == "stride") {
+        for (std::uint64_t& each : into) {
+            each = row_;
+            row_ += pattern_.stride % rows_;
+            if (row_ < rows_) continue;
+            row_ -= rows_;
+            if (!shifting_) continue;
+            first_ = (first_ + 1) % std::min(pattern_.stride, rows_);
+            row_ = first_;
         }
-    } else if (pattern.law == "uniform") {
-        std::uniform_int_distribution<std::uint64_t> law(0, rows - 1);
-        for (std::uint64_t& each : drawn) each = law(random);
+    } else if (pattern_.law == "uniform") {
+        std::uniform_int_distribution<std::uint64_t> law(0, rows_ - 1);
+        for (std::uint64_t& each : into) each = law(random_);
     } else {
-        Zipf law(rows, pattern.exponent);
-        const auto step = static_cast<unsigned __int128>(coprime_near_golden(rows));
-        for (std::uint64_t& each : drawn) each = static_cast<std::uint64_t>((law(random) - 1) * step % rows);
+        const auto step = static_cast<unsigned __int128>(step_);
+        for (std::uint64_t& each : into) {
+            each = static_cast<std::uint64_t>((zipf_(random_) - 1) * step % rows_);
+        }
     }
-    return drawn;
 }
 
 }  // namespace kv

@@ -8,12 +8,19 @@
 namespace kv {
 namespace {
 
-Json object_in(Json& from, const char* name) {
-    const auto at = from.find(name);
-    if (at == from.end() || !at->is_object()) throw Refused(std::string(name) + " must be an object");
-    Json found = *at;
-    from.erase(at);
-    return found;
+bool wants_turns(const Json& whole) { return whole.is_object() && whole.value("turns", Json()) == true; }
+
+Json parse(std::istream& input) {
+    std::string text;
+    std::getline(input, text);
+    Json whole = Json::parse(text, nullptr, false);
+    if (wants_turns(whole)) return whole;
+    text += '\n';
+    text.append(std::istreambuf_iterator<char>(input), {});
+    whole = Json::parse(text, nullptr, false);
+    if (!whole.is_object()) throw Refused("the request is no JSON object");
+    if (wants_turns(whole)) throw Refused("a request for turns must stand on one line");
+    return whole;
 }
 
 template <typename T>
@@ -116,10 +123,12 @@ void read_crash(Json run, Request& request) {
 
 }  // namespace
 
+std::uint64_t samples_of(const Request& request, std::uint64_t operations) {
+    return request.timing == "batches" ? operations / request.batch_operations : operations;
+}
+
 Request read_request(std::istream& input) {
-    const std::string text{std::istreambuf_iterator<char>(input), {}};
-    Json whole = Json::parse(text, nullptr, false);
-    if (!whole.is_object()) throw Refused("the request is no JSON object");
+    Json whole = parse(input);
     const auto protocol = must_take<std::uint64_t>(whole, "protocol");
     if (protocol != kProtocol) {
         throw Refused("the request speaks protocol " + std::to_string(protocol) + ", this probe " +
@@ -133,13 +142,15 @@ Request read_request(std::istream& input) {
     if (request.workload != "gets" && request.workload != "crash") {
         throw Refused("workload is \"" + request.workload + "\": use gets or crash");
     }
+    request.turns = take(whole, "turns", false);
+    if (request.turns && request.workload != "gets") throw Refused("turns need workload \"gets\"");
     check_paths(request);
-    read_options(object_in(whole, "options"), request);
-    read_load(object_in(whole, "load"), request);
+    read_options(take_object(whole, "options"), request);
+    read_load(take_object(whole, "load"), request);
     if (request.workload == "crash") {
-        read_crash(object_in(whole, "run"), request);
+        read_crash(take_object(whole, "run"), request);
     } else {
-        read_run(object_in(whole, "run"), request);
+        read_run(take_object(whole, "run"), request);
     }
     refuse_rest(whole, "the request");
     return request;

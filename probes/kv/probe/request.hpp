@@ -9,12 +9,13 @@
 
 namespace kv {
 
-inline constexpr std::uint64_t kProtocol = 1;
+inline constexpr std::uint64_t kProtocol = 2;
 
 struct Request {
     std::string folder, samples;
     std::uint64_t seed = 0;
     std::string workload;  // "gets" or "crash"
+    bool turns = false;
 
     std::string engine;      // "none": the index alone answers
     std::string index;       // "none": the engine alone answers
@@ -40,7 +41,10 @@ struct Request {
     std::uint64_t kill_after_batches = 0;  // workload "crash"
 };
 
-/// Throws Refused.
+/// How many samples a series gets from so many look-ups.
+std::uint64_t samples_of(const Request& request, std::uint64_t operations);
+
+/// One object up to the end of input; with turns, the first line alone is read. Throws Refused.
 Request read_request(std::istream& input);
 
 }  // namespace kv

@@ -1,1 +1,1 @@
-"""What the book's own machinery costs, measured beside named peers; one record of all parts comes out."""
+"""Measure the book's own tools beside named peers, in one record of all parts."""

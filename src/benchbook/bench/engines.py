@@ -1,4 +1,4 @@
-"""What ``.tools/kv/kv_bench`` prints goes in; the learned index and the engines beside their controls come out."""
+"""The learned index and the engines beside their controls, from the output of ``.tools/kv/kv_bench``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         say(f"round {number + 1} of {sizes.repeats}")
     uneven = [name for name, values in found.items() if len(values) != sizes.repeats]
     if uneven:
-        raise BenchbookError(f"{PROGRAM} left out {uneven[0]} in a round", "look whether its messages name a failure")
+        raise BenchbookError(f"{PROGRAM} left out {uneven[0]} in a round", "check its messages for a failure")
     timings = tuple(timing(name, _label(name), values, short=_short(name)) for name, values in found.items())
     settings = {"keys": sizes.keys, "lookups": sizes.lookups, "rows": sizes.rows, "rounds in a process": sizes.rounds}
     return Measured(timings, pairs(timings), settings, kv.versions())

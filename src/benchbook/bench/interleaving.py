@@ -1,4 +1,4 @@
-"""Contestants go in; their times come out, round by round, each contestant once a round in shuffled order."""
+"""Time contestants round by round, each once per round, in shuffled order."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def seconds(program: Path, connection: str, *, requests: int, keys: int, seed: i
     try:
         done = children.run(command, timeout_s=_TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        raise MachineError(f"the loop on libpq did not end within {_TIMEOUT_S} s", "ask for fewer requests") from None
+        raise MachineError(f"the loop on libpq did not end within {_TIMEOUT_S} s", "use fewer requests") from None
     if done.returncode < 0:
         raise mishaps.killed("the loop on libpq", -done.returncode)
     if done.returncode != 0:

@@ -44,7 +44,7 @@ def seconds(command: Sequence[str], folder: Path, variables: Mapping[str, str], 
     try:
         output, _ = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
-        raise BenchbookError(f"`{name}` did not end within {timeout_s:,.0f} s", "look what it waits for") from None
+        raise BenchbookError(f"`{name}` did not end within {timeout_s:,.0f} s", "check what it waits for") from None
     finally:
         _end(process)
     took = time.perf_counter() - begun

@@ -1,4 +1,4 @@
-"""The ledger's rows and the file of amendments go in; changed rows and every change, also of rules, come out."""
+"""Apply the file of amendments to the ledger's rows, and list every change, also of rules."""
 
 from __future__ import annotations
 

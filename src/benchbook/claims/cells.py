@@ -1,4 +1,4 @@
-"""A CSV file and its cells go in; plain rows, numbers and words come out, or an error that names the place."""
+"""Read a CSV file and its cells as plain rows, numbers and words, or raise an error that names the place."""
 
 from __future__ import annotations
 

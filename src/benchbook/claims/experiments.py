@@ -1,4 +1,4 @@
-"""The list of the notes' experiments goes in; each by its id comes out, and a claim that names another is refused."""
+"""Read the list of the notes' experiments, each by its id; a claim that names another is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger's two CSV files go in; validated claims come out, with every amendment applied and attached."""
+"""Read the ledger's two CSV files: validated claims, with every amendment applied and attached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and regions go in; the words of a verdict's reason come out, with no more digits than it needs."""
+"""The words of a verdict's reason, with no more digits than it needs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import Region
 from benchbook.model import Effect, Estimate
+from benchbook.statistics.intervals import over_sessions
 
 _MORE_DECIMALS = 8
 UNSOUND = "; but the machine does not allow a verdict: "
@@ -26,11 +27,18 @@ def interval_text(estimate: Estimate, edges: Iterable[float]) -> str:
     # over powers of ten, such as the interval of a ratio can span, what is above 0 is not written as 0
     wide = min(numbers) > 0 and not round(min(numbers), decimals)
     point, low, high = (number_text(each, max(decimals, _two_digits(each)) if wide else decimals) for each in numbers)
-    unit = "block" if isinstance(estimate, Effect) else "trial"
+    unit = replicate(estimate)
     if estimate.low == estimate.high:
         return f"{point} in each of {estimate.n} {unit}s" if estimate.n > 1 else point
     trials = f"{estimate.n} {unit}{'' if estimate.n == 1 else 's'}"
     return f"{point} [{low}, {high}] ({100 * estimate.confidence:.4g} %, {trials})"
+
+
+def replicate(estimate: Estimate) -> str:
+    """What its n counts: sessions, the blocks of a comparison, or the trials of one configuration."""
+    if over_sessions(estimate.method):
+        return "session"
+    return "block" if isinstance(estimate, Effect) else "trial"
 
 
 def bounds_text(estimate: Estimate, edges: Iterable[float]) -> str:
@@ -44,7 +52,7 @@ def ground_text(ground: Ground) -> str:
     if ground.quantity is Quantity.COUNTER:
         return f"{ground.quantity}, which does not depend on the machine's speed; w = 0"
     if ground.quantity.by_session:
-        return f"{ground.quantity}, which takes two sessions that agree"
+        return f"{ground.quantity}, which needs two sessions that agree"
     if not ground.w:
         return f"{ground.quantity}; w = 0, since {ground.movement.reason}"
     return (

@@ -1,4 +1,4 @@
-"""A claim's region and an interval go in; exactly one outcome comes out (protocol, item 19)."""
+"""Compare an interval with a claim's region: exactly one outcome (protocol, item 19)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchbook.claims.record import Claim, Rule
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome
+from benchbook.model import Estimate, Outcome
 
 RELATIVE_UNITS = {"ratio", "tps", "ms", "ns", "minutes", "bytes", "KB", "MB", "MiB", "GB", "GiB"}
 """Units of positive quantities, where a margin is a share of the edge; elsewhere it is added to the edge."""
@@ -42,6 +42,11 @@ class Region:
             outside = high < _set(self.low) or low > _set(self.high)
             return Outcome.CONTRADICTED if outside else Outcome.INCONCLUSIVE
         return Outcome.NOT_A_MEASUREMENT
+
+    def of(self, effect95: Estimate, effect90: Estimate | None) -> Outcome:
+        """The outcome of an estimate at 95 %, and at 90 % where there is one."""
+        narrow = effect90 or effect95
+        return self.outcome(effect95.low, effect95.high, narrow.low, narrow.high)
 
     def changing(self, low: float, high: float) -> tuple[float, ...]:
         """The edges next to the interval [low, high], at most one on each side: beyond them the outcome is another."""

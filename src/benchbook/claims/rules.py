@@ -1,20 +1,19 @@
-"""A claim, its estimate and what the estimate stands on go in; the verdict comes out, with its reason."""
+"""Judge a claim from its estimate and from what the estimate is based on: the verdict, with its reason."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
-from benchbook.claims import reasons
+from benchbook.claims import planned, reasons
 from benchbook.claims.ground import Ground
+from benchbook.claims.planned import widened_or_none
 from benchbook.claims.record import Claim, Rule, Testable
 from benchbook.claims.regions import Region, region
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
-from benchbook.statistics.movement import widened
 from benchbook.statistics.multiplicity import one_sided_error
-from benchbook.statistics.planning import BLOCKS_LIMIT, predicted, smallest
 
 CONFIDENCE = 0.95
 SHARE_UNITS = {"fraction", "share"}
@@ -43,7 +42,8 @@ def judge(
     from what the claim names, leave the claim open whatever the interval; so do a gate that failed, an interval that
     decides otherwise once widened by w, and sessions that disagree or are too few, where the interval decides at all.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
-    were point and spread to stay; None, and the reason says so, where no number up to 10,000 would.
+    were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
+    the reason says so, where no number up to 10,000 (or of 100 sessions) would.
     Claims in prose are not a measurement whatever the number. Raises BenchbookError for an interval that is too
     weak or not finite, or an estimate that is of another kind than the claim.
     """
@@ -71,12 +71,12 @@ def judge(
         if ground.failed:
             return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")
         return verdict(asked.counted(effect95.point))
-    outcome = _outcome(asked, effect95, effect90)
+    outcome = asked.of(effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
-        narrow = effect90 or effect95
-        needed = _blocks_needed(asked, effect95, narrow, ground.w)
-        still = None if needed else _blocks_needed(asked, effect95, narrow, 0.0)
-        return verdict(outcome, _open_text(effect95, needed, still, ground.w), needed)
+        more = planned.further(asked, effect95, effect90 or effect95, ground.w)
+        if more.sessions:
+            return replace(verdict(outcome, more.text), sessions_needed=more.needed)
+        return verdict(outcome, more.text, more.needed)
     if stall := _typical_text(asked, effect95, effect90, outcome, _edges(claim, asked)):
         return verdict(Outcome.INCONCLUSIVE, stall)
     if cause := _unsound(claim, asked, effect95, effect90, ground):
@@ -90,20 +90,15 @@ def judge(
 def judge_without_data(claim: Claim) -> Verdict:
     """The verdict on a claim for which nothing was measured: not a measurement, not testable here, or not yet run."""
     if claim.rule is Rule.PROSE:
-        reason = (
-            "This is a recommendation or an opinion, which no measurement decides; the chapter answers it in words."
-        )
+        reason = "This is a recommendation or an opinion, which no measurement decides; the chapter discusses it."
         return Verdict(claim.id, Outcome.NOT_A_MEASUREMENT, reason)
     if claim.testable is Testable.ELSEWHERE:
         return Verdict(claim.id, Outcome.NOT_TESTABLE, f"This needs {claim.elsewhere.rstrip('.')}.")
     if claim.testable is Testable.BY_READING:
-        return Verdict(claim.id, Outcome.NOT_YET_RUN, "This is decided by reading the sources, which is not done yet.")
+        return Verdict(
+            claim.id, Outcome.NOT_YET_RUN, "This will be decided by reading the sources, which is not done yet."
+        )
     return Verdict(claim.id, Outcome.NOT_YET_RUN, "No stored run answers this yet.")
-
-
-def _outcome(asked: Region, effect95: Estimate, effect90: Estimate | None) -> Outcome:
-    narrow = effect90 or effect95
-    return asked.outcome(effect95.low, effect95.high, narrow.low, narrow.high)
 
 
 def _typical_text(
@@ -114,11 +109,11 @@ def _typical_text(
     if len(effects) < 2:
         return ""
     (wide, narrow) = (replace(each, low=each.typical[0], high=each.typical[1]) for each in effects if each.typical)
-    if _outcome(asked, wide, narrow) is outcome:
+    if asked.of(wide, narrow) is outcome:
         return ""
     return (
-        "; but some blocks lie so far out that this interval may not hold, and that of the median block, "
-        f"{reasons.bounds_text(wide, edges)}, does not say the same"
+        "; but some blocks are such outliers that this interval may not hold, and that of the median block, "
+        f"{reasons.bounds_text(wide, edges)}, does not agree"
     )
 
 
@@ -126,29 +121,21 @@ def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate
     """Why what the interval decides is not decided on this machine; "" where it is."""
     if ground.failed:
         return ground.unsound
-    outcome = _outcome(asked, effect95, effect90)
+    outcome = asked.of(effect95, effect90)
     if ground.quantity.by_session:
-        seen = [_outcome(asked, wide, narrow) for wide, narrow in ground.sessions]
+        seen = [asked.of(wide, narrow) for wide, narrow in ground.sessions]
         if len(seen) < LEAST_SESSIONS:
-            return f"{ground.quantity} takes two sessions that agree, and one was measured"
+            return f"{ground.quantity} needs two sessions that agree, and only one was measured"
         if any(each is not outcome for each in seen):
-            return f"{ground.quantity} takes two sessions that agree, and theirs say: {', '.join(seen)}"
+            return f"{ground.quantity} needs two sessions that agree, and these say: {', '.join(seen)}"
         return ""
-    wide, narrow = _widened(effect95, ground.w), _widened(effect90 or effect95, ground.w)
+    wide, narrow = widened_or_none(effect95, ground.w), widened_or_none(effect90 or effect95, ground.w)
     if wide is None or narrow is None:
         return f"an interval that reaches below 0 cannot be widened by w = {ground.w:.2g}"
-    if _outcome(asked, wide, narrow) is outcome:
+    if asked.of(wide, narrow) is outcome:
         return ""
     edges = _edges(claim, asked)
-    return f"w = {ground.w:.2g} makes it {reasons.bounds_text(wide, edges)}, which decides otherwise or nothing"
-
-
-def _widened(estimate: Estimate, w: float) -> Estimate | None:
-    """None of a mean that may be below 0: it has no logarithm to be widened on."""
-    try:
-        return widened(estimate, w)
-    except BenchbookError:
-        return None
+    return f"w = {ground.w:.2g} widens it to {reasons.bounds_text(wide, edges)}, which does not give the same verdict"
 
 
 def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
@@ -159,10 +146,12 @@ def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
         if not all(map(math.isfinite, (estimate.low, estimate.point, estimate.high))):
             raise BenchbookError(
                 f"the interval for claim {claim.id} is {estimate.low:g} to {estimate.high:g}, which is not an interval",
-                "measure more blocks, or look at the trials one by one",
+                "measure more blocks, or look at the individual trials",
             )
         if not estimate.low <= estimate.point <= estimate.high:
-            raise BenchbookError(f"the interval for claim {claim.id} does not hold its point", "recompute the estimate")
+            raise BenchbookError(
+                f"the interval for claim {claim.id} does not contain its point", "recompute the estimate"
+            )
         if isinstance(estimate, Effect) and estimate.scale == "ratio" and estimate.low <= 0:
             raise BenchbookError(
                 f"the ratio for claim {claim.id} reaches down to {estimate.low:g}, and a ratio is above 0",
@@ -170,7 +159,7 @@ def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
             )
         if estimate.confidence < least - 1e-9 and not counted:
             raise BenchbookError(
-                f"claim {claim.id} got a {estimate.confidence:.0%} interval where {least:.0%} is asked",
+                f"claim {claim.id} got a {estimate.confidence:.0%} interval where {least:.0%} is required",
                 "recompute it at that confidence",
             )
     if claim.rule in _COUNTED and not counted:
@@ -204,35 +193,3 @@ def _found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estim
     start = f"{working.rstrip('.')}: the" if working else "The"
     subject = reasons.subject_text(claim, effect95)
     return f"{start} {subject} is {number}; the claim needs {reasons.need_text(claim, asked)}"
-
-
-def _blocks_needed(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> int | None:
-    def at(estimate: Estimate, blocks: int) -> Estimate | None:
-        bounds = predicted(estimate, blocks)
-        if bounds is None or not all(map(math.isfinite, bounds)):
-            return None
-        return replace(estimate, low=min(bounds[0], estimate.point), high=max(bounds[1], estimate.point))
-
-    def decided(blocks: int) -> bool:
-        wide, narrow = at(effect95, blocks), at(effect90, blocks)
-        if wide is None or narrow is None:
-            return False
-        outcome = _outcome(asked, wide, narrow)
-        if outcome is Outcome.INCONCLUSIVE:
-            return False
-        wide, narrow = _widened(wide, w), _widened(narrow, w)
-        return wide is not None and narrow is not None and outcome is _outcome(asked, wide, narrow)
-
-    return smallest(decided, start=effect95.n + 1, limit=BLOCKS_LIMIT)
-
-
-def _open_text(effect: Estimate, needed: int | None, still: int | None, w: float) -> str:
-    """still: the blocks that would be enough on a machine that holds still, where none are on this one."""
-    unit = "blocks" if isinstance(effect, Effect) else "trials"
-    if needed is not None:
-        return f"; {needed:,} {unit} would decide it if point and spread stay as they are"
-    if still is not None:
-        return f"; {still:,} {unit} would decide it on a machine that holds still, and none while w = {w:.2g}"
-    if predicted(effect, effect.n + 1) is None:
-        return f"; more {unit} would not narrow this interval"
-    return f"; no number of {unit} up to {BLOCKS_LIMIT:,} would decide it, so close to the edge is the point"

@@ -23,20 +23,20 @@ def add_to(app: typer.Typer) -> None:
 
 def build(
     edition: Annotated[
-        bool, typer.Option("--edition", help="Show published runs alone: the same book on every machine.")
+        bool, typer.Option("--edition", help="Show only published runs: the same book on every machine.")
     ] = False,
     local: Annotated[
-        bool, typer.Option("--local", help="Show the runs made here in the place of the published ones.")
+        bool, typer.Option("--local", help="Show the runs made here instead of the published ones.")
     ] = False,
     profile: Annotated[
         str | None,
         typer.Option(
             "--profile",
             metavar="|".join(PROFILES),
-            help="Of the runs made here only those of this profile; else standard before paper before quick.",
+            help="Show only runs made here with this profile; by default standard before paper before quick.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print where the book is and nothing else.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the location of the book.")] = False,
 ) -> None:
     """Build the book from stored runs, and print where it is. Building never measures.
 
@@ -55,7 +55,7 @@ def build(
     benchbook build --local --profile standard
     """
     if edition and (local or profile is not None):
-        raise typer.BadParameter("an edition has nothing of this machine in it", param_hint="--edition")
+        raise typer.BadParameter("an edition shows nothing from this machine", param_hint="--edition")
     if profile is not None:
         profiles.check(profile)
     from benchbook.book.build import assemble  # imported late: no other command needs the whole building
@@ -67,11 +67,11 @@ def build(
 def archive(
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="HTML file, or - for standard output; _build/benchbook.html without."),
+        typer.Option("--out", help="HTML file, or - for standard output; default: _build/benchbook.html."),
     ] = None,
     force: output_files.FORCE = False,
 ) -> None:
-    """Write the book that was last built as one HTML file that opens by a double click and needs no network.
+    """Write the last built book as one HTML file that opens with a double click and works offline.
 
     It holds every page, every figure with its table and its citations, and plotly.js once. Drawings are saved by the
     buttons below them.
@@ -94,11 +94,11 @@ def archive(
 def pdf(
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="PDF file, or - for standard output; _build/benchbook.pdf without."),
+        typer.Option("--out", help="PDF file, or - for standard output; default: _build/benchbook.pdf."),
     ] = None,
     force: output_files.FORCE = False,
 ) -> None:
-    """Print the book that was last built as one PDF with every figure drawn; needs Chromium and takes a minute or two.
+    """Print the last built book as one PDF with all figures; needs Chromium and takes a minute or two.
 
     Tables behind figures, origins and citations stay in the pages and in the file that `benchbook archive` writes.
 

@@ -17,19 +17,19 @@ from benchbook.cli.failures import Commands
 from benchbook.engines import leftovers
 
 COMMANDS = {
-    "list": ("experiments", "List the experiments, and whether a run of each is stored here."),
+    "list": ("experiments", "List the experiments and whether each has a stored run."),
     "show": (
         "experiments",
-        "Show an experiment's parameters: meaning, type, unit, bounds, default, and value in each profile.",
+        "Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.",
     ),
     "run": ("measuring", "Measure an experiment and execute its notebook."),
     "runs": (
         "stored",
-        "List the stored runs, local and published, the oldest first, and why one counts as damaged. Times are UTC.",
+        "List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.",
     ),
     "publish": (
         "stored",
-        "Copy a complete local run to data/published, where the book cites it; at most 5 MB. It never changes again.",
+        "Copy a complete local run of at most 5 MB to data/published, where the book cites it. It never changes again.",
     ),
     "verify": (
         "stored",
@@ -39,37 +39,36 @@ COMMANDS = {
     "plan": ("planning", "Say how many blocks, trials and minutes a confidence interval of a given half-width needs."),
     "verdicts": (
         "verdicts",
-        "Judge the claims of the notes by the stored runs: the published ones of a chapter, else those of here.",
+        "Judge the notes' claims by the stored runs: a chapter's published runs, or else those made here.",
     ),
     "build": ("books", "Build the book from stored runs, and print where it is. Building never measures."),
     "archive": (
         "books",
-        "Write the book that was last built as one HTML file that opens by a double click and needs no network.",
+        "Write the last built book as one HTML file that opens with a double click and works offline.",
     ),
     "pdf": (
         "books",
-        "Print the book that was last built as one PDF with every figure drawn; needs Chromium and takes a minute "
-        "or two.",
+        "Print the last built book as one PDF with all figures; needs Chromium and takes a minute or two.",
     ),
-    "cite": ("figures", "Print how to cite a figure of the book as it was last built."),
+    "cite": ("figures", "Print how to cite a figure of the last built book."),
     "figure": (
         "figures",
-        "Write a figure as a drawing; json is plotly's own form and needs no browser, the others need Chromium.",
+        "Write a figure as a drawing; json is plotly's own format and needs no browser, the others need Chromium.",
     ),
     "data": (
         "figures",
-        "Write the table behind a figure as CSV: every number with all its digits, units in the column names.",
+        "Write the table behind a figure as CSV, with all digits and with units in the column names.",
     ),
     "edition": ("editions", "Freeze the book as an edition: its runs, ledger, code and every figure."),
     "bench": (
         "performance",
-        "Measure the book's own speed beside named peers, on a quiet machine; half an hour or more.",
+        "Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.",
     ),
     "drift": (
         "performance",
         "Say whether the intervals of runs made here overlap the published ones; nothing is measured.",
     ),
-    "doctor": ("health", "Say what this machine has and lacks for measuring, and how to mend it; takes a few seconds."),
+    "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),
 }
 """Command to the module that declares it and to what it does, in the order of the help.
 
@@ -146,9 +145,9 @@ def _version(wanted: bool) -> None:
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Cache-tuning notes, measured again on real engines: run an experiment, publish it, build the book."""
     # What a killed run left on this machine is put back and removed by whatever command comes next.
-    leftovers.remove()
+    leftovers.remove(lambda sentence: typer.echo(sentence, err=True))

@@ -19,7 +19,7 @@ def write(name: str, out: Path) -> None:
     undrawn = writing.write(project.root(), name, Path(os.path.realpath(out)))
     typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
     if undrawn:
-        typer.echo(f"{len(undrawn)} figures are in it without SVG, PNG and PDF, such as {undrawn[0]}", err=True)
+        typer.echo(f"{len(undrawn)} figures in it have no SVG, PNG and PDF, such as {undrawn[0]}", err=True)
     typer.echo("publish the SHA-256 with it; `benchbook verify --crate FILE` checks the rest", err=True)
 
 
@@ -44,7 +44,7 @@ def verify(path: Path) -> None:
                 typer.echo(f"  {problem}".replace(f"{content.folder}/", ""))
             failed += len(result.problems)
     if failed:
-        typer.echo(f"error: {path} is not whole; what is wrong is named above", err=True)
-        typer.echo("fix: get it again from where it was published, and compare its SHA-256", err=True)
+        typer.echo(f"error: {path} is not complete; the problems are listed above", err=True)
+        typer.echo("fix: download it again from where it was published, and compare its SHA-256", err=True)
         raise typer.Exit(FAILED)
-    typer.echo(f"whole: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")
+    typer.echo(f"complete: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

@@ -78,10 +78,10 @@ def check(name: NAME) -> None:
     for problem in problems:
         typer.echo(f"  {problem}")
     if problems:
-        typer.echo(f"error: the edition {name} is not whole; what is wrong is named above", err=True)
+        typer.echo(f"error: the edition {name} is not complete; the problems are listed above", err=True)
         typer.echo("fix: restore the files with `git checkout`", err=True)
         raise typer.Exit(FAILED)
-    typer.echo(f"edition {name} is whole")
+    typer.echo(f"edition {name} is complete")
 
 
 def crate(

@@ -20,14 +20,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_experiments() -> None:
-    """List the experiments, and whether a run of each is stored here.
+    """List the experiments and whether each has a stored run.
 
     Example: benchbook list
     """
     rows = []
     analyses = catalogue.analyses()
     for name in catalogue.names():
-        module = catalogue.chapter(name)
+        module = catalogue.experiment(name)
         complete = [e for e in store.catalogue(name) if e.record and e.record["state"] == "complete"]
         engines = {str(e.record["provenance"].get("engine", "")) for e in complete if e.record}
         local = sum(not entry.published for entry in complete)
@@ -44,12 +44,14 @@ def list_experiments() -> None:
             ]
         )
     print_table(["experiment", "title", "engine", "local runs", "published runs"], rows)
+    for name, error in catalogue.unusable().items():
+        typer.echo(f"{name} is left out: {error.problem}\nfix: {error.mend}", err=True)
 
 
 def show(
     experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
 ) -> None:
-    """Show an experiment's parameters: meaning, type, unit, bounds, default, and value in each profile.
+    """Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.
 
     Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds.
 
@@ -57,7 +59,7 @@ def show(
     """
     if experiment is None:
         raise typer.BadParameter(f"name one of: {', '.join(catalogue.names())}", param_hint="EXPERIMENT")
-    module = catalogue.chapter(experiment)
+    module = catalogue.experiment(experiment)
     profiles: dict[str, dict[str, object]] = {}
     analysis = experiment in catalogue.analyses()
     for name in () if analysis else PROFILES:

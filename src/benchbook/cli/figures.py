@@ -16,7 +16,7 @@ from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import drawings
 
-FIGURE = Annotated[str, typer.Argument(help="The figure's id, as on the line below it: fig-hot-cold-tails.")]
+FIGURE = Annotated[str, typer.Argument(help="The figure's id, as in the line below it: fig-hot-cold-tails.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,10 +29,10 @@ def add_to(app: typer.Typer) -> None:
 def cite(
     figure: FIGURE,
     form: Annotated[
-        str, typer.Option("--format", metavar="|".join(references.FORMATS), help="In which form.")
+        str, typer.Option("--format", metavar="|".join(references.FORMATS), help="Format of the reference.")
     ] = "text",
 ) -> None:
-    """Print how to cite a figure of the book as it was last built.
+    """Print how to cite a figure of the last built book.
 
     Examples:
 
@@ -48,17 +48,17 @@ def figure(
     figure: FIGURE,
     out: Annotated[
         Path,
-        typer.Option("--out", help="File, pipe or device; - is standard output. Its ending says the form."),
+        typer.Option("--out", help="File, pipe or device; - is standard output. The file's suffix sets the format."),
     ],
     form: Annotated[
-        str | None, typer.Option("--format", metavar="svg|png|pdf|json", help="In which form, whatever the ending.")
+        str | None, typer.Option("--format", metavar="svg|png|pdf|json", help="Format, whatever the suffix.")
     ] = None,
     theme: Annotated[
-        str, typer.Option("--theme", metavar="|".join(drawings.THEMES), help="Colours of text, grid and ground.")
+        str, typer.Option("--theme", metavar="|".join(drawings.THEMES), help="Colours of text, grid and background.")
     ] = "print",
     force: output_files.FORCE = False,
 ) -> None:
-    """Write a figure as a drawing; json is plotly's own form and needs no browser, the others need Chromium.
+    """Write a figure as a drawing; json is plotly's own format and needs no browser, the others need Chromium.
 
     Examples:
 
@@ -76,8 +76,8 @@ def figure(
     else:
         if suffix not in drawings.SUFFIXES:
             raise BenchbookError(
-                f"{shortened(str(out if form is None else form))} does not say which kind of drawing it is",
-                "end the file in .svg, .png, .pdf or .json, or say it with --format",
+                f"{shortened(str(out if form is None else form))} does not say which format to write",
+                "end the file name in .svg, .png, .pdf or .json, or give --format",
             )
         with drawings.browser():
             content = drawings.draw(record["plot"], suffix, theme)
@@ -87,11 +87,11 @@ def figure(
 def data(
     figure: FIGURE,
     out: Annotated[
-        Path | None, typer.Option("--out", help="CSV file, pipe or device; standard output without, and for -.")
+        Path | None, typer.Option("--out", help="CSV file, pipe or device; - or nothing for standard output.")
     ] = None,
     force: output_files.FORCE = False,
 ) -> None:
-    """Write the table behind a figure as CSV: every number with all its digits, units in the column names.
+    """Write the table behind a figure as CSV, with all digits and with units in the column names.
 
     Examples:
 

@@ -22,10 +22,10 @@ def of(error: Exception) -> BenchbookError | None:
     if isinstance(error, BrokenProcessPool):
         return MachineError(
             "a process that executes chapters was killed",
-            "see whether memory ran out, free some, and repeat the command",
+            "check whether memory ran out, free some, and repeat the command",
         )
     if isinstance(error, MemoryError):
-        return MachineError("memory ran out", "close other programs, or ask for less, and repeat the command")
+        return MachineError("memory ran out", "close other programs, or use smaller parameters, and repeat the command")
     return _of_the_system(error) if isinstance(error, OSError) else None
 
 
@@ -33,24 +33,28 @@ def _of_the_system(error: OSError) -> BenchbookError | None:
     number = error.errno
     what = _place(error.filename2 or error.filename)
     if number == errno.ENAMETOOLONG:
-        return BenchbookError("a name is too long for a file", "give a shorter one")
+        return BenchbookError("a file name is too long", "give a shorter one")
     if number in mishaps.FULL:
-        return MachineError(f"the disk is full{what and f': {what} could not be written'}", "make room, then repeat it")
+        return MachineError(
+            f"the disk is full{what and f': {what} could not be written'}", "free some space, then repeat the command"
+        )
     if number == errno.ENOMEM:
-        return MachineError("memory ran out", "close other programs, or ask for less, and repeat the command")
+        return MachineError("memory ran out", "close other programs, or use smaller parameters, and repeat the command")
     if number in _TOO_MANY:
         return MachineError(
-            "too many files are open", "raise the limit, for example with `ulimit -n 4096`, and repeat it"
+            "too many files are open", "raise the limit, for example with `ulimit -n 4096`, and repeat the command"
         )
     if not what:
         return None
     reason = os.strerror(number) if number else str(error)
     if number in _REFUSED:
         return MachineError(
-            f"{what} may not be used: {reason}", "change its permissions, or work in a clone that you may write to"
+            f"{what} cannot be used: {reason}", "change its permissions, or work in a clone that you can write to"
         )
     if number in _ABSENT:
-        return BenchbookError(f"{what} does not exist", "restore it, for example with `git checkout`, and repeat it")
+        return BenchbookError(
+            f"{what} does not exist", "restore it, for example with `git checkout`, and repeat the command"
+        )
     return None
 
 

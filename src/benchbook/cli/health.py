@@ -1,4 +1,4 @@
-"""``doctor``: what this machine has and lacks, and how to mend it."""
+"""``doctor``: what this machine has and lacks, and how to fix it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_to(app: typer.Typer) -> None:
 def examine(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of the checks instead.")] = False,
 ) -> None:
-    """Say what this machine has and lacks for measuring, and how to mend it; takes a few seconds.
+    """Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds.
 
     Times are in µs or ns as printed. Exits 1 only when something required is missing; a warning is not a failure.
 

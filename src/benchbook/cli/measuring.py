@@ -12,10 +12,12 @@ from benchbook.book.build import run_notebook
 from benchbook.cli import parameter_options, report
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
+from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.runner.growth import MOST
 
 SHOWN_INSTEAD = "the book shows its published run"
 
@@ -45,6 +47,10 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure anew, even if this machine has completed the same run.")
     ] = False,
+    more: Annotated[
+        str | None,
+        typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters."),
+    ] = None,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
 ) -> None:
@@ -58,9 +64,15 @@ def run(
     _percent is %, _ns is nanoseconds, _s is seconds; `benchbook show` lists them all. Every finished trial is kept:
     after Ctrl-C or a crash the same command goes on where it stopped.
 
+    With --blocks +N the plan of a stored run, a published one too, goes on where it stopped: N further blocks are
+    measured as a run of their own, and all are pooled. Four sessions at least an hour apart say more about a machine
+    that moves than the same blocks in one.
+
     Examples:
 
     benchbook run hot_cold_keys --profile quick
+
+    benchbook run read_path --blocks +3
 
     benchbook run hot_cold_keys -p n_tables=10 -p "hot_shares_percent=[90,50]"
 
@@ -76,10 +88,15 @@ def run(
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
     if fresh and stored:
         raise typer.BadParameter("--fresh measures anew, --stored measures nothing", param_hint="--stored")
+    if more is not None and (fresh or stored or every):
+        raise typer.BadParameter(
+            "it adds to one stored run; leave out --fresh, --stored and --all", param_hint="--blocks"
+        )
+    added = None if more is None else blocks_to_add(more)
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
     kept = []
-    wanted = [_asked(name, profile, file, setting or [], fresh=fresh, stored=stored) for name in names]
+    wanted = [_asked(name, profile, file, setting or [], fresh=fresh, stored=stored, more=added) for name in names]
     for each in wanted:
         missing = each.missing_engine() if every else None
         if missing is None:
@@ -98,11 +115,21 @@ def run(
 
 
 def _asked(
-    name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool, stored: bool
+    name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool, stored: bool, more: int | None
 ) -> Asked | Recomputed:
     module = lab.experiment(name)
     run_notebook.source(name)
     parameters = parameter_options.parameters(module, profile, file, settings)
+    if more is not None and module.kind is not Kind.MEASUREMENT:
+        raise BenchbookError(f"{name} measures nothing, so it has no blocks to add", "leave out --blocks")
     if module.kind is Kind.ANALYSIS:
         return Recomputed(name, parameters)
-    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored)
+    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored, more=more)
+
+
+def blocks_to_add(text: str) -> int:
+    """The number in "+12"; raises BenchbookError for anything else."""
+    if text.startswith("+") and text[1:].isdecimal() and 1 <= int(text[1:]) <= MOST:
+        return int(text[1:])
+    hint = f"; the blocks of a new run are set with -p blocks={text}" if text.isdecimal() else ""
+    raise BenchbookError(f"--blocks {shortened(text)} is not a number of blocks to add", f"give one such as +12{hint}")

@@ -25,16 +25,17 @@ def add_to(app: typer.Typer) -> None:
 def bench(
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="PART", help="Measure this part; may be repeated. Else all but `book`."),
+        typer.Option("--only", metavar="PART", help="Measure this part; may be repeated. Default: all but `book`."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="JSON file to write; data/performance.json without.")
+        Path | None, typer.Option("--out", metavar="FILE", help="JSON file to write; default: data/performance.json.")
     ] = None,
     small: Annotated[
-        bool, typer.Option("--small", help="Try the parts out with little work, which measures nothing; needs --out.")
+        bool,
+        typer.Option("--small", help="Only try the parts with little work; these are not measurements; needs --out."),
     ] = False,
 ) -> None:
-    """Measure the book's own speed beside named peers, on a quiet machine; half an hour or more.
+    """Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.
 
     Parts: book (make book in a fresh clone, needs a network), build, analysis, clients, engines, catalogue. Every
     repeat runs all contestants in shuffled order, and ratios get intervals over the repeats. The file holds each part
@@ -56,7 +57,7 @@ def bench(
 
     if small and out is None:
         raise typer.BadParameter(
-            "numbers of little work are not published; name a file with --out", param_hint="--small"
+            "numbers from little work are not published; name a file with --out", param_hint="--small"
         )
     target = out if out is not None else project.root() / FILE
     output_files.check_file(target)
@@ -84,7 +85,7 @@ def drift(
         typer.Option(
             "--profile",
             metavar="|".join(PROFILES),
-            help="Only runs of this profile; else standard before paper before quick.",
+            help="Only runs of this profile; by default standard before paper before quick.",
         ),
     ] = None,
 ) -> None:

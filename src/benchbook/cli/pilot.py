@@ -51,9 +51,9 @@ def grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
 
     Raises BenchbookError when a block lacks a configuration, or a trial has no value or one that is not above 0.
     """
-    table = run.trials
+    table = run.trials[run.trials["configuration"].isin(list(arms))]
     if table.duplicated(["block", "configuration"]).any():
-        raise BenchbookError(f"run {run.id} holds a configuration twice in a block", "name another run with --run")
+        raise BenchbookError(f"run {run.id} has a configuration twice in one block", "name another run with --run")
     wide = table.pivot(index="block", columns="configuration", values="trial").reindex(columns=list(arms))
     if wide.isna().any(axis=None):
         raise BenchbookError(f"run {run.id} has blocks that lack a configuration", "name a complete run with --run")
@@ -102,8 +102,16 @@ def left_out(run: Run, named: Sequence[str]) -> list[str]:
     return [] if named else [name for name in HEADLINE if name in run.trials and name not in good]
 
 
+def _having(run: Run, arms: Sequence[str], metric: str) -> list[str]:
+    """The arms that have the metric at all: a chapter may measure different things of different arms."""
+    told = run.trials[run.trials[metric].notna()]["configuration"].unique()
+    found = [arm for arm in arms if arm in told]
+    return found if len(found) > 1 else list(arms)
+
+
 def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
     """Every configuration against the first. arms: their names in the plan's order, at least two."""
+    arms = _having(run, arms, metric)
     values = grid(run, arms, metric)
     return [
         Comparison(metric, name, statistics.ratio(values[:, place], values[:, 0]))
@@ -114,5 +122,5 @@ def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
 
 def spread(run: Run, arms: Sequence[str], metric: str) -> Spread:
     """Where the metric's spread comes from, by an additive model of blocks and configurations on logs."""
-    found = variance.decompose(grid(run, arms, metric))
+    found = variance.decompose(grid(run, _having(run, arms, metric), metric))
     return Spread(metric, math.sqrt(found.between_block), math.sqrt(found.between_trial))

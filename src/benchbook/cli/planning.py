@@ -8,16 +8,19 @@ from typing import Annotated
 
 import typer
 
-from benchbook import lab, store
+from benchbook import lab, statistics, store
 from benchbook.cli import parameter_options, pilot
+from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.pilot import Comparison
+from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run
+from benchbook.statistics import SESSIONS
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT
 
@@ -52,6 +55,15 @@ def plan(
     profile: Annotated[
         str, typer.Option("--profile", metavar="|".join(PROFILES), help="The pilot's profile; its blocks may differ.")
     ] = STANDARD,
+    budget: Annotated[
+        str | None, typer.Option("--budget", metavar="3h|90m", help="As many blocks as fit into this time instead.")
+    ] = None,
+    sessions: Annotated[
+        int, typer.Option("--sessions", min=1, max=100, help="Measuring sessions, at least an hour apart.")
+    ] = SESSIONS,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Write the plan to data/plans.csv, before its data are seen.")
+    ] = False,
 ) -> None:
     """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
 
@@ -59,13 +71,19 @@ def plan(
     configuration is compared with the first one of the plan, block by block. Half-widths are shares of the ratio:
     2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
 
+    With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into sessions; from
+    four of them, an hour or more apart, the session is the replicate. --fix writes sessions and blocks down: commit the
+    file, then measure with `benchbook run NAME --blocks +N`.
+
     Examples:
+
+    benchbook plan read_path --metric query_mean_ns --budget 3h --fix
 
     benchbook plan hot_cold_keys --half-width 2%
 
     benchbook plan hot_cold_keys --half-width 0.05 --metric p50_ns --profile quick
     """
-    wanted = share(half_width)
+    wanted, limit_s = share(half_width), None if budget is None else seconds(budget)
     module = lab.experiment(experiment)
     if module.kind is Kind.ANALYSIS:
         raise BenchbookError(
@@ -84,24 +102,14 @@ def plan(
     columns = sorted({*HALF_WIDTHS, wanted})
     head = ["metric", f"against {arms[0]}", "sd of ratio", "± now", *(f"±{_percent(each)}" for each in columns)]
     print_table(head, [_row(each, columns) for each in compared])
-    _print_needs(found, arms, compared, wanted, names)
-
-
-def share(text: str) -> float:
-    """A half-width as a share: "2%", "2 %" and "0.02" are the same.
-
-    Raises BenchbookError for anything else, and for what is not above 0 and below 1.
-    """
-    plain = text.strip()
-    percent = plain.endswith("%")
-    try:
-        value = float(plain.removesuffix("%").strip()) / (100 if percent else 1)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < 1:
-        hint = f"; did you mean {plain}%?" if not percent and 1 <= value < 100 else ""
-        raise BenchbookError(f"{text!r} is not a half-width between 0 and 100 %{hint}", "give one such as 2% or 0.02")
-    return value
+    if limit_s is None:
+        blocks, aim = _print_needs(found, arms, compared, wanted, names), f"half-width {_percent(wanted)}"
+    else:
+        blocks, aim = _fitting(found, compared, limit_s), f"budget {budget}"
+    planned = Planned(module, found, blocks, sessions, aim)
+    planned.say()
+    if fix:
+        planned.fix()
 
 
 def _named(module: Chapter, identity: str) -> Run:
@@ -179,7 +187,9 @@ def _row(compared: Comparison, columns: list[float]) -> list[str]:
     ]
 
 
-def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: float, names: list[str]) -> None:
+def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: float, names: list[str]) -> int | None:
+    """What every metric needs; the most blocks of all, None where one needs more than can be measured."""
+    most: int | None = LEAST_PUBLISHED
     blocks_there = run.trials["block"].nunique()
     block_s = float(run.trials["duration_s"].sum()) / blocks_there
     typer.echo("")
@@ -189,7 +199,9 @@ def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: 
         start = f"{name}, ±{_percent(wanted)} for every ratio"
         if blocks is None:
             typer.echo(f"{start}: more than {BLOCKS_LIMIT:,} blocks ({worst.configuration} varies most)")
+            most = None
             continue
+        most = None if most is None else max(most, blocks)
         typer.echo(
             f"{start}: {blocks:,} blocks, {blocks * len(arms):,} trials, about {_minutes(blocks * block_s)} "
             f"({worst.configuration} varies most)"
@@ -200,6 +212,21 @@ def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: 
         f"{high:.2g} (95 %).\nThe published edition has at least {LEAST_PUBLISHED} blocks. After a 3-block pilot n is "
         "fixed: choose it now, measure that many, and do not look in between."
     )
+    return most
+
+
+def _fitting(run: Run, compared: list[Comparison], limit_s: float) -> int:
+    """How many blocks fit into a time, and how narrow their intervals will be; raises BenchbookError below two."""
+    block_s = float(run.trials["duration_s"].sum()) / run.trials["block"].nunique()
+    blocks = int(limit_s / block_s)
+    if blocks < 2:
+        raise BenchbookError(f"a block takes {_minutes(block_s)}, so that not even two fit", "give more time")
+    typer.echo(f"\n{blocks:,} blocks of {_minutes(block_s)} fit into {_minutes(limit_s)}.")
+    for name in dict.fromkeys(each.metric for each in compared):
+        worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
+        half = math.expm1(statistics.half_width(worst.effect.sd, blocks))
+        typer.echo(f"{name}: every ratio within ±{_percent(half)} or less ({worst.configuration} varies most)")
+    return blocks
 
 
 def _minutes(seconds: float) -> str:

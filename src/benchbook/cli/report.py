@@ -30,7 +30,7 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
         where = "is stored" if asked.stored else "was completed on this machine by this code"
-        typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures anew")
+        typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures again")
         if reasons := _stale(run):
             typer.echo(f"  stale     {reasons}")
     typer.echo(f"  folder    {place(folder)}")
@@ -39,7 +39,7 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     typer.echo(f"  verdicts  {_verdicts(run, path)}")
     if unfilled := run_notebook.unfilled(path):
         many = "1 figure" if len(unfilled) == 1 else f"{len(unfilled)} figures"
-        typer.echo(f"  empty     {many}, of which this run measured nothing: {'; '.join(unfilled)}")
+        typer.echo(f"  empty     {many}, for which this run measured nothing: {'; '.join(unfilled)}")
     typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchbook import lab, store
+from benchbook import lab, runner, store
 from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
@@ -12,6 +12,7 @@ from benchbook.experiments.parameters import AnalysisParameters, ExperimentParam
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.interruption import interruptible
 from benchbook.model import Run
+from benchbook.runner import growth
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,15 @@ class Asked:
     """How it is to be answered, and the answer once it is there.
 
     fresh: no stored run counts. stored: only a stored run counts, a published one too. Neither: a run counts that this
-    code has completed on this machine. measured: the run was measured just now.
+    code has completed on this machine. more: so many blocks are added to the stored ones. measured: the run was
+    measured just now.
     """
 
     module: Chapter
     parameters: ExperimentParameters
     fresh: bool = False
     stored: bool = False
+    more: int | None = None
     run: Run | None = None
     measured: bool = False
 
@@ -67,6 +70,8 @@ class Asked:
             self.run = lab.find(self.module, self.parameters)
             if self.run is None:
                 raise NoStoredRunError(self._no_stored_run(), "leave out --stored to measure it")
+        elif self.more is not None:
+            growth.growth(self.module, self.parameters, self.more)
         elif not self.fresh:
             self.run = lab.made_here(self.module, self.parameters)
         if self.run is None:
@@ -83,13 +88,17 @@ class Asked:
 
     def obtain(self, progress: RunProgress, *, wait: bool) -> Run:
         """The stored run that ``check`` found, else a new one; Ctrl-C says what is stored and how to go on."""
+        if self.run is not None and not self.stored:
+            left = runner.passed_over(self.module, self.parameters)
+            if left:
+                progress.say(left)
         if self.run is None:
             self._announce(progress)
             try:
                 with interruptible() as came, progress.shown():
                     progress.stop_when(came)
                     self.run = lab.obtain(
-                        self.module, self.parameters, progress, anew=True, fresh=self.fresh, wait=wait
+                        self.module, self.parameters, progress, anew=True, fresh=self.fresh, wait=wait, more=self.more
                     )
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(self._stopped()) from None
@@ -107,7 +116,7 @@ class Asked:
         for entry in reversed(store.catalogue(self.name)):
             record = entry.record
             if record and record["state"] == "complete" and self._shape(record["parameters"]) == mine:
-                whole = float(record["duration_s"]) / int(record["blocks"]) * self.parameters.blocks
+                whole = float(record["duration_s"]) / int(record["blocks"]) * (self.more or self.parameters.blocks)
                 return whole * self._left_to_measure()
         return None
 
@@ -115,12 +124,11 @@ class Asked:
         return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
     def _left_to_measure(self) -> float:
-        find = store.find_begun_anew if self.fresh else store.find_unfinished
-        entry = find(self.name, self.key)
+        entry = self._unfinished()
         return 1.0 if entry is None else 1.0 - entry.trials_stored / self._trials()
 
     def _stopped(self) -> str:
-        entry = store.find_unfinished(self.name, self.key)
+        entry = store.find_unfinished(self.name, self.key, grown=self.more is not None)
         if entry is None or not entry.trials_stored:
             return f"stopped: no trial of {self.name} is stored yet; the same command starts again"
         again = "the same command"
@@ -128,5 +136,10 @@ class Asked:
             again += " without --fresh"
         return f"stopped: {entry.trials_stored} of {self._trials()} trials of {entry.id} are stored; {again} resumes it"
 
+    def _unfinished(self) -> store.Entry | None:
+        if self.fresh:
+            return store.find_begun_anew(self.name, self.key)
+        return store.find_unfinished(self.name, self.key, grown=self.more is not None)
+
     def _trials(self) -> int:
-        return len(self.module.plan(self.parameters).trials)
+        return len(self.module.plan(self.parameters, blocks=self.more).trials)

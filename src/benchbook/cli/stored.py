@@ -25,9 +25,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def runs(
-    experiment: Annotated[str | None, typer.Argument(help="Only its runs; all when left out.")] = None,
+    experiment: Annotated[str | None, typer.Argument(help="Only its runs; default: all.")] = None,
 ) -> None:
-    """List the stored runs, local and published, the oldest first, and why one counts as damaged. Times are UTC.
+    """List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.
 
     Examples:
 
@@ -36,7 +36,7 @@ def runs(
     benchbook runs hot_cold_keys
     """
     if experiment is not None:
-        catalogue.chapter(experiment)
+        catalogue.experiment(experiment)
     entries = store.checked(store.catalogue(experiment))
     if not entries:
         typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
@@ -63,7 +63,7 @@ def _state(entry: Entry, record: dict[str, object]) -> str:
     if record["state"] != "measuring":
         return f"{record['state']}{', published' if entry.published else ''}"
     try:
-        module = catalogue.chapter(str(record["experiment"]))
+        module = catalogue.experiment(str(record["experiment"]))
         total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
     except BenchbookError:  # an experiment or a parameter that is gone since
         total = "?"
@@ -71,9 +71,11 @@ def _state(entry: Entry, record: dict[str, object]) -> str:
 
 
 def publish(
-    run: Annotated[str, typer.Argument(help="The id of a complete run, or its beginning; see `benchbook runs`.")],
+    run: Annotated[
+        str, typer.Argument(help="The id of a complete run, or the beginning of the id; see `benchbook runs`.")
+    ],
 ) -> None:
-    """Copy a complete local run to data/published, where the book cites it; at most 5 MB. It never changes again.
+    """Copy a complete local run of at most 5 MB to data/published, where the book cites it. It never changes again.
 
     Example: benchbook publish 67de82aa37c9
     """
@@ -90,17 +92,17 @@ def _remarks(entry: Entry) -> Iterator[str]:
     facts = run_facts.facts(entry)
     yield from facts.stale
     if facts.profile != STANDARD:
-        quick = "; an edition shows it while no other run of its chapter is published"
+        quick = "; an edition shows it as long as no other run of its chapter is published"
         shown = quick if facts.profile == QUICK else ""
         yield f"It has the {facts.profile} profile; the book's own published runs have the {STANDARD} one{shown}."
     if (entry.record or {})["provenance"].get("dirty"):
-        yield "The code had changes that no commit holds, so nobody else can have the same; commit, then measure."
+        yield "The code had uncommitted changes, so nobody else can have the same code; commit, then measure."
 
 
 def verify(
-    run: Annotated[list[str] | None, typer.Argument(help="Ids of runs; all complete ones when left out.")] = None,
+    run: Annotated[list[str] | None, typer.Argument(help="Ids of runs; default: all complete ones.")] = None,
     crate: Annotated[
-        Path | None, typer.Option("--crate", metavar="FILE", help="Check this crate of an edition and nothing stored.")
+        Path | None, typer.Option("--crate", metavar="FILE", help="Check only this crate of an edition.")
     ] = None,
 ) -> None:
     """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
@@ -133,7 +135,7 @@ def verify(
     failed = 0
     introduced = verification.first_committed()
     if introduced.unknown and any(entry.published for entry in entries):
-        typer.echo(f"not compared with the commits that brought the published runs: {introduced.unknown}", err=True)
+        typer.echo(f"not compared with the commits that added the published runs: {introduced.unknown}", err=True)
     for entry in entries:
         result = verification.verify(entry, introduced=introduced)
         where = "published" if entry.published else "local"
@@ -142,6 +144,6 @@ def verify(
         for problem in result.problems:
             typer.echo(f"  {problem}")
     if failed:
-        typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are named above", err=True)
+        typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are listed above", err=True)
         typer.echo("fix: restore published runs from git, others from a copy or by measuring again", err=True)
         raise typer.Exit(FAILED)

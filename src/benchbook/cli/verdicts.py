@@ -39,19 +39,23 @@ def add_to(app: typer.Typer) -> None:
 def verdicts(
     note: Annotated[str | None, typer.Option("--note", metavar="000|...|004", help="Only this note's claims.")] = None,
     chapter: Annotated[str | None, typer.Option("--chapter", help="Only the claims that this chapter answers.")] = None,
-    outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims that came out so.")] = None,
+    outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims with this verdict.")] = None,
     rules: Annotated[
-        str, typer.Option("--rules", metavar="present|both", help="Beside it the verdict by the rule until 2026-11-22.")
+        str,
+        typer.Option(
+            "--rules", metavar="present|both", help="Also show the verdict by the rule in force until 2026-11-22."
+        ),
     ] = PRESENT,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
     as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the counts by note, of the published runs alone, as Markdown.")
+        bool, typer.Option("--markdown", help="Print the counts by note, from the published runs alone, as Markdown.")
     ] = False,
     into: Annotated[
-        Path | None, typer.Option("--into", help="File that gets these counts between its two marks, as README.md.")
+        Path | None,
+        typer.Option("--into", help="File to write these counts into, between its two marks, such as README.md."),
     ] = None,
 ) -> None:
-    """Judge the claims of the notes by the stored runs: the published ones of a chapter, else those of here.
+    """Judge the notes' claims by the stored runs: a chapter's published runs, or else those made here.
 
     A run of the quick profile judges only while there is no other; `benchbook build` shows local runs instead, and
     what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
@@ -212,6 +216,7 @@ def _record(judged: Judged, earlier: Mapping[str, Earlier] | None) -> dict[str, 
         "error": verdict.error,
         "estimate": None if estimate is None else {name: getattr(estimate, name) for name in numbers},
         "trials_needed": verdict.trials_needed,
+        "sessions_needed": verdict.sessions_needed,
         "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
         **({} if earlier is None else {"earlier": vars(earlier[claim.id]) if claim.id in earlier else None}),

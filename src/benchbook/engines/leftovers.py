@@ -1,20 +1,24 @@
-"""What killed runs left on this machine: its settings, control groups, servers and folders; put back and removed."""
+"""What killed runs left on this machine: settings, control groups, servers, volumes, folders; put back and removed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from benchbook import temporary
 from benchbook.engines import bounds, kernel_settings
+from benchbook.engines.storage import leftovers as storage
 
 
-def remove() -> list[Path]:
+def remove(say: Callable[[str], object] = lambda sentence: None) -> list[Path]:
     """Undo what owners that no longer live left behind, and nothing else; the folders removed.
 
-    Takes a few milliseconds when there is nothing.
+    say: told of each volume, in a sentence. Takes a few milliseconds when there is nothing.
     """
     kernel_settings.restore_leftovers()
     bounds.remove_leftovers()
+    for sentence in storage.remove():
+        say(sentence)
     return temporary.remove_leftovers(_stop)
 
 

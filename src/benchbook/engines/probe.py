@@ -25,7 +25,8 @@ _EXIT = {
     3: ("the samples could not be written", "free disk space"),
     4: ("the request was refused", "correct the parameters that the message names"),
 }
-_GRACE_S = 5
+GRACE_S = 5
+"""How long a probe may take to end once it is told to."""
 
 
 @dataclass(frozen=True)
@@ -93,31 +94,36 @@ def _folders(built_in: str) -> list[Path]:
 
 
 def _run(program: Path, request: str, timeout_s: float, folder: Path) -> str:
-    with _started(program) as process:
+    with started(program) as process:
         try:
-            output, prose = process.communicate(request, timeout=timeout_s)
+            written, said = process.communicate(request.encode(), timeout=timeout_s)
         except subprocess.TimeoutExpired:
             raise MachineError(
                 f"{program.name} did not end within {timeout_s:,.0f} s", "ask for fewer operations or a longer limit"
             ) from None
     if process.returncode == 0:
-        return output
-    if process.returncode < 0:
-        raise mishaps.killed(program.name, -process.returncode, folder)
-    what, mend = _EXIT.get(process.returncode, (f"it ended with {process.returncode}", "run it again"))
-    kind = MachineError if process.returncode in {2, 3} or mishaps.says_full(prose) else BenchbookError
-    said = _first_line(prose) if process.returncode == 2 else _last_line(prose)
-    if process.returncode != 4 and not mishaps.says_full(prose) and mishaps.nearly_full(folder):
-        raise mishaps.full(folder.parent, f"{program.name}: {said}")  # some engines call it an input/output error
-    raise kind(f"{program.name}: {what}: {said}", "free disk space" if mishaps.says_full(prose) else mend)
+        return written.decode(errors="replace")
+    raise failure(program, process.returncode, said.decode(errors="replace"), folder)
+
+
+def failure(program: Path, code: int, prose: str, folder: Path) -> BenchbookError:
+    """The error of a probe that ended with this code. prose: what it said on standard error. folder: of its store."""
+    if code < 0:
+        return mishaps.killed(program.name, -code, folder)
+    what, mend = _EXIT.get(code, (f"it ended with {code}", "run it again"))
+    kind = MachineError if code in {2, 3} or mishaps.says_full(prose) else BenchbookError
+    said = _first_line(prose) if code == 2 else _last_line(prose)
+    if code != 4 and not mishaps.says_full(prose) and mishaps.nearly_full(folder):
+        return mishaps.full(folder.parent, f"{program.name}: {said}")  # some engines call it an input/output error
+    return kind(f"{program.name}: {what}: {said}", "free disk space" if mishaps.says_full(prose) else mend)
 
 
 @contextmanager
-def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
+def started(program: Path, stderr: Any = subprocess.PIPE) -> Iterator[subprocess.Popen[bytes]]:
     """A probe in a process group of its own, which is gone at the end, whatever happens."""
     try:
         process = children.start(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, bufsize=0,
             start_new_session=True, env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
         )  # fmt: skip
     except OSError as error:
@@ -130,10 +136,14 @@ def _started(program: Path) -> Iterator[subprocess.Popen[str]]:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=_GRACE_S)
+                process.wait(timeout=GRACE_S)
         with suppress(ProcessLookupError):  # whatever it started and left
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with suppress(OSError):  # what nobody reads any more
+                    pipe.close()
 
 
 def _first_line(text: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from benchbook.errors import BenchbookError
 
-PROTOCOL = 1
+PROTOCOL = 2
 BUILD = "build it again with `make probes`"
 
 
@@ -37,6 +37,7 @@ class _Line(BaseModel):
     timeline: list[Any]
     memory: dict[str, Any]
     checked_reads: int
+    turns: list[dict[str, Any]] = Field(default_factory=list)
 
 
 def parse(output: str) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 from functools import cache
-from typing import TYPE_CHECKING
 
 from benchbook import experiments
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.shape.mistakes import load
 
-if TYPE_CHECKING:
-    from benchbook.experiments.shape.manifest import Chapter
+BESIDE = ("families", "shape")
+"""Packages beside the chapters that are none."""
 
 
 def names() -> list[str]:
@@ -25,9 +25,11 @@ def analyses() -> list[str]:
     return [name for name, chapter in _chapters().items() if chapter.kind is Kind.ANALYSIS]
 
 
-def chapter(name: str) -> Chapter:
-    """The chapter called ``name``; raises BenchbookError with the names there are."""
-    known = _chapters()
+def experiment(name: str) -> Chapter:
+    """The chapter called ``name``; raises BenchbookError with the names there are, or why this one is none."""
+    known, wrong = _chapters(), unusable()
+    if name in wrong:
+        raise wrong[name]
     if name not in known:
         raise BenchbookError(
             f"there is no experiment {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
@@ -35,13 +37,37 @@ def chapter(name: str) -> Chapter:
     return known[name]
 
 
-@cache
+def unusable() -> dict[str, BenchbookError]:
+    """The packages beside this module that should be chapters and are none, with what is wrong with each."""
+    return _looked_for()[1]
+
+
 def _chapters() -> dict[str, Chapter]:
-    """Looked for once: a command asks some hundred times."""
-    found = {}
+    return _looked_for()[0]
+
+
+@cache
+def _looked_for() -> tuple[dict[str, Chapter], dict[str, BenchbookError]]:
+    """Looked for once: a command asks some hundred times. One that cannot be used leaves the others as they are."""
+    found: dict[str, Chapter] = {}
+    wrong: dict[str, BenchbookError] = {}
     for info in pkgutil.iter_modules(experiments.__path__):
-        if info.ispkg:
-            package = importlib.import_module(f"{experiments.__name__}.{info.name}")
-            if hasattr(package, "chapter"):
-                found[info.name] = package.chapter
-    return found
+        if info.ispkg and info.name not in BESIDE:
+            try:
+                found[info.name] = _chapter(f"{experiments.__name__}.{info.name}")
+            except BenchbookError as error:
+                wrong[info.name] = error
+    return found, wrong
+
+
+def _chapter(package: str) -> Chapter:
+    loaded = load(package)
+    given = getattr(loaded, "chapter", None)
+    if isinstance(given, Chapter):
+        return given
+    others = [name for name, value in vars(loaded).items() if isinstance(value, Chapter)]
+    held = f"calls its Chapter {others[0]!r}" if others else "holds no Chapter"
+    raise BenchbookError(
+        f"{package.replace('.', '/')}/__init__.py {held}, where every chapter's holds `chapter`",
+        'write `chapter = Chapter(__name__, __doc__, "Title", engine="...", version=1)` there',
+    )

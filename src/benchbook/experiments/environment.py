@@ -1,4 +1,4 @@
-"""A run's canary readings in, how far the machine's movement could have carried its comparisons out.
+"""How far the machine's drift could have carried a run's comparisons, from its canary readings.
 
 How fast a processor is when quiet is read from all published canaries of that processor (and, for a run that is not
 published, from those stored here), never from another processor's. How far a canary moves on a quiet machine is
@@ -37,13 +37,24 @@ def movement(run: Run, *, device: bool) -> Movement:
     """
     spreads = published_spreads()
     parts = [part(run, place) for place in range(len(run.parts))]
-    around = all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts)
+    around = around_trials(run)
     found = []
-    for reading in (HASHING, READING) if device else (HASHING,):
-        sessions = [_shifts(each, reading) for each in parts]
+    for reading in readings(device=device):
+        sessions = [shifts(each, reading) for each in parts]
         seen = statistics.movement(sessions, spreads.get(reading), around_trials=around)
         found.append(Movement(seen.w, f"{seen.reason} ({READINGS[reading]})"))
     return max(found, key=lambda each: each.w)
+
+
+def around_trials(run: Run) -> bool:
+    """Whether each part of a run looked at the canary before and after every trial."""
+    parts = (part(run, place) for place in range(len(run.parts)))
+    return all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts)
+
+
+def readings(*, device: bool) -> tuple[str, ...]:
+    """The canaries that count for a run."""
+    return (HASHING, READING) if device else (HASHING,)
 
 
 def processor(provenance: Mapping[str, Any]) -> str:
@@ -77,7 +88,7 @@ def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[tuple[tu
     return tuple((key, level) for key, level in levels if level is not None)
 
 
-def _shifts(run: Run, reading: str) -> np.ndarray:
+def shifts(run: Run, reading: str) -> np.ndarray:
     """ln(reading / quiet level) of every look of a session; none where either is not known."""
     quiet = quiet_levels(local=not run.published).get((processor(run.provenance), reading))
     if quiet is None or reading not in run.canary or run.canary[reading].isna().any():

@@ -42,7 +42,9 @@ def number(name: str, column: str, /, **where: object) -> float:
     try:
         value = float(found[column].iloc[0])
     except ValueError:
-        raise BenchbookError(f"{column} of {place} in data/notes/{name}.csv is a text", "choose a number") from None
+        raise BenchbookError(
+            f"{column} of {place} in data/notes/{name}.csv is not a number", "choose a number"
+        ) from None
     if not pd.notna(value):
         raise BenchbookError(f"the note states no {column} for {place}", "leave it out, and say so")
     return value

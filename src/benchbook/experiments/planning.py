@@ -10,11 +10,35 @@ from benchbook.model import Configuration, Plan, PlannedTrial
 
 
 def blocked(configurations: Sequence[Configuration], blocks: int, seed: int) -> Plan:
-    """A plan of ``blocks`` complete blocks. The trials of one block share a seed, those of two blocks do not."""
+    """A plan of ``blocks`` complete blocks. The trials of one block share a seed, those of two blocks do not.
+
+    Configurations of one group follow each other in each block. A plan of more blocks begins with those of fewer.
+    """
     order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     block_seeds = np.random.SeedSequence(seed, spawn_key=(1,)).generate_state(blocks, np.uint32)
+    units = together(configurations)
     trials: list[PlannedTrial] = []
     for block in range(blocks):
-        for place in order.permutation(len(configurations)):
-            trials.append(PlannedTrial(len(trials), block, configurations[place], int(block_seeds[block])))
+        for place in order.permutation(len(units)):
+            unit = units[place]
+            for member in order.permutation(len(unit)) if len(unit) > 1 else (0,):
+                trials.append(PlannedTrial(len(trials), block, unit[member], int(block_seeds[block])))
     return Plan(tuple(configurations), tuple(trials))
+
+
+def together(configurations: Sequence[Configuration]) -> list[list[Configuration]]:
+    """What is measured as one: each group, and each configuration without a group alone; in order of first mention."""
+    found: dict[object, list[Configuration]] = {}
+    for each in configurations:
+        found.setdefault(each.group or (each.name,), []).append(each)
+    return list(found.values())
+
+
+def continued(plan: Plan, first_block: int) -> Plan:
+    """What of a plan is left from a block on, numbered from 0 again."""
+    rest = [trial for trial in plan.trials if trial.block >= first_block]
+    trials = (
+        PlannedTrial(index, trial.block - first_block, trial.configuration, trial.seed)
+        for index, trial in enumerate(rest)
+    )
+    return Plan(plan.configurations, tuple(trials))

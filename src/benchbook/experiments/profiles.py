@@ -52,11 +52,11 @@ def read_parameters(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BenchbookError(f"{shown} cannot be read: {error.strerror}", "name a file that you can read") from None
     except UnicodeDecodeError as error:
-        raise BenchbookError(f"{shown} is no YAML: {error}", mend) from None
+        raise BenchbookError(f"{shown} is not valid YAML: {error}", mend) from None
     try:
         content = parameter_text.read(text)
     except ValueError as error:
-        raise BenchbookError(f"{shown} cannot be taken: {error}", mend) from None
+        raise BenchbookError(f"{shown} cannot be used: {error}", mend) from None
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
-        raise BenchbookError(f"{shown} holds no parameters", mend)
+        raise BenchbookError(f"{shown} has no parameters", mend)
     return content

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchbook import statistics, store
+from benchbook.experiments import environment
 from benchbook.model import Run
 
 WANTED_BLOCKS = 6
@@ -11,17 +13,28 @@ WANTED_BLOCKS = 6
 
 
 def source(run: Run) -> str:
-    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)"; all of them where several are pooled."""
+    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)"; all of them where several are pooled.
+
+    Where sessions are the replicates of its intervals, it says so.
+    """
     kind, where = ("published ", "") if run.published else ("", " on this machine")
     names = " and ".join(part.id for part in run.parts)
-    return f"{kind}run{'s' if run.pool else ''}{where} {names}{', pooled' if run.pool else ''} ({run.profile} profile)"
+    profile = f"({run.profile} profile{_over_sessions(run)})"
+    return f"{kind}run{'s' if run.pool else ''}{where} {names}{', pooled' if run.pool else ''} {profile}"
+
+
+def _over_sessions(run: Run) -> str:
+    sessions = int(store.sessions_of(run).max(initial=-1)) + 1
+    return f"; intervals over the means of {sessions} sessions" if sessions >= statistics.SESSIONS else ""
 
 
 def opening(run: Run) -> str:
     """The beginning of a chapter's design, up to what a block holds."""
     names = " and ".join(f"`{part.id}`" for part in run.parts)
     what = f"runs {names}, pooled" if run.pool else f"run {names}"
-    return f"This page shows {what} ({run.profile} profile): {run.blocks} blocks of"
+    kinds = {environment.processor(part.provenance) for part in run.parts}
+    where = f"; measured on {len(kinds)} kinds of processor" if len(kinds) > 1 else ""
+    return f"This page shows {what} ({run.profile} profile{where}): {run.blocks} blocks of"
 
 
 def too_few_blocks(run: Run) -> list[str]:
@@ -29,8 +42,8 @@ def too_few_blocks(run: Run) -> list[str]:
     return [f"{run.blocks} blocks instead of at least {WANTED_BLOCKS}"] if run.blocks < WANTED_BLOCKS else []
 
 
-def departing(departures: Sequence[str], design: str = "Not the design that the claims were registered for") -> str:
+def departing(departures: Sequence[str], design: str = "Not the registered design") -> str:
     """The paragraph that a chapter's design ends with when its run departs from what was asked, else nothing."""
     if not departures:
         return ""
-    return f"\n\n**{design}:** this run has {'; '.join(departures)}. Its verdicts are those of this run alone."
+    return f"\n\n**{design}:** this run has {'; '.join(departures)}. Its verdicts apply only to this run."

@@ -1,4 +1,4 @@
-"""Stored runs in, the published one that stands for a chapter out, and this machine's own that stands beside it.
+"""The published run that stands for a chapter, and this machine's own run beside it, among the stored runs.
 
 This is the one place that chooses: whoever shows, judges or quotes a chapter's run asks here.
 """
@@ -68,22 +68,29 @@ def pool(
 ) -> list[Entry]:
     """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
 
-    A simulation that is repeated draws the same numbers, so of its runs the newest counts alone. Of this machine's own
-    runs those count that the same code measured as the newest: while it is written, it may have been wrong. Whoever
-    publishes a run says with its measurement version that its code asked the same question.
+    Blocks that were added here to published ones are pooled with them, where both may be shown. A simulation that is
+    repeated draws the same numbers, so of its runs the newest counts alone. Of this machine's own runs those count that
+    the same code measured as the newest: while it is written, it may have been wrong. Whoever publishes a run says with
+    its measurement version that its code asked the same question.
     """
     found = [each for each in store.complete(module.name, key, published=public) if each.id not in but]
-    wanted = engine or (_provenance(found[-1]) if found else {})
-    entries = [each for each in found if store.same_engine(_provenance(each), wanted)]
-    entries = [each for each in entries if each.published == entries[-1].published]
-    if entries and not entries[-1].published:
-        code = _provenance(entries[-1]).get(CODE)
-        entries = [each for each in entries if _provenance(each).get(CODE) == code]
+    wanted = engine or (found[-1].provenance if found else {})
+    entries = [each for each in found if store.same_engine(each.provenance, wanted)]
+    if entries:
+        newest = entries[-1]
+        if not _adds(newest):
+            entries = [each for each in entries if each.published == newest.published]
+        if not newest.published:
+            code = newest.provenance.get(CODE)
+            entries = [each for each in entries if each.published or each.provenance.get(CODE) == code]
+        entries = list({each.id: each for each in sorted(entries, key=lambda each: each.published)}.values())
+        entries.sort(key=lambda each: str((each.record or {})["started_at"]))
     return entries[-1:] if module.kind is Kind.SIMULATION else entries
 
 
-def _provenance(entry: Entry) -> Mapping[str, Any]:
-    return dict((entry.record or {})["provenance"])
+def _adds(entry: Entry) -> bool:
+    """Whether it holds further blocks of a plan, and is not published yet."""
+    return not entry.published and int((entry.record or {})["first_block"]) > 0
 
 
 def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entry | None:

@@ -1,7 +1,7 @@
 """Numbered plotly figures, and what notebooks show beside them."""
 
 from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
-from benchbook.figures.prose import Prose, interval_name, mean_count, spoken, with_interval
+from benchbook.figures.prose import Prose, interval_name, intervals_said, mean_count, spoken, with_interval
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 
@@ -16,6 +16,7 @@ __all__ = [
     "Prose",
     "VerdictTable",
     "interval_name",
+    "intervals_said",
     "mean_count",
     "spoken",
     "with_interval",

@@ -1,4 +1,4 @@
-"""A PDF in, the same pages with each stored object once out.
+"""Store each object of a PDF only once; the pages stay the same.
 
 Chromium stores a hatched or transparent area as a picture, once for each bar or line that has it, so that a figure of
 60 hatched bars takes 19 MB. The pictures are alike.

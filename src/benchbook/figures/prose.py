@@ -57,6 +57,21 @@ def interval_name(estimates: Iterable[Estimate]) -> str:
     Each method once, in the order in which it comes, with every confidence that it is used at. Estimates whose interval
     is no method's own are named by what they are; "" without estimates.
     """
+    methods, apart = _methods(estimates)
+    return "; ".join([*(f"{confidence} {method}" for method, confidence in methods.items()), *apart])
+
+
+def intervals_said(estimates: Iterable[Estimate]) -> str:
+    """The same for a caption, such as "95 % intervals (Student t on logs)"; "no intervals" without estimates."""
+    methods, apart = _methods(estimates)
+    if len(set(methods.values())) == 1:
+        return f"{next(iter(methods.values()))} intervals ({'; '.join([*methods, *apart])})"
+    each = "; ".join([*(f"{confidence} {method}" for method, confidence in methods.items()), *apart])
+    return f"intervals ({each})" if each else "no intervals"
+
+
+def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
+    """Each method with the confidences that it is used at, such as "95 %"; and in words what is no method's own."""
     from benchbook.statistics import intervals  # late: the book's extension imports this package without statistics
 
     apart = {
@@ -67,9 +82,9 @@ def interval_name(estimates: Iterable[Estimate]) -> str:
     found: dict[str, set[float]] = {}
     for estimate in estimates:
         found.setdefault(estimate.method, set()).add(estimate.confidence)
-    methods = [
-        f"{' and '.join(f'{100 * each:g} %' for each in sorted(confidences, reverse=True))} {method}"
+    methods = {
+        method: " and ".join(f"{100 * each:g} %" for each in sorted(confidences, reverse=True))
         for method, confidences in found.items()
         if method not in apart
-    ]
-    return "; ".join([*methods, *(words for method, words in apart.items() if method in found)])
+    }
+    return methods, [words for method, words in apart.items() if method in found]

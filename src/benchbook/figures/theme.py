@@ -1,4 +1,4 @@
-"""A plotly figure in, the same figure in the book's clothes out: one template for every chapter.
+"""The book's look for plotly figures: one template for every chapter.
 
 Paper and plot are transparent, and the page's script sets the colours of text and grid, so that a figure is
 readable in light and dark mode. Marks never differ by colour alone: each further trace also has its own symbol.

@@ -1,4 +1,4 @@
-"""Names of modules in, the sources of all that they import out; read off the sources, nothing is loaded.
+"""The sources of all modules that some modules import, found without loading anything.
 
 An import stands on lines of its own, so that it is found without a syntax tree of the whole source, which would take
 fifty times as long. Where what was found is no import, the whole tree decides.

@@ -12,6 +12,7 @@ import numpy as np
 import psutil
 
 from benchbook import files
+from benchbook.provenance import page_cache
 
 
 def host(scratch: Path) -> dict[str, Any]:
@@ -22,6 +23,7 @@ def host(scratch: Path) -> dict[str, Any]:
         "direct_reads": files.direct_reads(scratch),
         "python": platform.python_version(),
         "timer_cost_ns": timer_cost_ns(),
+        "idle_page_cache_dropped_after_s": page_cache.dropped_after_s(),
     }
 
 

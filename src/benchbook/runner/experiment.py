@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -20,6 +20,21 @@ class Session(Protocol):
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once, in a fresh server or process."""
+        ...
+
+
+@runtime_checkable
+class SideBySide(Protocol):
+    """A session whose configurations of one group can live side by side and be measured in turns."""
+
+    def side_by_side(
+        self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[Trial]:
+        """Measure each once, in fresh processes that take turns.
+
+        between: called between fillings and before each round. say: told where the group has to be divided. An arm that
+        fails ends alone: the others are returned before its error is raised.
+        """
         ...
 
 
@@ -59,8 +74,8 @@ class Experiment(Protocol):
         """Full names of the modules from which all that decides a measurement can be reached."""
         ...
 
-    def plan(self, parameters: Any) -> Plan:
-        """Blocks x configurations, shuffled."""
+    def plan(self, parameters: Any, *, first_block: int = 0, blocks: int | None = None) -> Plan:
+        """Blocks x configurations, shuffled; or so many further blocks of the same plan."""
         ...
 
     def needs(self, parameters: Any) -> Needs:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from benchbook import files, mishaps, project, provenance
-from benchbook.model import Plan, Run
-from benchbook.runner.canary import look
-from benchbook.runner.experiment import Experiment, Session
+from benchbook.model import Plan, PlannedTrial, Run, Trial
+from benchbook.runner.canary import Canary, canary
+from benchbook.runner.experiment import Experiment, Session, SideBySide
+from benchbook.runner.growth import Growth, growth
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, Quiet
-from benchbook.store import Entry, RunWriter, answers, complete, find_begun_anew, find_unfinished, read_run
+from benchbook.runner.units import units
+from benchbook.store import (
+    Entry,
+    RunWriter,
+    answers,
+    complete,
+    find_begun_anew,
+    find_passed_over,
+    find_unfinished,
+    read_run,
+)
 
 SAME = (*answers.HERE, "direct_io", "pinned")
 """What must not have changed between the parts of one run."""
@@ -27,33 +39,38 @@ def run(
     progress: Progress | None = None,
     fresh: bool = False,
     wait: bool = True,
+    more: int | None = None,
 ) -> Run:
     """Measure ``parameters`` and return the stored run; an interrupted run of the same parameters is completed.
 
-    fresh: start anew even so. wait: for another measurement on this machine, else refuse.
-    Raises BenchbookError before anything starts when the machine lacks what is needed, and MachineError when a part
-    of the measurement dies or a disk fills up; what was measured until then is stored.
+    fresh: start anew even so. wait: for another measurement on this machine, else refuse. more: so many further blocks
+    of the plan of which runs are stored, as a run of their own.
+    Raises BenchbookError before anything starts when the machine lacks what is needed, or there is nothing that blocks
+    can be added to, and MachineError when a part of the measurement dies or a disk fills up; what was measured until
+    then is stored.
     """
     told = progress or Quiet()
     needs = experiment.needs(parameters)
     needs.check()
     with host_lock(told, wait=wait), mishaps.disk_told():
-        stored = None if fresh else made_here(experiment, parameters)
+        grown = Growth(0, parameters.blocks) if more is None else growth(experiment, parameters, more)
+        stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
             told.say(f"run {stored.id} has just been measured")
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
         told.prepare("preparing", 0.0)
-        plan = experiment.plan(parameters)
+        plan = experiment.plan(parameters, first_block=grown.first_block, blocks=grown.blocks)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(files.scratch())
             now = where | provenance.code(_measuring(experiment)) | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
-            writer = _open(experiment, parameters, plan, profile, now, told, fresh=fresh)
+            writer = _open(experiment, parameters, grown, profile, now, told, fresh=fresh)
             number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
-            _measure(session, plan, writer, number, told)
+            with canary(files.scratch()) as bird:
+                _measure(session, plan, writer, number, told, bird)
         folder = writer.finish(now)
     return read_run(folder, published=False)
 
@@ -76,14 +93,11 @@ def _without_direct_io(now: dict[str, Any]) -> str:
 def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
     """The newest run of these parameters that this very code completed with this engine on this machine.
 
-    None also while one that was begun anew is unfinished. Raises MachineError when the engine is missing or unusable.
+    None also while one that they began anew is unfinished. Raises MachineError when the engine is missing or unusable.
     """
-    key = parameters.key(experiment.name, experiment.version)
-    now = experiment.needs(parameters).engine()
-    if find_begun_anew(experiment.name, key):
+    key, now = parameters.key(experiment.name, experiment.version), measured_now(experiment, parameters)
+    if find_begun_anew(experiment.name, key, now):
         return None
-    code = {"measurement_sha256": provenance.measurement_sha256(_measuring(experiment))}
-    now = provenance.machine() | code | dict(now)
     found = [
         entry
         for entry in complete(experiment.name, key, published=False)
@@ -92,10 +106,23 @@ def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
     return found[-1] if found else None
 
 
+def measured_now(experiment: Experiment, parameters: Any) -> dict[str, Any]:
+    """Machine, code and engine, as a run that begins now would record them."""
+    code = {"measurement_sha256": provenance.measurement_sha256(_measuring(experiment))}
+    return provenance.machine() | code | dict(experiment.needs(parameters).engine())
+
+
+def passed_over(experiment: Experiment, parameters: Any) -> str:
+    """That an attempt which other code, another engine or machine left unfinished does not count; "" without one."""
+    key = parameters.key(experiment.name, experiment.version)
+    entry = find_passed_over(experiment.name, key, measured_now(experiment, parameters))
+    return f"run {entry.id} stays unfinished: other code or another engine began it" if entry else ""
+
+
 def _open(
     experiment: Experiment,
     parameters: Any,
-    plan: Plan,
+    grown: Growth,
     profile: str,
     now: dict[str, Any],
     told: Progress,
@@ -103,8 +130,8 @@ def _open(
     fresh: bool,
 ) -> RunWriter:
     key = parameters.key(experiment.name, experiment.version)
-    entry = None if fresh else find_unfinished(experiment.name, key)
-    if entry is not None and entry.record is not None:
+    entry = None if fresh else find_unfinished(experiment.name, key, grown=grown.first_block > 0)
+    if entry is not None and entry.record is not None and grown.same_as(entry.record):
         before = entry.record["sessions"][0] if entry.record["sessions"] else {}
         changed = [name for name in SAME if name in before and before[name] != now.get(name)]
         if not changed:
@@ -118,31 +145,57 @@ def _open(
         "parameters": parameters.model_dump(mode="json"),
         "profile": profile,
         "seed": parameters.seed,
-        "blocks": plan.blocks,
+        "blocks": grown.blocks,
+        "first_block": grown.first_block,
         "provenance": now,
     }
     return RunWriter.create(project.runs(), record)
 
 
-def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress) -> None:
+def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress, bird: Canary) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    folder: Path = files.scratch()
+    together = units(remaining)
     seconds: dict[str, list[float]] = defaultdict(list)
-    block = None
-    for place, planned in enumerate(remaining):
-        name = planned.configuration.name
+    place = 0
+    for at, unit in enumerate(together):
+        first = unit[0]
         left = _time_left([trial.configuration.name for trial in remaining[place:]], seconds)
-        told.trial(len(plan.trials) - len(remaining) + place, len(plan.trials), name, left)
-        if planned.block != block:
-            block = planned.block
-            writer.add_canary(look(block, "start", folder))
+        stored = len(plan.trials) - len(remaining) + place
+        tell = partial(told.trial, stored, len(plan.trials), first.configuration.name, left)
+        tell()
+        writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        writer.append(session.measure(planned), number)
-        seconds[name].append(time.monotonic() - clock)
-        if place + 1 == len(remaining) or remaining[place + 1].block != block:
-            writer.add_canary(look(block, "end", folder))
+        for trial in _trials(session, unit, bird, tell, told.say):
+            writer.append(trial, number)
+        took = time.monotonic() - clock
+        for planned in unit:
+            seconds[planned.configuration.name].append(took / len(unit))
+        glanced = bird.glanced(first.block, first.index)
+        if glanced is not None:
+            writer.add_canary(glanced)
+        if at + 1 == len(together) or together[at + 1][0].block != first.block:
+            writer.add_canary(bird.look(first.block, "after", unit[-1].index))
+        place += len(unit)
     told.trial(len(plan.trials), len(plan.trials), "done", 0.0)
+
+
+def _trials(
+    session: Session, unit: list[PlannedTrial], bird: Canary, tell: Callable[[], None], say: Callable[[str], None]
+) -> Iterator[Trial]:
+    """The trials of a unit: one alone, or those of a group as the session measures them side by side.
+
+    tell: says how far the run is, and ends it where the user wants that; a group takes minutes.
+    """
+
+    def between() -> None:
+        tell()
+        bird.glance()
+
+    if unit[0].configuration.group and isinstance(session, SideBySide):
+        yield from session.side_by_side(unit, between, say)
+    else:
+        yield from (session.measure(planned) for planned in unit)
 
 
 def _time_left(names: list[str], seconds: dict[str, list[float]]) -> float | None:

@@ -1,4 +1,4 @@
-"""Arrays of per-trial values go in; estimates, effects, labels and gates come out. No file is read, nothing printed."""
+"""Estimates, effects, labels and gates from arrays of per-trial values. No file is read, nothing is printed."""
 
 from benchbook.statistics.adjust import holm
 from benchbook.statistics.certificate import CacheState, cache_state, warmed_share
@@ -14,6 +14,7 @@ from benchbook.statistics.gates import (
     littles_law,
     steady_gate,
 )
+from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.medians import median_ratio
 from benchbook.statistics.movement import STILL, Movement, movement, quiet_level, widened
 from benchbook.statistics.multinomial import multinomial_shares
@@ -28,7 +29,7 @@ from benchbook.statistics.planning import (
     predicted,
 )
 from benchbook.statistics.power import minimum_detectable
-from benchbook.statistics.sessions import session_movement, session_ratio
+from benchbook.statistics.sessions import session_movement
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
@@ -38,6 +39,7 @@ from benchbook.statistics.variance import Components, decompose, sd_interval, tr
 
 __all__ = [
     "AA_CONFIDENCE",
+    "SESSIONS",
     "STILL",
     "CacheState",
     "Cliff",
@@ -92,7 +94,6 @@ __all__ = [
     "ratio_unblocked",
     "sd_interval",
     "session_movement",
-    "session_ratio",
     "share",
     "share_of_trials",
     "shares_difference",

@@ -1,4 +1,4 @@
-"""P-values of a family go in; p-values that allow for the size of the family come out."""
+"""P-values adjusted for the size of their family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was resident when the measuring began goes in; the cache state that the trial really had comes out."""
+"""The cache state that a trial really had, from what was resident when the measuring began."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The per-trial values of two or more configurations go in; ratios and differences with intervals come out.
+"""Ratios and differences of two or more configurations, with intervals, from per-trial values.
 
 Blocked functions take arrays in the same block order, one value per block. For a ratio of ratios, such as a
-gain compared with another gain, pass the two per-block ratios: ``ratio(a / b, c / d)``.
+gain compared with another gain, pass the two per-block ratios: ``ratio(a / b, c / d)``. sessions, wherever it is asked:
+the measuring session of each block, any labels; with four or more of them their means are the replicates, n is their
+number, and sd that of their means (``intervals``).
 """
 
 from __future__ import annotations
@@ -27,19 +29,21 @@ STALL = 6.0
 _RATIO_NAMES = ("the numerator's values", "the denominator's values")
 
 
-def ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95) -> Effect:
+def ratio(
+    numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+) -> Effect:
     """Ratio of geometric means over blocks, with its t interval on the log scale: the headline effect.
 
     numerator, denominator: per-trial values, shape (blocks,), same block order, > 0. sd: of the log differences.
     A ratio that is the same in every block gives a zero-width interval. Where one arm stalls in some blocks and the
     other does not, this interval covers too seldom (51 to 81 % at 6 to 40 blocks; calibration chapter): such blocks are
-    looked for, and ``typical`` then holds the interval of the median block, by order statistics.
+    looked for, and ``typical`` then holds the interval of the median block, by order statistics, whatever the session.
     Raises BenchbookError below two blocks, for unequal blocks and for missing, zero or negative values.
     Source: Kalibera & Jones 2013, sec. 5; Student t on paired log differences.
     """
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
     logs = np.log(above) - np.log(below)
-    found = _from_logs(student(logs, confidence), above.size, intervals.PAIRED_LOG_T, confidence)
+    found = _from_logs(student(logs, confidence, sessions=sessions), intervals.PAIRED_LOG_T, confidence)
     return replace(found, typical=_typical(above, below, confidence)) if stalled(logs) else found
 
 
@@ -65,7 +69,9 @@ def _typical(above: Values, below: Values, confidence: float) -> tuple[float, fl
     return found.low, found.high
 
 
-def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Effect:
+def difference(
+    first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+) -> Effect:
     """Mean of first minus second over blocks, with its paired t interval, in the unit of the values.
 
     first, second: per-trial values, shape (blocks,), same block order, any sign. 0 means the same.
@@ -75,12 +81,14 @@ def difference(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95)
     magnitude = float(max(np.abs(left).max(), np.abs(right).max()))
     with np.errstate(over="ignore"):
         apart = left - right
-    interval = student(apart, confidence, magnitude=magnitude)
-    method = intervals.CONSTANT if interval.constant else intervals.PAIRED_T
-    return Effect(interval.point, interval.low, interval.high, left.size, method, confidence, "difference", interval.sd)
+    found = student(apart, confidence, magnitude=magnitude, sessions=sessions)
+    method = found.named(intervals.PAIRED_T)
+    return Effect(found.point, found.low, found.high, found.n, method, confidence, "difference", found.sd)
 
 
-def shares_difference(first: ArrayLike, second: ArrayLike, counts: int, *, confidence: float = 0.95) -> Effect:
+def shares_difference(
+    first: ArrayLike, second: ArrayLike, counts: int, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+) -> Effect:
     """Difference of two shares (hit ratios) over blocks, with its paired t interval within [-1, 1].
 
     first, second: shares in [0, 1], shape (blocks,), same block order. counts: what each is a share of, at the
@@ -93,12 +101,14 @@ def shares_difference(first: ArrayLike, second: ArrayLike, counts: int, *, confi
         raise BenchbookError(f"shares run from {lowest:g} to {highest:g}", "give shares between 0 and 1")
     if not counts >= 1:
         raise BenchbookError(f"shares of {counts} counts were given", "give the number of things counted, at least 1")
-    interval = student(left - right, confidence)
+    interval = student(left - right, confidence, sessions=sessions)
     finest = 1 / counts
     low, high = min(interval.low, interval.point - finest), max(interval.high, interval.point + finest)
     method = intervals.PAIRED_SHARES_T if (low, high) == (interval.low, interval.high) else intervals.RESOLUTION
+    if interval.by_block:
+        method += intervals.OF_SESSIONS
     return Effect(
-        interval.point, max(-1.0, low), min(1.0, high), left.size, method, confidence, "difference", interval.sd
+        interval.point, max(-1.0, low), min(1.0, high), interval.n, method, confidence, "difference", interval.sd
     )
 
 
@@ -119,11 +129,14 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
         low, high = scipy.stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
     error = math.hypot(first.sd / math.sqrt(above.size), second.sd / math.sqrt(below.size))
     n = min(above.size, below.size)
-    interval = Interval(first.point - second.point, float(low), float(high), error * math.sqrt(n))
-    return _from_logs(interval, n, intervals.WELCH_LOG_T, confidence)
+    interval = Interval(first.point - second.point, float(low), float(high), error * math.sqrt(n), n)
+    return _from_logs(interval, intervals.WELCH_LOG_T, confidence)
 
 
-def many_to_one(baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confidence: float = 0.95) -> dict[str, Effect]:
+def many_to_one(
+    baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confidence: float = 0.95,
+    sessions: ArrayLike | None = None,
+) -> dict[str, Effect]:  # fmt: skip
     """Ratio of each configuration to one baseline over blocks; all intervals hold together with ``confidence``.
 
     baseline: shape (blocks,), > 0; others: name -> values of the same shape and block order, at least one.
@@ -137,18 +150,18 @@ def many_to_one(baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confide
     """
     checked_confidence(confidence)
     if not others:
-        raise BenchbookError("no configuration is there to compare with the baseline", "give at least one")
+        raise BenchbookError("there is no configuration to compare with the baseline", "give at least one")
     each = 1 - (1 - confidence) / len(others)
     effects = {}
     for name, values in others.items():
         above, below = paired(values, baseline, names=(f"the values of {name}", "the baseline's values"), positive=True)
-        interval = student(np.log(above) - np.log(below), each)
-        effects[name] = _from_logs(interval, above.size, intervals.SIMULTANEOUS_T, confidence)
+        interval = student(np.log(above) - np.log(below), each, sessions=sessions)
+        effects[name] = _from_logs(interval, intervals.SIMULTANEOUS_T, confidence)
     return effects
 
 
-def _from_logs(interval: Interval, n: int, method: str, confidence: float) -> Effect:
-    point, low, high = exponentiated(interval)
+def _from_logs(interval: Interval, method: str, confidence: float) -> Effect:
     return Effect(
-        point, low, high, n, intervals.CONSTANT if interval.constant else method, confidence, "ratio", interval.sd
-    )
+        *exponentiated(interval), interval.n, interval.named(method), confidence, "ratio", interval.sd,
+        by_block=interval.comparisons,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Two configurations that should not differ go in; the 90 % interval of the two one-sided tests comes out."""
+"""The 90 % interval of the two one-sided tests, for two configurations that should not differ."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ TOST_CONFIDENCE = 0.90
 """Two one-sided tests at 5 % each reject together exactly when the 90 % interval lies inside the margin."""
 
 
-def equivalence(numerator: ArrayLike, denominator: ArrayLike) -> Effect:
+def equivalence(numerator: ArrayLike, denominator: ArrayLike, *, sessions: ArrayLike | None = None) -> Effect:
     """Ratio over blocks with the 90 % interval that an equivalence test reads.
 
-    numerator, denominator: as for ``ratio``. Source: Schuirmann 1987 (two one-sided tests, TOST).
+    numerator, denominator, sessions: as for ``ratio``. Source: Schuirmann 1987 (two one-sided tests, TOST).
     """
-    return ratio(numerator, denominator, confidence=TOST_CONFIDENCE)
+    return ratio(numerator, denominator, confidence=TOST_CONFIDENCE, sessions=sessions)

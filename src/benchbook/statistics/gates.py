@@ -1,4 +1,4 @@
-"""A trial's or a run's own numbers go in; named yes-or-no checks with the sentence to print come out."""
+"""Named yes-or-no checks of a trial's or a run's own numbers, each with the sentence to print."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def littles_law(
     _check_positive(clients=clients, operations_per_s=operations_per_s, mean_latency_ns=mean_latency_ns)
     implied = operations_per_s * mean_latency_ns / 1e9
     value = implied / clients
-    reason = f"throughput times mean latency gives {implied:.4g} clients, {clients:g} were there"
+    reason = f"throughput times mean latency gives {implied:.4g} clients, but there were {clients:g}"
     return Gate("Little's law", abs(value - 1) <= tolerance, value, reason)
 
 
@@ -58,7 +58,7 @@ def aa_gate(effect: Effect) -> Gate:
     """
     if effect.confidence < AA_CONFIDENCE - 1e-9 and effect.low < effect.high:
         raise BenchbookError(
-            f"the A/A pair got a {effect.confidence:.0%} interval where {AA_CONFIDENCE:.0%} is asked",
+            f"the A/A pair got a {effect.confidence:.0%} interval where {AA_CONFIDENCE:.0%} is required",
             "recompute it at that confidence",
         )
     same = 1.0 if effect.scale == "ratio" else 0.0
@@ -79,7 +79,7 @@ def steady_gate(kinds: Sequence[Steadiness], *, share: float = STEADY_SHARE) -> 
         raise BenchbookError("no trial's steadiness was given", "give the kind of each trial's steady state")
     steady = sum(kind is not Steadiness.NONE for kind in map(Steadiness, kinds))
     value = steady / len(kinds)
-    reason = f"{steady} of {len(kinds)} trials have a steady state, {share:.0%} are wanted"
+    reason = f"{steady} of {len(kinds)} trials have a steady state; {share:.0%} are required"
     return Gate("steady state", value >= share, value, reason)
 
 
@@ -97,8 +97,8 @@ def canary_gate(start: ArrayLike, end: ArrayLike, spread: float, *, share: float
     disturbed = int(np.count_nonzero(moved > math.log1p(spread)))
     value = disturbed / moved.size
     reason = (
-        f"the canary moved by more than {100 * spread:.2g}% in {disturbed} of {moved.size} blocks "
-        f"(at most by {math.expm1(float(moved.max())):.1%}), {share:.0%} of the blocks may"
+        f"the canary moved by more than {100 * spread:.2g}% in {disturbed} of {moved.size} blocks (at most by "
+        f"{math.expm1(float(moved.max())):.1%}); {share:.0%} of the blocks may"
     )
     return Gate("canary", value <= share, value, reason)
 

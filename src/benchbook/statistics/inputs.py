@@ -1,4 +1,4 @@
-"""Arrays as callers give them go in; checked float arrays come out, or one clear error."""
+"""Check arrays as callers give them: float arrays, or one clear error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from benchbook.errors import BenchbookError
 
 Values = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+SESSIONS = 4
+"""Fewer sessions do not tell how much a number differs from one to the next; then blocks are the replicates."""
 
 FEWEST_RESAMPLES = 99
 """With fewer resamples the ends of a 95 % interval would be the two or three most extreme of them."""
@@ -30,7 +34,7 @@ def checked(
         )
     if array.size < minimum:
         raise BenchbookError(
-            f"{array.size} of the {minimum} {unit} that {name} need are there",
+            f"{name} need {minimum} {unit}, but there are {array.size}",
             "measure more blocks: without them there is no interval" if unit == "trials" else f"give more {unit}",
         )
     _check_finite(array, name)
@@ -68,10 +72,27 @@ def paired(
     right = checked(second, name=names[1], minimum=minimum, positive=positive)
     if left.size != right.size:
         raise BenchbookError(
-            f"{names[0]} have {left.size} blocks and {names[1]} {right.size}",
+            f"{names[0]} have {left.size} blocks, but {names[1]} have {right.size}",
             "compare complete blocks only, in the same order",
         )
     return left, right
+
+
+def checked_sessions(sessions: ArrayLike | None, blocks: int) -> Labels | None:
+    """Each block's session, from 0, shape (blocks,); None where fewer than four sessions are there.
+
+    sessions: any label for each block, the same for those of one session. Raises BenchbookError for another number of
+    labels than blocks.
+    """
+    if sessions is None:
+        return None
+    labels = np.asarray(sessions)
+    if labels.shape != (blocks,):
+        raise BenchbookError(
+            f"{labels.size} labels of sessions come with {blocks} blocks", "give the session of each block"
+        )
+    numbers = np.unique(labels, return_inverse=True)[1]
+    return None if numbers.size == 0 or numbers.max() + 1 < SESSIONS else numbers.astype(np.int64)
 
 
 def checked_confidence(confidence: float) -> float:

@@ -1,15 +1,24 @@
-"""The Student interval that estimates and effects share, and the names of all intervals as captions show them."""
+"""The Student interval that estimates and effects share, and the names of all intervals as captions show them.
+
+Where a run has four measuring sessions or more, the session is a random effect: a mean over its blocks is then the
+replicate (protocol, item 20d). With equal numbers of blocks this is the interval of the mixed model (REML,
+Satterthwaite). With unequal ones it is right as long as sessions differ by more than their blocks' noise; where they
+differ by that noise alone, a mean of few blocks counts as much as one of many, and the interval is wider than it need
+be. Source: Kalibera & Jones 2013, sec. 6 (the highest level of repetition is the replicate).
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics.inputs import Values, checked_confidence
+from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_sessions
 
 T = "Student t"
 LOG_T = "Student t on logs"
@@ -32,6 +41,8 @@ CONSTANT = "all values equal"
 RESOLUTION = "resolution of the counts"
 RUNGS = "between the two rungs that enclose it"
 EXACT = "counted"
+OF_SESSIONS = ", of session means"
+"""What the name of an interval ends with where sessions are its replicates."""
 ON_LOGITS = frozenset({LOGIT_T, RESOLUTION, WILSON, WILSON_TRIALS})
 """Intervals of shares: their own scale is the logit."""
 ON_COMPLEMENTS = frozenset({COMPLEMENT_T})
@@ -43,44 +54,89 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with its interval and the standard deviation behind it, all on the scale of the values given."""
+    """A mean with its interval and the standard deviation behind it, all on the scale of the values given.
+
+    n: replicates. by_block: the values, where sessions are the replicates; else empty.
+    """
 
     point: float
     low: float
     high: float
     sd: float
+    n: int = 0
+    by_block: tuple[float, ...] = ()
 
     @property
     def constant(self) -> bool:
         """Whether the values did not differ at all."""
         return self.sd == 0.0
 
+    def named(self, method: str) -> str:
+        """The name of an interval that was made so, by that of the method."""
+        return CONSTANT if self.constant else f"{method}{OF_SESSIONS}" if self.by_block else method
 
-def student(values: Values, confidence: float, *, magnitude: float = 1.0) -> Interval:
+    @property
+    def comparisons(self) -> tuple[tuple[float, ...], ...]:
+        """The values as an ``Estimate`` holds them."""
+        return (self.by_block,) if self.by_block else ()
+
+
+def of_blocks(method: str) -> str:
+    """The name of an interval without what says that sessions are its replicates."""
+    return method.removesuffix(OF_SESSIONS)
+
+
+def over_sessions(method: str) -> bool:
+    """Whether sessions are the replicates of an interval of this name."""
+    return method.endswith(OF_SESSIONS)
+
+
+def simultaneous(method: str) -> str:
+    """The name of a ratio's interval that is wide enough to hold together with others."""
+    return method.replace(PAIRED_LOG_T, SIMULTANEOUS_T)
+
+
+def session_means(values: Values, sessions: Labels) -> Values:
+    """Mean of the values of each session, shape (sessions,); sessions: numbers from 0, shape (n,)."""
+    means: Values = np.bincount(sessions, weights=values) / np.bincount(sessions)
+    return means
+
+
+def student(
+    values: Values, confidence: float, *, magnitude: float = 1.0, sessions: ArrayLike | None = None
+) -> Interval:
     """Mean and Student t interval of checked values, shape (n,), n >= 2.
 
     magnitude: size of the numbers from which the values were computed; differences below 1e-12 of it are
     rounding and count as none (1 for logs). Equal values give low = high = point: right for counts of pages
-    or bytes, which really repeat; a latency in ns never does. Raises BenchbookError beyond floating point.
+    or bytes, which really repeat; a latency in ns never does. sessions: the session of each value; with four or more of
+    them their means are the replicates, unless these are all equal and their values are not: that sessions then seem to
+    differ by less than their blocks' noise is chance. Raises BenchbookError beyond floating point.
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
+    labels, by_block = checked_sessions(sessions, values.size), ()
     with np.errstate(over="ignore", invalid="ignore"):
         constant = float(np.ptp(values)) <= NEGLIGIBLE * magnitude
     if constant:
         value = float(values[0])
-        return Interval(value, value, value, 0.0)
+        return Interval(value, value, value, 0.0, values.size)
+    if labels is not None:
+        means = session_means(values, labels)
+        if float(np.ptp(means)) > NEGLIGIBLE * magnitude:
+            values, by_block = means, tuple(values.tolist())
     n = values.size
     with np.errstate(over="ignore", invalid="ignore"):
         mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
         half = critical(n, confidence) * sd / math.sqrt(n)
     if not (math.isfinite(mean) and math.isfinite(half)):
         raise BenchbookError(
-            "the values lie too far apart for floating point", "look at the trials one by one, or use a larger unit"
+            "the values lie too far apart for floating point", "look at the individual trials, or use a larger unit"
         )
-    return Interval(mean, mean - half, mean + half, sd)
+    return Interval(mean, mean - half, mean + half, sd, n, by_block)
 
 
+@lru_cache(maxsize=1_024)
 def critical(n: int, confidence: float) -> float:
     """Two-sided Student t quantile for n trials (n - 1 degrees of freedom)."""
     return float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
@@ -96,6 +152,6 @@ def exponentiated(interval: Interval) -> tuple[float, float, float]:
     if not (low > 0 and math.isfinite(high)):
         raise BenchbookError(
             f"the values spread over e^{interval.sd:.0f}, too far for an interval",
-            "look at the trials one by one, or measure more blocks",
+            "look at the individual trials, or measure more blocks",
         )
     return point, low, high

@@ -1,4 +1,4 @@
-"""Per-trial values of two configurations go in; the ratio of a typical block comes out, whatever its outliers do."""
+"""The ratio of a typical block for two configurations, from per-trial values; outliers do not move it."""
 
 from __future__ import annotations
 

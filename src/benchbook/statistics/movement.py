@@ -95,11 +95,12 @@ def widened(estimate: Estimate, w: float) -> Estimate:
         raise BenchbookError(f"w={w:g} is not a widening", "give a finite number from 0 up")
     if w == 0.0 or (isinstance(estimate, Effect) and estimate.scale == "difference"):
         return estimate
-    if estimate.method in intervals.ON_LOGITS:
+    method = intervals.of_blocks(estimate.method)
+    if method in intervals.ON_LOGITS:
         low, high = (float(scipy.special.expit(scipy.special.logit(edge) + side * w))
                      for edge, side in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
         return replace(estimate, low=low, high=high)
-    if estimate.method in intervals.ON_COMPLEMENTS:
+    if method in intervals.ON_COMPLEMENTS:
         return replace(estimate, low=1 - (1 - estimate.low) * math.exp(w), high=1 - (1 - estimate.high) * math.exp(-w))
     if estimate.low <= 0:
         raise BenchbookError(

@@ -1,4 +1,4 @@
-"""Counts of what was seen go in; the share of each comes out, with intervals that hold together."""
+"""The share of each kind among counted things, with simultaneous intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All decided verdicts of the book go in; how many of them chance alone may have made false comes out (item 20a)."""
+"""How many of all decided verdicts of the book chance alone may have made false (item 20a)."""
 
 from __future__ import annotations
 
@@ -97,17 +97,18 @@ def one_sided_error(estimate: Estimate, edges: Sequence[float]) -> float:
 
 
 def _error(estimate: Estimate, edge: float, end: float) -> float:
-    if estimate.method in _WITHOUT_ERROR:
+    method = intervals.of_blocks(estimate.method)
+    if method in _WITHOUT_ERROR:
         return (1 - estimate.confidence) / 2
     scale = _scale(estimate)
     distance, half = (abs(_on(scale, value) - _on(scale, estimate.point)) for value in (edge, end))
     if math.isinf(distance):
         return 0.0
     tail = (1 + estimate.confidence) / 2
-    if estimate.method in _NORMAL or estimate.n < 2:
+    if method in _NORMAL or estimate.n < 2:
         return float(scipy.stats.norm.sf(distance / half * scipy.stats.norm.ppf(tail)))
     freedom = estimate.n - 1
-    if estimate.method == intervals.SIMULTANEOUS_T and isinstance(estimate, Effect):
+    if method == intervals.SIMULTANEOUS_T and isinstance(estimate, Effect):
         error = estimate.sd / math.sqrt(estimate.n)
     else:
         error = half / float(scipy.stats.t.ppf(tail, freedom))
@@ -121,11 +122,12 @@ _PLAIN = frozenset({intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, 
 
 def _scale(estimate: Estimate) -> Callable[[float], float]:
     difference = isinstance(estimate, Effect) and estimate.scale == "difference"
-    if difference or estimate.method in _PLAIN:
+    method = intervals.of_blocks(estimate.method)
+    if difference or method in _PLAIN:
         return float
-    if estimate.method in intervals.ON_LOGITS:
+    if method in intervals.ON_LOGITS:
         return lambda value: float(scipy.special.logit(value))
-    if estimate.method in intervals.ON_COMPLEMENTS:
+    if method in intervals.ON_COMPLEMENTS:
         return lambda value: math.log(1 - value)
     return math.log if estimate.low > 0 else float
 

@@ -1,4 +1,4 @@
-"""Values in the order in which they were measured go in; whether they remember each other, or drift, comes out."""
+"""Whether values, in the order in which they were measured, are correlated or drift."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def autocorrelation(values: ArrayLike, lags: int) -> np.ndarray:
     array = checked(values, minimum=_FEWEST)
     if not 1 <= lags < array.size:
         raise BenchbookError(
-            f"{lags} lags of {array.size} values were asked for", f"ask for 1 to {array.size - 1}, better a quarter"
+            f"{lags} lags cannot be computed from {array.size} values",
+            f"ask for 1 to {array.size - 1}, better a quarter",
         )
     if float(np.ptp(array)) <= intervals.NEGLIGIBLE * float(np.abs(array).max()):
         raise BenchbookError("all values are equal, so their autocorrelation is not estimable", "leave it out")

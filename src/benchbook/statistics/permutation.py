@@ -1,4 +1,4 @@
-"""Blocks of arms that are the same by design go in; how often chance alone sets the arms so far apart comes out."""
+"""How often chance alone sets arms that are the same by design as far apart as they were."""
 
 from __future__ import annotations
 

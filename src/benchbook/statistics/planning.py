@@ -1,4 +1,4 @@
-"""The spread seen so far goes in; the number of blocks that would be enough comes out."""
+"""The number of blocks that would be enough, given the spread seen so far."""
 
 from __future__ import annotations
 
@@ -72,12 +72,13 @@ def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | 
 def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     """Low and high that ``blocks`` blocks would give, were point and spread to stay as they are.
 
+    blocks: where sessions are the replicates, so many of these, of as many blocks each as those that were measured.
     None where more blocks do not narrow the interval, or its method has no such forecast (medians, one trial).
     Simultaneous intervals are scaled as if single, which asks for a few blocks too many.
     Raises BenchbookError below two blocks, and for an interval that is not finite or, for a ratio, not above 0.
     """
     checked_blocks(blocks)
-    method = estimate.method
+    method = intervals.of_blocks(estimate.method)
     _check_interval(estimate, above_0=method in _LOG)
     if method in _FIXED:
         return None
@@ -130,5 +131,5 @@ def _check_interval(estimate: Estimate, *, above_0: bool) -> None:
     if not all(map(math.isfinite, ends)) or (above_0 and min(ends) <= 0):
         raise BenchbookError(
             f"{estimate.point:g} [{estimate.low:g}, {estimate.high:g}] is not an interval to plan with",
-            "measure more blocks, or look at the trials one by one",
+            "measure more blocks, or look at the individual trials",
         )

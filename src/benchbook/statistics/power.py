@@ -1,4 +1,4 @@
-"""The spread between blocks and their number go in; the smallest effect that they would show comes out."""
+"""The smallest effect that a number of blocks would show, given the spread between blocks."""
 
 from __future__ import annotations
 

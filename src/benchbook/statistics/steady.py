@@ -1,4 +1,4 @@
-"""The throughput of one trial's seconds goes in; whether and from when on it was steady comes out."""
+"""Whether, and from when on, the throughput of a trial's seconds was steady."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seconds of one trial go in; their mean comes out, with an interval that knows that seconds repeat each other."""
+"""The mean of one trial's seconds, with an interval that allows for their autocorrelation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many of a configuration's trials showed something goes in; that share with its interval over trials comes out."""
+"""The share of a configuration's trials that showed something, with its interval over trials."""
 
 from __future__ import annotations
 

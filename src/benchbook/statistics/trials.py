@@ -1,4 +1,4 @@
-"""The latencies of one trial go in; one number per metric comes out, or None where it cannot be estimated."""
+"""One number per metric from the latencies of one trial, or None if it cannot be estimated."""
 
 from __future__ import annotations
 

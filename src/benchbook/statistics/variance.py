@@ -1,4 +1,4 @@
-"""Per-trial values of a whole run go in; where their spread comes from comes out."""
+"""Where the spread of a whole run's per-trial values comes from."""
 
 from __future__ import annotations
 

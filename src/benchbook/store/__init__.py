@@ -17,6 +17,7 @@ from benchbook.store.catalogue import (
     find_complete,
     find_damaged,
     find_entry,
+    find_passed_over,
     find_unfinished,
     read_entry,
 )
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from benchbook.store.pooling import part, pooled
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
+    from benchbook.store.sessions import sessions_of
     from benchbook.store.writing import RunWriter
 
 _LATE = {
@@ -34,6 +36,7 @@ _LATE = {
     "pooled": "pooling",
     "publish": "publishing",
     "read_run": "reading",
+    "sessions_of": "sessions",
 }
 
 __all__ = [
@@ -48,6 +51,7 @@ __all__ = [
     "find_complete",
     "find_damaged",
     "find_entry",
+    "find_passed_over",
     "find_unfinished",
     "part",
     "pooled",
@@ -55,6 +59,7 @@ __all__ = [
     "read_entry",
     "read_run",
     "same_engine",
+    "sessions_of",
 ]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.store import schema, sums
+from benchbook.store import answers, schema, sums
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Entry:
     def id(self) -> str:
         """The run's id, which is its folder's name."""
         return self.folder.name
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What its record says of code, engine and machine; for runs whose record can be read."""
+        return dict((self.record or {})["provenance"])
 
     @property
     def trials_stored(self) -> int:
@@ -101,22 +106,52 @@ def find_damaged(experiment: str, key: str, *, published: bool | None) -> Entry 
     return max(found, key=lambda entry: entry.id, default=None)
 
 
-def find_unfinished(experiment: str, key: str) -> Entry | None:
-    """The newest local run with this key that was interrupted."""
-    found = [
-        entry
-        for entry in catalogue(experiment)
-        if not entry.published and entry.record and entry.record["key"] == key and entry.record["state"] == "measuring"
-    ]
+def find_unfinished(experiment: str, key: str, *, grown: bool = False) -> Entry | None:
+    """The newest local run with this key that was interrupted. grown: one that adds blocks to others."""
+    found = _interrupted(experiment, key, grown=grown)
     return found[-1] if found else None
 
 
-def find_begun_anew(experiment: str, key: str) -> Entry | None:
-    """The interrupted run that was begun after the newest complete one with this key; None where there is neither."""
-    unfinished, newest = find_unfinished(experiment, key), find_complete(experiment, key)
-    if unfinished is None or unfinished.record is None or newest is None or newest.record is None:
-        return None
-    return unfinished if str(unfinished.record["started_at"]) >= str(newest.record["started_at"]) else None
+def _interrupted(experiment: str, key: str, *, grown: bool) -> list[Entry]:
+    """All of them, oldest first."""
+    return [
+        entry
+        for entry in catalogue(experiment)
+        if not entry.published
+        and entry.record
+        and entry.record["key"] == key
+        and entry.record["state"] == "measuring"
+        and (entry.record["first_block"] > 0) == grown
+    ]
+
+
+def find_begun_anew(experiment: str, key: str, now: Mapping[str, Any] | None = None) -> Entry | None:
+    """The interrupted run that was begun after the newest complete one with this key; None where there is neither.
+
+    now: what would be measured, as a provenance; an attempt of other code, another engine or machine does not count.
+    """
+    found = [entry for entry in _begun_anew(experiment, key) if now is None or _is_of(entry, now)]
+    return found[-1] if found else None
+
+
+def find_passed_over(experiment: str, key: str, now: Mapping[str, Any]) -> Entry | None:
+    """The newest such run that does not count, since something else was measured in it."""
+    found = [entry for entry in _begun_anew(experiment, key) if not _is_of(entry, now)]
+    return found[-1] if found else None
+
+
+def _begun_anew(experiment: str, key: str) -> list[Entry]:
+    newest = find_complete(experiment, key)
+    if newest is None or newest.record is None:
+        return []
+    begun = str(newest.record["started_at"])
+    # One that adds blocks to others begins nothing anew.
+    interrupted = _interrupted(experiment, key, grown=False)
+    return [entry for entry in interrupted if str((entry.record or {})["started_at"]) >= begun]
+
+
+def _is_of(entry: Entry, now: Mapping[str, Any]) -> bool:
+    return answers.agree(entry.provenance, now, answers.HERE)
 
 
 def find_entry(identity: str) -> Entry:

@@ -74,7 +74,7 @@ def write(out: Path, content: bytes, standard_output: BinaryIO, *, force: bool =
 def taken(out: Path) -> BenchbookError:
     """That a file exists and would be replaced by other bytes."""
     return BenchbookError(
-        f"{shortened(str(out))} exists and is not the same as what would be written",
+        f"{shortened(str(out))} exists and differs from what would be written",
         "replace it with --force, or name another file",
     )
 

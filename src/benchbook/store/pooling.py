@@ -47,7 +47,7 @@ def pooled(runs: Sequence[Run]) -> Run:
         trials=_stacked(trials),
         samples=_stacked(samples),
         canary=_stacked(canary),
-        pool=tuple(Part(run.id, run.blocks, run.provenance) for run in ordered),
+        pool=tuple(Part(run.id, run.blocks, run.provenance, run.first_block) for run in ordered),
     )
 
 
@@ -65,6 +65,7 @@ def part(run: Run, place: int) -> Run:
         id=own.id,
         blocks=own.blocks,
         provenance=own.provenance,
+        first_block=own.first_block,
         trials=trials.assign(trial=trials["trial"] - first, session=trials["session"] - trials["session"].min()),
         samples=samples.assign(trial=samples["trial"] - first).reset_index(drop=True),
         canary=_in(run.canary, start, own.blocks) if len(run.canary) else run.canary,

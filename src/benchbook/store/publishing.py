@@ -24,9 +24,7 @@ def publish(identity: str) -> Path:
         raise BenchbookError(f"run {entry.id} is damaged: {entry.damage}", "measure it again")
     target: Path = project.published() / str(entry.record["experiment"]) / entry.id
     if target.exists():
-        raise BenchbookError(
-            f"run {entry.id} is published already", "nothing is to be done: published runs never change"
-        )
+        raise BenchbookError(f"run {entry.id} is published already", "nothing to do: published runs never change")
     check_files(entry.folder, entry.record)
     size = sum((entry.folder / name).stat().st_size for name in (schema.RUN, schema.TRIALS, schema.SAMPLES))
     if size > LARGEST_BYTES:

@@ -22,7 +22,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         trials = pd.read_parquet(folder / schema.TRIALS)
         samples = pd.read_parquet(folder / schema.SAMPLES)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise StoredRunError(f"{folder} holds an unreadable table ({error})", "restore it, or measure again") from error
+        raise StoredRunError(f"{folder} has an unreadable table ({error})", "restore it, or measure again") from error
     missing = [name for name in schema.TRIAL_COLUMNS if name not in trials]
     missing += [name for name in ("trial", "series", "latency_ns") if name not in samples]
     if missing:
@@ -44,6 +44,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         samples=samples,
         canary=pd.DataFrame(record["canary"]),
         published=published,
+        first_block=record["first_block"],
     )
 
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 def _moment(text: str) -> str:
     if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("the time names no time zone")
+        raise ValueError("the time has no time zone")
     return text
 
 
@@ -34,6 +34,7 @@ class _Look(BaseModel):
     __pydantic_extra__: dict[str, _Reading] = Field(init=False)
     block: _Count
     moment: _Text
+    trial: _Count | None = None
 
 
 class _File(_Strict):
@@ -73,13 +74,14 @@ class _Run(_Strict):
     profile: _Text
     seed: _Count
     blocks: int = Field(ge=1)
+    first_block: _Count
     started_at: _Moment
     canary: list[_Look]
 
     @model_validator(mode="after")
     def _looks_are_at_blocks(self) -> _Run:
         if any(look.block >= self.blocks for look in self.canary):
-            raise ValueError("the canary was looked at in a block that the run does not have")
+            raise ValueError("the canary has readings in a block that the run does not have")
         return self
 
 

@@ -5,6 +5,7 @@ run.json, schema 1 (first):
   "complete"), started_at, finished_at (UTC, ISO 8601), duration_s, provenance, canary (one record per look),
   sessions (one provenance-like record per time that the run was started or resumed), files (name -> sha256, bytes).
 run.json, schema 2: a complete run ends in seal, the SHA-256 of all other fields as they are written.
+run.json, schema 3: first_block, the place of the run's first block in its plan; looks of the canary name a trial.
 trials.parquet: trial block configuration seed session started_at duration_s, then metrics and labels.
 samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), in the order in which they happened.
 
@@ -24,11 +25,14 @@ from benchbook.errors import StoredRunError
 from benchbook.store import record as fields
 from benchbook.store import seals, sums
 
-SCHEMA = 2
+SCHEMA = 3
 RUN, TRIALS, SAMPLES, PARTS = "run.json", "trials.parquet", "samples.parquet", "parts"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lambda record: record | {"schema": 2}}
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: lambda record: record | {"schema": 2},
+    2: lambda record: record | {"schema": 3, "first_block": 0},
+}
 """From schema n to n + 1."""
 
 
@@ -79,7 +83,7 @@ def _parsed(path: Path, mend: str) -> tuple[bytes, dict[str, Any]]:
         raw = path.read_bytes()
         record = json.loads(raw.decode())
     except FileNotFoundError:
-        raise StoredRunError(f"{path.parent} holds no {RUN}", mend) from None
+        raise StoredRunError(f"{path.parent} has no {RUN}", mend) from None
     except (OSError, ValueError, RecursionError) as error:
         raise StoredRunError(f"{path} is damaged ({error})", mend) from None
     if not isinstance(record, dict) or type(record.get("schema")) is not int or record["schema"] < 1:
@@ -93,7 +97,7 @@ def _misplaced(folder: Path, record: dict[str, Any]) -> str:
         return f"its record calls it {record['id']}, its folder {folder.name}"
     name = record["experiment"]
     if name != folder.parent.name:
-        return f"it is a run of {name}, and lies among those of {folder.parent.name}"
+        return f"it is a run of {name}, but is stored among those of {folder.parent.name}"
     # Looked for by name, since importing experiments takes seconds; notebooks lie beside runs and data, in crates too.
     notebooks = [parent / "notebooks" / f"{name}.ipynb" for parent in folder.parents[2:4]]
     package = Path(benchbook.__file__).parent / "experiments" / name / "__init__.py"

@@ -90,6 +90,6 @@ def problem(folder: Path, recorded: Mapping[str, str], listed: Listed) -> str:
     if own.keys() - there:
         return f"lacks {', '.join(sorted(own.keys() - there))}, listed in {FILE}"
     if there - own.keys():
-        return f"holds {', '.join(sorted(there - own.keys()))}, not listed in {FILE}"
+        return f"has {', '.join(sorted(there - own.keys()))}, not listed in {FILE}"
     other = sorted(name for name in own.keys() | recorded.keys() if own.get(name) != recorded.get(name))
     return f"has another {' and another '.join(other)} than listed in {FILE}" if other else ""

@@ -42,6 +42,7 @@ class RunWriter:
         full = {
             "schema": schema.SCHEMA,
             "id": identity,
+            "first_block": 0,
             **record,
             "state": "measuring",
             "started_at": now.isoformat(timespec="seconds"),
@@ -138,7 +139,8 @@ class RunWriter:
         wrong = fields.problem(complete)
         if wrong:
             raise StoredRunError(
-                f"run {self.record['id']} cannot be completed: {wrong}", "mend what measures; every trial is stored"
+                f"run {self.record['id']} cannot be completed: {wrong}",
+                "fix the code that measures; every trial is stored",
             )
         self.record = seals.sealed(complete)
         self._save()

@@ -1,4 +1,4 @@
-"""A rate and a duration go in; the moments at which an open loop sends its requests come out."""
+"""The moments at which an open loop sends its requests, from a rate and a duration."""
 
 from __future__ import annotations
 

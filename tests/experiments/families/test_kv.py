@@ -12,7 +12,7 @@ from benchbook import lab
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.experiments.families.kv import costs, metrics
-from benchbook.experiments.families.kv.bench import without_folders
+from benchbook.experiments.families.kv.bench import Bench, without_folders
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.options import AFTER, BEFORE, ENGINE
 from benchbook.experiments.families.kv.requests import lookups, request, small
@@ -139,3 +139,16 @@ def test_the_time_is_that_of_the_published_runs_and_grows_with_the_profiles(chap
     assert quick < 40 / 60
     assert 5 < standard < 40
     assert paper > standard
+
+
+def test_what_the_probe_refuses_before_the_first_trial_names_the_configuration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refused(*given: Any, **options: Any) -> probe.Answer:
+        raise BenchbookError('kv: the request was refused: unknown field "blom_bits" in options', "correct it")
+
+    monkeypatch.setattr(probe, "ask", refused)
+    chapter = lab.experiment("read_path")
+    bench = Bench(chapter.part("measure").PROBING, chapter.Parameters(), tmp_path / "kv", tmp_path, None)
+    with pytest.raises(BenchbookError, match=r'configuration sqlite_as_run: kv: .* unknown field "blom_bits"'):
+        bench.provenance()

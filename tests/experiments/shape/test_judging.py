@@ -4,52 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
+from made_up import NAME as CHAPTER
+from made_up import Asked, Chapter
 from planting import sessions
 
 from benchbook.claims import Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
-from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.summary import NotEstimableError, OfChapter, Summary
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.intervals import PAIRED_LOG_T
 
-CHAPTER, SAME, VARIES = "noise_floor", "R053", "R054"
+SAME, VARIES = "R053", "R054"
 """A claim of no difference in a ratio, and one of a spread that is less than an edge."""
 BLOCKS = 8
-Asked = Summary[ExperimentParameters]
 Checks = Callable[[Asked, Answer], Iterable[Gate]]
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A chapter with these answers and checks and no other part."""
-
-    answers: Any
-    name: str = CHAPTER
-    engine: str = "made up"
-    device: bool = False
-
-    def has(self, name: str) -> bool:
-        return name == "answers"
-
-    def part(self, name: str) -> Any:
-        assert name == "answers"
-        return self.answers
-
-    def summarize(self, given: Run) -> Asked:
-        chapter: OfChapter = self
-        return Summary(chapter, given, ExperimentParameters(), {})
 
 
 def a_run(blocks: int = BLOCKS) -> Run:
@@ -79,7 +58,7 @@ def answered(
 ) -> list[Answered]:
     """What a run answers. own: what the module of answers has beside them."""
     module = SimpleNamespace(ANSWERS=tuple(answers), **({"checks": lambda *_: (), "aa_gates": lambda *_: ()} | own))
-    return list(judging.answered(Chapter(module, chapter, device=device).summarize(run or a_run())))
+    return list(judging.answered(Chapter(module, name=chapter, device=device).summarize(run or a_run())))
 
 
 def judged(
@@ -263,10 +242,10 @@ def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> N
     assert seen == [17, 8, 9]
     assert found.outcome is Outcome.REPRODUCED
     assert found.w is None
-    assert found.rests_on == "a dispersion, which takes two sessions that agree"
+    assert found.rests_on == "a dispersion, which needs two sessions that agree"
     alone = judged(varies=by_session)[VARIES]
     assert alone.outcome is Outcome.ENVIRONMENT
-    assert alone.reason.endswith("a dispersion takes two sessions that agree, and one was measured.")
+    assert alone.reason.endswith("a dispersion needs two sessions that agree, and only one was measured.")
 
 
 def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
@@ -284,11 +263,11 @@ def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
     left = judged(varies=replace(level, compute=unlike), run=run)[VARIES]
     assert left.outcome is Outcome.ENVIRONMENT
     assert left.reason.endswith(
-        "a level of one configuration takes two sessions that agree, and theirs say: reproduced, contradicted."
+        "a level of one configuration needs two sessions that agree, and these say: reproduced, contradicted."
     )
     quiet = judged(varies=replace(level, compute=silent), run=run)[VARIES]
     assert quiet.outcome is Outcome.ENVIRONMENT
-    assert "takes two sessions that agree, and one was measured" in quiet.reason
+    assert "needs two sessions that agree, and only one was measured" in quiet.reason
 
 
 def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_each() -> None:

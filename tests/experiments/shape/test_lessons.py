@@ -222,6 +222,21 @@ def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, 
     assert number(estimate, factor) == text
 
 
+@pytest.mark.parametrize("words", ["Warm over cold", "Warm over cold:", "Warm over cold. ", "Warm over cold :"])
+@pytest.mark.parametrize(
+    ("estimate", "end"),
+    [
+        (Effect(2.0, 1.5, 2.5, 8, "t"), "2.00 [1.50, 2.50]."),
+        (Effect(0.5, 0.4, 0.6, 8, "t"), "0.500 [0.400, 0.600]."),
+        (Effect(1.1, 0.9, 1.3, 8, "t"), "1.10 [0.900, 1.30], which does not tell which is faster."),
+        (Effect(1.1, 1.0, 1.3, 8, "t"), "1.10 [1.00, 1.30], which does not tell which is faster."),
+        (statistics.exact(2.0), "2."),
+    ],
+)
+def test_a_comparison_is_a_whole_sentence_whatever_it_is_given(words: str, estimate: Estimate, end: str) -> None:
+    assert lessons.compared(words, estimate) == f"Warm over cold: {end}"
+
+
 def test_a_point_without_a_verdict_is_refused() -> None:
     with pytest.raises(BenchbookError, match="no verdict on L001"):
         lessons.findings("hot_cold_keys", [replace(points("hot_cold_keys")[0], claim="L001")], [])

@@ -152,7 +152,9 @@ def _render(root: Path, target: Path) -> None:
         lines = [line for line in log.splitlines() if line.strip()]
         shown = [line for line in lines if "WARNING" in line or "ERROR" in line][:_LINES_SHOWN] or lines[-_LINES_SHOWN:]
         report = "\n".join(shown).replace(f"{root}/", "")
-        raise BenchbookError(f"the pages have warnings or errors:\n{report}", "mend them; all is in _build/sphinx.log")
+        raise BenchbookError(
+            f"the pages have warnings or errors:\n{report}", "fix them; the full report is in _build/sphinx.log"
+        )
 
 
 def _put_in_place(output: Path) -> None:

@@ -1,4 +1,4 @@
-"""A notebook in, the modules out that can change what its execution gives: what it imports, and what executes it."""
+"""The modules that can change the result of executing a notebook: what it imports, and what executes it."""
 
 from __future__ import annotations
 

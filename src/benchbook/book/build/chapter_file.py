@@ -1,4 +1,4 @@
-"""A planned chapter in, what its kernel is told out; what came of it in, the stored chapter and its key out."""
+"""The messages between a build and a chapter's kernel: the plan, its result, the stored chapter and its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks and stored runs in, executed chapters in ``book/chapters`` out; only those whose inputs changed.
+"""Execute the notebooks against stored runs into ``book/chapters``; only those whose inputs changed.
 
 Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE=never``.
 """
@@ -114,4 +114,4 @@ def _error(failures: list[tuple[Chapter, Failure]]) -> BenchbookError:
         f"{failure.error}: {failure.message}"
         for chapter, failure in failures
     ]
-    return BenchbookError("\n".join(lines), "mend the notebook or what it calls, then build again")
+    return BenchbookError("\n".join(lines), "fix the notebook or the code it calls, then build again")

@@ -1,4 +1,4 @@
-"""One notebook and its parameters in, the executed notebook out; in a kernel of this very environment.
+"""Execute one notebook with its parameters, in a kernel of this very environment.
 
 Runs in a worker process. A kernel that the user registered as ``python3``, a start-up file of IPython or a Jupyter
 configuration in the home folder have no influence: the worker brings its own kernel and its own empty folders. It

@@ -76,8 +76,8 @@ def placeholder(source: str, experiment: str, published: bool = False) -> str:
     notebook = notebook_text.parse(source)
     title = notebook_text.heading(notebook) or experiment.replace("_", " ").capitalize()
     words = (
-        "No run of this chapter is published yet, so there is nothing to show here. Measure it yourself with "
-        f"`{COMMAND} run {experiment} --profile quick`."
+        f"No run of this chapter is published yet. Measure it yourself with `{COMMAND} run {experiment} --profile "
+        "quick`."
         if published
         else "This chapter has not been measured with these parameters on this machine, so there is nothing to show "
         f"yet.\nMeasure it with `{COMMAND} run {experiment} --profile quick`, then build the book again. "

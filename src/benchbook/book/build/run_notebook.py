@@ -49,10 +49,17 @@ def executed(run: Run, beforehand: Callable[[], None] = lambda: None) -> Path:
     if _made_with(path) == key:
         return path
     beforehand()
-    source_of_runs = "published" if run.published else "local"
     mark = {"run": run.id, "key": key}
-    _execute(run.experiment, dict(run.parameters), path, mark, source_of_runs, f"run {run.id} is stored, but ")
+    _execute(run.experiment, dict(run.parameters), path, mark, _source_of_runs(run), f"run {run.id} is stored, but ")
     return path
+
+
+def _source_of_runs(run: Run) -> str:
+    """Which runs the notebook is to be executed with: both kinds where blocks were added here to published ones."""
+    if run.published:
+        return "published"
+    group = project.published() / run.experiment
+    return "any" if any((group / part.id).is_dir() for part in run.pool) else "local"
 
 
 def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
@@ -98,7 +105,7 @@ def _execute(
         raise BenchbookError(
             f"{failed}notebooks/{experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
             f"{failure.error}: {failure.message}",
-            "mend the notebook or what it calls" + ("; the same command then uses the stored run" if failed else ""),
+            "fix the notebook or the code it calls" + ("; the same command then uses the stored run" if failed else ""),
         )
     text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
     content = notebook_text.parse(text)

@@ -42,7 +42,7 @@ _MEDIA_TYPES = {
 _ABOUT = (
     ("notebooks/profiles/", "Parameters of a notebook.", (CODE,)),
     ("notebooks/", "A chapter's source: prose and code cells without outputs.", (TEXT, CODE)),
-    ("data/notes/", "Numbers that the notes under examination print, as tidy tables with their description.", (TEXT,)),
+    ("data/notes/", "Numbers printed in the notes under examination, as tidy tables with their description.", (TEXT,)),
     (LEDGER, "The ledger: every claim with the rule by which it is judged, written before measuring.", (TEXT,)),
     ("data/", "A table that belongs to the ledger or to a page of the book.", (TEXT,)),
     ("book/_static/", "Style or script of the rendered book.", (CODE,)),
@@ -50,9 +50,9 @@ _ABOUT = (
     ("requirements.lock", "Every Python package with its version and its hash.", (CODE,)),
     ("LICENSE-CC-BY-4.0", "The licence of text, data and figures.", (TEXT,)),
     ("LICENSE", "The licence of program code.", (CODE,)),
-    ("NOTICE", "Which part is under which licence.", (CODE,)),
+    ("NOTICE", "The licence of each part.", (CODE,)),
     ("CITATION.cff", "How to cite the whole.", (TEXT,)),
-    ("codemeta.json", "The same as metadata of software.", (TEXT,)),
+    ("codemeta.json", "The same as software metadata.", (TEXT,)),
     ("", "A setting of the project.", (CODE,)),
 )
 """Beginning of a path to one sentence about such files and the licences of their parts; the first that fits counts."""
@@ -123,7 +123,7 @@ def _state(root: Path, path: str, digest: str, when: str) -> bytes:
     content = provenance.state(root, path, digest)
     if content is None:
         raise StoredRunError(
-            f"{path} is nowhere here as it was when {when} (SHA-256 {digest[:12]}…)",
+            f"{path} is not available here as it was when {when} (SHA-256 {digest[:12]}…)",
             "restore it, or fetch the whole history with `git fetch --unshallow`",
         )
     return content
@@ -140,9 +140,9 @@ def _ledgers(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:
 
 def _runs(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:
     about = {
-        RUN: "What was asked for, on which machine and by which code it was measured, and the hashes of the tables.",
+        RUN: "The parameters of the run, the machine and code that measured it, and the hashes of the tables.",
         "trials.parquet": "One row per trial: metrics and labels.",
-        "samples.parquet": "Single latencies in the order in which they happened.",
+        "samples.parquet": "Single latencies in order of time.",
     }
     for run in edition["runs"]:
         for path in of_run(run):

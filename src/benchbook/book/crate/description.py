@@ -1,4 +1,4 @@
-"""An edition's files in a folder in, their description as an RO-Crate out: who made what, from what, by which code.
+"""Describe an edition's files in a folder as an RO-Crate: who made what, from what, with which code.
 
 Profile: Process Run Crate 0.5, on RO-Crate 1.1. Every run is a CreateAction: its instrument is the code at the commit
 that measured, its objects are the parameters and the ledger, its results are the run's files.
@@ -100,7 +100,7 @@ def _code(crate: ROCrate, folder: Path, where: Mapping[str, Any], base: str) -> 
     """The program that measured, as its run recorded it."""
     commit, dirty = where.get("commit"), where.get("dirty")
     settings = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
-    changed = ", with local changes that no commit has" if dirty else ""
+    changed = ", with uncommitted local changes" if dirty else ""
     return _add(
         crate,
         f"{base}#code-{commit or 'without-commit'}{'-changed' if dirty else ''}",
@@ -201,9 +201,9 @@ def _root(
     root = crate.root_dataset
     root["name"] = f"{whole['title']}, edition {edition['name']}"
     root["description"] = (
-        f"The edition {edition['name']}: {len(edition['runs'])} published runs with all that was measured, the ledger "
-        f"of claims, the notebooks, and {len(edition['figures'])} figures with their tables. "
-        "`benchbook verify --crate FILE` checks all of it."
+        f"The edition {edition['name']}: {len(edition['runs'])} published runs with all their measurements, the ledger "
+        f"of claims, the notebooks, and {len(edition['figures'])} figures with their tables. `benchbook verify --crate "
+        "FILE` checks all of it."
     )
     root["datePublished"] = edition["created"]
     root["version"] = edition["version"]

@@ -25,7 +25,7 @@ LARGEST_BYTES = 4 * 2**30
 """Unpacked; hundreds of times what an edition holds, so that a small file cannot fill a disk."""
 _TORN = (BadZipFile, EOFError, FileExistsError, IsADirectoryError, NotADirectoryError, NotImplementedError,
          RuntimeError, UnicodeError, zlib.error)  # fmt: skip
-_MEND = "get the crate again from where it was published"
+_MEND = "download the crate again from where it was published"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _extract(path: Path, folder: Path) -> None:
             except _TORN as error:
                 raise BadZipFile(str(error)) from error
     except BadZipFile as error:
-        raise BenchbookError(f"{path} is not a whole zip file ({error})", _MEND) from error
+        raise BenchbookError(f"{path} is not a complete zip file ({error})", _MEND) from error
 
 
 def _check(path: Path, entries: list[ZipInfo]) -> None:
@@ -84,11 +84,11 @@ def _check(path: Path, entries: list[ZipInfo]) -> None:
         parts = PurePosixPath(entry.filename).parts
         # orig_filename: as it is written in the file; zipfile mends some names on its own.
         if entry.filename.startswith("/") or ".." in parts or "\\" in entry.orig_filename or ":" in "".join(parts[:1]):
-            raise BenchbookError(f"{path} would write outside of its folder: {entry.orig_filename!r}", _MEND)
+            raise BenchbookError(f"{path} would write outside its folder: {entry.orig_filename!r}", _MEND)
         if stat.S_ISLNK(entry.external_attr >> 16):
-            raise BenchbookError(f"{path} holds a link, {entry.filename!r}; a crate has none", _MEND)
+            raise BenchbookError(f"{path} has a link, {entry.filename!r}; a crate must not have one", _MEND)
         if parts in seen:
-            raise BenchbookError(f"{path} holds {entry.filename!r} twice", _MEND)
+            raise BenchbookError(f"{path} has {entry.filename!r} twice", _MEND)
         seen.add(parts)
     size = sum(entry.file_size for entry in entries)
     if size > LARGEST_BYTES:
@@ -100,7 +100,7 @@ def _content(path: Path, folder: Path) -> CrateContent:
     described = {unquote(str(entity["@id"])): entity for entity in graph if "File" in _kinds(entity)}
     found = sorted((folder / editions.FOLDER).glob(f"*/{editions.RECORD}"))
     if len(found) != 1:
-        raise BenchbookError(f"{path} holds {len(found)} editions instead of one", _MEND)
+        raise BenchbookError(f"{path} has {len(found)} editions instead of one", _MEND)
     name = found[0].parent.name
     problems = [*_files(folder, described)]
     edition = editions.read(folder, name)
@@ -119,7 +119,7 @@ def _graph(path: Path, folder: Path) -> list[dict[str, Any]]:
     try:
         graph = json.loads((folder / METADATA).read_text("utf-8"))["@graph"]
     except FileNotFoundError:
-        raise BenchbookError(f"{path} holds no {METADATA}, so it is no RO-Crate", _MEND) from None
+        raise BenchbookError(f"{path} has no {METADATA}, so it is not an RO-Crate", _MEND) from None
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BenchbookError(f"{METADATA} of {path} cannot be read ({error})", _MEND) from error
     if not isinstance(graph, list) or not all(isinstance(each, dict) and "@id" in each for each in graph):

@@ -1,4 +1,4 @@
-"""A frozen edition in, its RO-Crate out: one zip file, the same to the last byte whenever it is made again.
+"""Write a frozen edition as an RO-Crate: one zip file, the same to the last byte whenever it is made again.
 
 The files lie in it as in a clone, so that an unpacked crate is a project folder of its own.
 """
@@ -29,7 +29,7 @@ def write(root: Path, name: str, out: Path) -> list[str]:
     if problems:
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         raise StoredRunError(
-            f"the edition {name} is not whole: {problems[0]}{more}",
+            f"the edition {name} is not complete: {problems[0]}{more}",
             f"see `benchbook edition check {name}`; restore what it names with `git checkout`",
         )
     parts = contents.all_files(root, edition, figures)

@@ -1,4 +1,4 @@
-"""The rendered book in, one HTML file out that holds all its pages and opens by a double click, without a network.
+"""Put all pages of the rendered book into one HTML file that opens with a double click and works offline.
 
 What the file leaves out: search (a browser finds words in it by itself), the theme's frame, and the pages of single
 figures, whose contents stand below each figure anyhow.
@@ -46,7 +46,7 @@ _TEMPLATE = """<!DOCTYPE html>
 <div id="pst-skip-link" class="skip-link d-print-none"><a href="#main-content">Skip to main content</a></div>
 <header class="benchbook-archive-head">
 <p>{title}</p>
-<p class="benchbook-archive-use">All pages in one file. Your browser's own search finds words in it.</p>
+<p class="benchbook-archive-use">All pages in one file. Use your browser's search to find words.</p>
 {own}<button type="button" class="benchbook-archive-theme pst-js-only">Dark colours</button>
 </header>
 <div class="benchbook-archive">
@@ -116,7 +116,7 @@ def _parsed(folder: Path, path: str, page: str) -> BeautifulSoup:
 def _article(page: BeautifulSoup, path: str) -> Tag:
     found = page.select_one("article.bd-article")
     if found is None:
-        raise BenchbookError(f"{path} of the rendered book holds no article", "build the book again")
+        raise BenchbookError(f"{path} of the rendered book has no article", "build the book again")
     return found
 
 

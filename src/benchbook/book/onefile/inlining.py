@@ -50,7 +50,7 @@ def read(folder: Path, path: str, page: str) -> bytes:
     """A file of the rendered book; raises BenchbookError that names the page which refers to it."""
     file = folder / path
     if path.startswith("../") or not file.is_file():
-        raise BenchbookError(f"{page} refers to {path}, which the rendered book does not hold", "build the book again")
+        raise BenchbookError(f"{page} refers to {path}, which is not in the rendered book", "build the book again")
     return file.read_bytes()
 
 

@@ -78,7 +78,7 @@ def printed(page: Path, program: str) -> bytes:
         raise
     except TimeoutError as error:
         raise MachineError(
-            f"{program} did not print the book within {TIMEOUT_S:.0f} s", "free the machine, then repeat"
+            f"{program} did not print the book within {TIMEOUT_S:.0f} s", "stop other work on the machine, then repeat"
         ) from error
     except Exception as error:  # the browser's driver has no base class of its own
         raise MachineError(

@@ -16,8 +16,8 @@ from benchbook.book.records import drift
 from benchbook.book.records.drift import OWN_FILE, Number, Own, State, counts, sentence
 
 NOTHING = (
-    "Nothing measured on the machine at hand stands in this book. `make book` measures every chapter briefly and then "
-    "shows here, number by number, whether the intervals overlap."
+    "This book has no numbers measured on this machine. `make book` measures every chapter briefly and then shows "
+    "here, number by number, whether the intervals overlap."
 )
 
 
@@ -33,13 +33,13 @@ def drift_nodes(owns: Sequence[Own]) -> list[nodes.Node]:
     ]
     if differing := [own for own in both if own.differs]:
         rows: list[list[Cell]] = [[ChapterNumber(chapter=own.chapter), ", ".join(own.differs)] for own in differing]
-        made = table(["chapter", "parameters that are not those of the published run"], rows, _LOOKS)
-        parts.append(Folded("", made, summary="What was measured in another way here"))
+        made = table(["chapter", "parameters that differ from the published run"], rows, _LOOKS)
+        parts.append(Folded("", made, summary="What was measured differently here"))
     found = [(own, each) for own in both for each in own.numbers if each.here]
     if apart := [each for each in found if each[1].state is State.APART]:
-        parts += [nodes.paragraph("", "Numbers whose intervals lie apart:"), _numbers(apart)]
+        parts += [nodes.paragraph("", "Numbers whose intervals do not overlap:"), _numbers(apart)]
     if found:
-        parts.append(Folded("", _numbers(found), summary="Every number that was measured here too"))
+        parts.append(Folded("", _numbers(found), summary="All numbers that were also measured here"))
     return parts
 
 

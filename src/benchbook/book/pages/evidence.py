@@ -15,7 +15,7 @@ from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records import figure_list
 from benchbook.book.records.figure_list import FIGURES_FILE, has_engine
 
-NONE = "No measured run stands behind a figure of this book yet."
+NONE = "No figure of this book is based on a measured run yet."
 
 
 def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:

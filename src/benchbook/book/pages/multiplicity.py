@@ -36,17 +36,17 @@ def of_verdicts(judged: Sequence[Judged]) -> Multiplicity:
 def sentence(found: Multiplicity) -> str:
     """The expected number of false verdicts, the worst case, and what Holm's adjustment leaves."""
     if not found.decided:
-        return "No verdict rests on an interval yet."
+        return "No verdict is based on an interval yet."
     fallen = len(found.fallen)
     adjusted = (
-        "With Holm's adjustment within the ledger's families all of them stand."
+        "With Holm's adjustment within the ledger's families, all of them stand."
         if not fallen
-        else f"With Holm's adjustment within the ledger's families {fallen} of them would be open: "
+        else f"With Holm's adjustment within the ledger's families, {fallen} of them would be open: "
         f"{', '.join(found.fallen)}."
     )
     return (
-        f"{found.decided} verdicts rest on an interval. At the distances from their edges that were seen, chance alone "
-        f"would make {digits(found.expected)} of them false; were each just beyond its edge, {digits(found.worst)}. "
+        f"{found.decided} verdicts are based on an interval. At the observed distances from their edges, chance alone "
+        f"would make {digits(found.expected)} of them false; if each were just beyond its edge, {digits(found.worst)}. "
         f"{adjusted}"
     )
 

@@ -24,8 +24,8 @@ def everywhere(shown: str) -> str:
     if shown != "local":
         return ""
     return (
-        "A book made on this machine: each chapter shows the run that was made here, and its published run only where "
-        "there is none. <code>benchbook build</code> shows the published ones."
+        "This book was made on this machine: each chapter shows the run made here, or its published run if there is "
+        "none. <code>benchbook build</code> shows the published ones."
     )
 
 
@@ -39,11 +39,11 @@ def of_chapter(shown: str, own: Own) -> str:
     """The line below the title of a chapter of which there is a run made here. shown: kind of book."""
     one = f"run `{own.run_id}` ({own.profile} profile, {own.blocks} blocks, {own.finished[:10]})"
     if not own.published:
-        said = f"No run of this chapter is published; shown is one made on this machine: {one}."
+        said = f"No run of this chapter is published; this page shows one made on this machine: {one}."
     elif shown == "local":
-        said = f"Shown is the run made on this machine: {one}."
+        said = f"This page shows the run made on this machine: {one}."
     else:
-        said = f"Also measured on this machine, and marked so beside the published numbers: {one}."
+        said = f"Also measured on this machine, and marked as such beside the published numbers: {one}."
     return said if own.decides else f"{said} {QUICK_DECIDES_NOTHING}"
 
 

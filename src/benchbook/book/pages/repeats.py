@@ -43,7 +43,7 @@ def repeats_nodes(repeats: Sequence[Repeat]) -> list[nodes.Node]:
         head = ["chapter", "runs", "numbers", "intervals overlap", "later value in first interval"]
         parts.append(table(head, counts, ["benchbook-runs"]))
     if apart:
-        parts.append(nodes.paragraph("", "Numbers whose two intervals have nothing in common:"))
+        parts.append(nodes.paragraph("", "Numbers whose two intervals do not overlap:"))
         parts.append(table(["claim", "chapter", "first run", "later run"], apart, ["benchbook-runs"]))
     return parts
 

@@ -38,8 +38,8 @@ def sentence(found: Sequence[tuple[Earlier, Judged]], until: str) -> str:
     before, now = (sum(outcome in DECIDED for outcome in each) for each in (_earlier(found), _present(found)))
     other = sum(was.outcome in DECIDED and is_.outcome in DECIDED and was.outcome != is_.outcome for was, is_ in found)
     return (
-        f"Until {until} another rule decided {before} of the {len(found)} claims that runs answered then; the rule of "
-        f"today decides {now} of them, {other} of these otherwise. It was changed after the data had been seen."
+        f"Until {until}, another rule decided {before} of the {len(found)} claims that runs answered then; today's "
+        f"rule decides {now} of them, {other} of these differently. It was changed after the data had been seen."
     )
 
 
@@ -73,12 +73,12 @@ def rules_nodes(
         for was, is_ in found
         if was.outcome is not is_.outcome
     ]
-    head = ["claim", "the note says", "by the earlier rule", "by the rule of today"]
+    head = ["claim", "the note says", "by the earlier rule", "by today's rule"]
     listed = table(head, different, ["benchbook-runs"])
     parts: list[nodes.Node] = [
         nodes.paragraph("", sentence(found, until)),
         table(["today’s rule, down; the earlier one, across", *map(str, columns)], body, ["benchbook-runs"]),
-        Folded("", listed, summary=f"The {len(different)} claims that came out otherwise"),
+        Folded("", listed, summary=f"The {len(different)} claims with a different verdict"),
     ]
     return [*parts, *amendments_folded([dict(each) for each in amendments], "The rules")]
 

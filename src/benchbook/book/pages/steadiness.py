@@ -26,7 +26,7 @@ class SteadinessDirective(SphinxDirective):
         root = Path(self.env.srcdir)
         found = figure_list.record(root, ID)
         if found is None:
-            return [nodes.paragraph("", "No run of this book looked at the machine meanwhile.")]
+            return [nodes.paragraph("", "No run of this book took canary readings.")]
         return figure_nodes(self.state.document, found, root)
 
 

@@ -160,7 +160,7 @@ def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: K
     """The reason with w, and folded under it what was registered and what the verdict rests on."""
     claim = judged.claim
     rule = [nodes.paragraph("", claim.estimand)]
-    rule += [nodes.paragraph("", f"How it is read: {claim.reading}")] if claim.reading else []
+    rule += [nodes.paragraph("", f"Our reading: {claim.reading}")] if claim.reading else []
     if claim.experiments:
         named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Experiments: {named}."))
@@ -180,10 +180,10 @@ def reason(judged: Judged, exists: Known) -> str:
     if judged.outcome is Outcome.NOT_YET_RUN:
         if written:
             return "Its chapter is written and has no run to show yet."
-        return "Its chapter is planned and not written yet. What will decide it is fixed already."
+        return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
     if written:
         return given
-    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will answer it."
+    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will discuss it."
 
 
 def _where(judged: Judged, exists: Known) -> list[nodes.Node]:

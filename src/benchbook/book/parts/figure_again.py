@@ -47,7 +47,7 @@ class FigureAgainDirective(SphinxDirective):
         self.env.note_dependency(str(root / "book" / "chapters" / FIGURES_FILE))
         found = figure_list.record(root, identity)
         if found is None:
-            words = "The figure that belongs here is of a chapter that has no run to show yet."
+            words = "The chapter of this figure has no run to show yet."
             return [nodes.paragraph("", words, classes=["benchbook-aside"])]
         return drawn(found)
 

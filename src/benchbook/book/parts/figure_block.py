@@ -7,7 +7,7 @@ from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts import figure_files, file_buttons, own_marks, record_nodes
+from benchbook.book.parts import figure_files, file_buttons, levels, own_marks, record_nodes
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.tables import data_table
 from benchbook.book.records import figure_list
@@ -34,4 +34,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     suffixes = figure_files.suffixes(root, known) if root and known else frozenset()
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
     buttons = file_buttons.file_buttons(record["id"], suffixes)
-    return [nodes.container("", figure, *line, *buttons, folded, *origin, source, classes=["benchbook-figure-block"])]
+    measured = bool(known["run"] if known else record["run_id"])
+    warning = levels.warning(record, measured=measured)
+    below = [*line, *warning, *buttons, folded, *origin, source]
+    return [nodes.container("", figure, *below, classes=["benchbook-figure-block"])]

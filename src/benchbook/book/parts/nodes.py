@@ -55,9 +55,9 @@ def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
 
 
 def _drawn(value: Any) -> Any:
-    """A drawing with its numbers to seven digits, which no eye tells apart; the table behind it has them whole."""
+    """A drawing with its numbers to five digits, which no eye tells apart; the table behind it has them whole."""
     if isinstance(value, float):
-        return float(f"{value:.7g}")
+        return float(f"{value:.5g}")
     if isinstance(value, dict):
         return {name: _drawn(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -140,7 +140,7 @@ def resolve_figure_references(app: Sphinx, doctree: nodes.document, page: str) -
         target, label = app.env.domains["std"].data["anonlabels"].get(figure_id, ("", ""))
         number = app.env.toc_fignumbers.get(target, {}).get("figure", {}).get(label)
         if number is None:
-            LOGGER.warning("no figure has the id %s, to which a verdict refers", figure_id, location=page)
+            LOGGER.warning("a verdict refers to the figure id %s, which does not exist", figure_id, location=page)
             node.replace_self(nodes.literal("", figure_id))
             continue
         text = app.config.numfig_format["figure"] % ".".join(str(part) for part in number)

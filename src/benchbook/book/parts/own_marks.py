@@ -18,7 +18,7 @@ from benchbook.model import Estimate
 HEAD = "On this machine"
 _PLACE = 1
 """Among the colours and symbols of series, of which what is published has the first."""
-_CUT = " Intervals that reach beyond the axis stand in full in the table of verdicts."
+_CUT = " Intervals that reach beyond the axis are in full in the table of verdicts."
 _BESIDE = 0.04
 """Room beside the outermost mark, as a share of the axis."""
 

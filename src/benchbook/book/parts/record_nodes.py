@@ -110,7 +110,7 @@ def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
     run = record["run"]
     if not run:
         return [
-            nodes.paragraph("", "Compute it again, in a clone after make setup:"),
+            nodes.paragraph("", "To compute it again, run this in a clone after make setup:"),
             literal(record["command"], "console"),
         ]
     minutes = f"; it took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""

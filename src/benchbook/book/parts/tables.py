@@ -54,6 +54,6 @@ def data_table(data: dict[str, Any]) -> list[nodes.Node]:
     shown = [[cell_text(value) for value in row] for row in rows[:ROWS_SHOWN]]
     parts: list[nodes.Node] = [table([str(column) for column in data["columns"]], shown, ["benchbook-data-table"])]
     if len(rows) > ROWS_SHOWN:
-        sentence = f"The first {ROWS_SHOWN} of {len(rows):,} rows; the notebook of this chapter holds them all."
+        sentence = f"The first {ROWS_SHOWN} of {len(rows):,} rows; this chapter's notebook has them all."
         parts.append(nodes.paragraph("", sentence))
     return parts

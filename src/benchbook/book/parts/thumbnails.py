@@ -1,4 +1,4 @@
-"""A figure in, a small picture of it out that the reader's own browser draws when it comes near.
+"""A small picture of a figure, which the reader's own browser draws when it comes near.
 
 No file of the picture exists: a drawing takes a browser, and building the book needs none.
 """

@@ -19,7 +19,7 @@ from benchbook.figures.prose import counted
 
 VERDICTS_FILE = "verdicts.json"
 """Name of the collected verdicts, beside the executed chapters."""
-REGISTERED = "What was registered, and what the verdict rests on"
+REGISTERED = "What was registered, and the basis of the verdict"
 
 
 def sentence(records: list[dict[str, Any]]) -> str:
@@ -66,13 +66,13 @@ def widened_by(w: float | None) -> list[nodes.Node]:
     """By what factor the interval was widened for the machine's movement; nothing where it was not."""
     if not w:
         return []
-    words = f"w = {w:.2g}: judged also with both ends of the interval moved outwards by a factor of {math.exp(w):.3g}."
+    words = f"w = {w:.2g}: also judged with both ends of the interval moved outwards by a factor of {math.exp(w):.3g}."
     return [nodes.paragraph("", words, classes=["benchbook-aside"])]
 
 
 def rests_on(words: str) -> list[nodes.Node]:
     """What kind of quantity a verdict is about, and where w comes from."""
-    return [nodes.paragraph("", f"What the verdict rests on: {words}.")] if words else []
+    return [nodes.paragraph("", f"Basis of the verdict: {words}.")] if words else []
 
 
 def amendments_folded(amendments: list[dict[str, Any]], what: str = "") -> list[nodes.Node]:

@@ -78,9 +78,9 @@ def population(judged: Sequence[Judged]) -> str:
         f"The ledger has {_claims(len(judged))}: every sentence of the five notes that says something about "
         f"performance, cost or settings. {found[Basis.MEASURED]} can be measured here{so_far(Basis.MEASURED)}; "
         f"{found[Basis.RECOMPUTED]} are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows "
-        f"whether it agrees with itself and nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
-        f"service that is not here; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "
-        f"{sum(each.claim.primary for each in judged)} were named as the main ones before anything was measured."
+        f"whether it agrees with itself but nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
+        f"service that we do not have; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "
+        f"{sum(each.claim.primary for each in judged)} were marked as main claims before anything was measured."
     )
 
 

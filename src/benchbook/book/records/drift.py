@@ -1,4 +1,4 @@
-"""Numbers of a published run and of a run made here go in; whether their intervals overlap comes out."""
+"""Compare the numbers of a published run with those of a run made here: do their intervals overlap?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchbook.model import Estimate, Outcome, Verdict
 OWN_FILE = "own.json"
 """Beside the executed chapters: what kind of runs the book shows, and a record per chapter that has a run made here."""
 NAMED = 6
-"""So many claims whose intervals lie apart are named in the sentence; the table has all."""
+"""So many claims whose intervals do not overlap are named in the sentence; the table has all."""
 QUICK_DECIDES_NOTHING = "A quick run decides nothing: it has few blocks and often smaller data sets."
 WITHOUT_DATA = frozenset({Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN})
 
@@ -26,7 +26,7 @@ class State(StrEnum):
     """What a claim's number made here says of the published one."""
 
     OVERLAP = "intervals overlap"
-    APART = "intervals lie apart"
+    APART = "intervals do not overlap"
     NOT_HERE = "no number here"
 
 
@@ -137,16 +137,16 @@ def sentence(owns: Sequence[Own]) -> str:
     """How far what was measured here agrees with what is published, in one or two sentences."""
     both = [own for own in owns if own.published]
     if not both:
-        return "on this machine: no run of a published chapter was made here, so nothing stands beside the book"
+        return "on this machine: no run of a published chapter was made here, so there is nothing to compare"
     numbers = [each for own in both for each in own.numbers]
     found = counts(numbers)
     apart = [each.claim_id for each in numbers if each.state is State.APART]
     names = ", ".join(apart[:NAMED]) + (" ..." if len(apart) > NAMED else "")
     where = "1 chapter" if len(both) == 1 else f"{len(both)} chapters"
     said = (
-        f"on this machine: {where} measured here too; of {sum(found.values())} published numbers with an interval "
-        f"{found[State.OVERLAP] + found[State.APART]} have one here, of which {found[State.OVERLAP]} overlap the "
-        f"published one and {found[State.APART]} lie apart{f' ({names})' if names else ''}"
+        f"on this machine: {where} also measured here; of {sum(found.values())} published numbers with an interval, "
+        f"{found[State.OVERLAP] + found[State.APART]} have one here: {found[State.OVERLAP]} overlap the published "
+        f"interval and {found[State.APART]} do not{f' ({names})' if names else ''}"
     )
     return said if any(own.decides for own in both) else f"{said}. {QUICK_DECIDES_NOTHING.rstrip('.')}"
 

@@ -17,7 +17,7 @@ def _inside(path: str) -> str:
     """A path below the project's folder, as it is written in records: relative, forward slashes, no way up."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or "\\" in path or ":" in parts[0]:
-        raise ValueError("the path leads elsewhere")
+        raise ValueError("the path leads outside the folder")
     return path
 
 
@@ -55,7 +55,7 @@ class _Edition(BaseModel):
 
 def parse(text: bytes, name: str) -> dict[str, Any]:
     """The record of the edition ``name``; raises StoredRunError that says what of it cannot be so."""
-    mend = "restore it with `git checkout`, or take the crate or the clone anew"
+    mend = "restore it with `git checkout`, or download the crate or clone again"
     try:
         record = _Edition.model_validate_json(text)
     except ValidationError as error:

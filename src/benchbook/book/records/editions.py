@@ -1,4 +1,4 @@
-"""The book as it is now in, an edition out: which runs, which ledger, which code, and every figure as it then was.
+"""Freeze the book as an edition: which runs, which ledger, which code, and every figure as it then was.
 
 An edition is one folder, ``data/editions/<name>``, that never changes: ``edition.json`` says what it was made from,
 ``figures.json`` holds the record of each figure. A figure that later books no longer have stays reachable by it.
@@ -32,7 +32,7 @@ FROZEN = (
     "book/_static/**/*",
     "codemeta.json",
     "data/*.csv",
-    "data/notes/*",
+    "data/notes/**/*",
     "environment.yml",
     "notebooks/*.ipynb",
     "notebooks/profiles/*/*.yaml",

@@ -1,4 +1,4 @@
-"""The ledger and the verdicts that chapters gave go in; one verdict for every claim comes out, none left out."""
+"""One verdict for every claim of the ledger, from the verdicts that chapters gave; no claim is left out."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def ratios(performance: Performance) -> Figure | None:
         return None
     data = pd.DataFrame([_row(part, each) for part, each in shown])
     names = [_name(part, each) for part, each in shown]
-    title = "Times over their peers'"
+    title = "Times relative to peers"
     return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T, title=title)
 
 
@@ -47,8 +47,8 @@ def _caption(shown: list[tuple[Part, Comparison]]) -> str:
     repeats = sorted({len(timing.seconds) for part, _ in shown for timing in part.timings})
     number = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
     return (
-        f"Time of one operation divided by its named peer's, {number} repeats in turns, with 95 % intervals "
-        "(Student t on paired log differences). Left of 1 it took less time than the peer."
+        f"Time of one operation divided by that of its named peer, {number} interleaved repeats, with 95 % intervals "
+        "(Student t on paired log differences). Left of 1, it took less time than the peer."
     )
 
 

@@ -102,9 +102,8 @@ def sentence(repeats: Sequence[Repeat]) -> str:
     times = "Once a chapter was" if len(repeats) == 1 else f"{len(repeats)} times a chapter was"
     overlap, inside = (sum(getattr(each, name) for each in numbers) for name in ("overlap", "inside"))
     return (
-        f"{times} published again with the same parameters. Of {len(numbers)} numbers the two intervals overlap in "
-        f"{overlap}, and the later value lies in the first interval in {inside}; were the days alike, it "
-        f"would in about {alike(numbers):.0f}. Fewer means that something changed which no interval of one run holds. "
-        f"In the median the later interval is {digits(median(each.wider for each in numbers))} times as wide as the "
-        "first."
+        f"{times} published again with the same parameters. Of {len(numbers)} numbers, the two intervals overlap in "
+        f"{overlap}, and the later value lies in the first interval in {inside}; if the days were alike, it would in "
+        f"about {alike(numbers):.0f}. Fewer means that something changed that no interval of one run includes. In the "
+        f"median, the later interval is {digits(median(each.wider for each in numbers))} times as wide as the first."
     )

@@ -65,10 +65,10 @@ def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object
 def _caption(data: pd.DataFrame) -> str:
     runs = data["run"].nunique()
     return (
-        "How much longer the same small work took than on this processor when nobody disturbs it: "
-        f"{len(data):,} looks in {runs} runs, at both ends of every block. Dashed: the factor of "
-        f"{math.exp(FLOOR):g} by which an interval is widened to each side at least; a run whose median lies beyond "
-        "it is widened by that median."
+        f"How much longer the same small piece of work took than on this processor when it is quiet: {len(data):,} "
+        f"readings in {runs} runs, at both ends of every block. Dashed: the factor of {math.exp(FLOOR):g}, the least "
+        "by which an interval is widened to each side; if a run's median lies beyond it, the run's intervals are "
+        "widened by that median."
     )
 
 
@@ -78,7 +78,7 @@ def _alt(data: pd.DataFrame) -> str:
         hashing = rows.loc[rows["reading"] == environment.READINGS[environment.HASHING], "times_quiet"]
         if len(hashing):
             parts.append(f"{chapter} {digits(hashing.median())} times, at most {digits(hashing.max())}")
-    return f"Dots on a logarithmic axis, a row per run. Hashing took, in the median: {'; '.join(parts)}."
+    return f"Dots on a logarithmic axis, a row per run. Median time for hashing: {'; '.join(parts)}."
 
 
 def _plot(data: pd.DataFrame) -> go.Figure:

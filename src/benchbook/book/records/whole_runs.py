@@ -60,6 +60,6 @@ def _error(root: Path, damaged: Mapping[str, str], shown: str) -> StoredRunError
     names = sorted(damaged)
     lines = [f"{name}: {damaged[name]}".replace(f"{root}/", "") for name in names[:_EXPLAINED]]
     if len(names) > _EXPLAINED:
-        lines.append("`benchbook verify` says the same of the others")
+        lines.append("`benchbook verify` reports the others")
     count = "a run that is" if len(names) == 1 else f"{len(names)} runs that are"
     return StoredRunError("\n".join([f"{shown} {count} not as measured, {', '.join(names)}", *lines]), _MEND)

@@ -1,4 +1,4 @@
-"""A limit in bytes goes in; a group for the server's processes comes out, with what it used, or the reason for none."""
+"""A memory limit for the server's processes: a control group with what it used, or the reason for none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of ``pgbench --log`` go in; one row per transaction comes out, in order of completion."""
+"""Read the files of ``pgbench --log``: one row per transaction, in order of completion."""
 
 from __future__ import annotations
 

@@ -30,7 +30,13 @@ class Template:
         if self.folder.exists():
             raise BenchbookError("the cluster has a template already", "restore that one")
         shutil.copytree(cluster.data, self.folder, symlinks=True, copy_function=copy_file)
-        self.bytes = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        log = cluster.data / "pg_wal"
+        self._log = (cluster.folder / "template-wal", log.resolve()) if log.is_symlink() else None
+        """The copy of a log that lies elsewhere, and where that is."""
+        if self._log:
+            shutil.copytree(log.resolve(), self._log[0], copy_function=copy_file)
+        copies = [self.folder, *([self._log[0]] if self._log else [])]
+        self.bytes = sum(path.stat().st_size for copy in copies for path in copy.rglob("*") if path.is_file())
 
     def restore(self) -> int:
         """Put the data directory back as it was, written to disk and out of the OS page cache; bytes copied.
@@ -40,6 +46,9 @@ class Template:
         _outlive(self._cluster)
         copied = restore_tree(self.folder, self._cluster.data)
         self._cluster.give(self._cluster.data)
+        if self._log:
+            copied += restore_tree(*self._log)
+            self._cluster.give(self._log[1])
         os.sync()  # all at once, the log's files too: what is written later would be written during the trial
         self._cluster.evict()
         return copied

@@ -1,4 +1,4 @@
-"""A log or pgbench's own report goes in; what happened in the measured seconds comes out."""
+"""What happened in the measured seconds, from a log or from pgbench's own report."""
 
 from __future__ import annotations
 

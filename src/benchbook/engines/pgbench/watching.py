@@ -1,4 +1,4 @@
-"""What server, kernel and disk do while pgbench runs, looked at once a second; one row per look comes out."""
+"""Sample what server, kernel and disk do while pgbench runs: one row per second."""
 
 from __future__ import annotations
 

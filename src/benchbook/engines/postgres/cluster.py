@@ -44,18 +44,22 @@ _BASE: dict[str, Scalar] = {
 
 
 @contextmanager
-def private_cluster(binaries: Binaries, *, bytes_needed: int) -> Iterator[Cluster]:
+def private_cluster(
+    binaries: Binaries, *, bytes_needed: int, place: Path | None = None, wal_place: Path | None = None
+) -> Iterator[Cluster]:
     """An initialised, stopped cluster on a scratch disk; stopped and removed at the end, however that comes.
 
-    Meanwhile no PostgreSQL variable of the caller reaches the server or its clients. Raises MachineError, with what
-    happened, when the server or a process of it dies, or its disk is full.
+    place: a folder of ours in which it lies instead. wal_place: an empty folder of ours for its log, such as on a
+    volume of its own; it is removed with the volume. Meanwhile no PostgreSQL variable of the caller reaches the server
+    or its clients. Raises MachineError, with what happened, when the server or a process of it dies, or its disk is
+    full.
     """
     with (
         libpq.without_callers_settings(),
-        temporary.folder(guardian.KIND, files.scratch(bytes_needed)) as folder,
+        temporary.folder(guardian.KIND, place or files.scratch(bytes_needed)) as folder,
         guardian.guarded(folder),
     ):
-        cluster = Cluster(binaries, folder)
+        cluster = Cluster(binaries, folder, wal_place)
         with mishap.told(cluster):
             cluster.initialise()
             yield cluster
@@ -64,9 +68,10 @@ def private_cluster(binaries: Binaries, *, bytes_needed: int) -> Iterator[Cluste
 class Cluster:
     """One data directory and at most one running server on it."""
 
-    def __init__(self, binaries: Binaries, folder: Path) -> None:
+    def __init__(self, binaries: Binaries, folder: Path, wal_place: Path | None = None) -> None:
         self.binaries = binaries
         self.folder = folder
+        self._wal_place = wal_place
         self.data = folder / "data"
         self._server: subprocess.Popen[bytes] | None = None
         self._account = unprivileged_account() if os.geteuid() == 0 else None
@@ -84,12 +89,14 @@ class Cluster:
     def initialise(self) -> None:
         """Make the data directory; as root, under an unprivileged account that owns the folder."""
         if self._account is not None:
-            os.chown(self.folder, self._account.pw_uid, self._account.pw_gid)
+            for each in (self.folder, *([self._wal_place] if self._wal_place else [])):
+                os.chown(each, self._account.pw_uid, self._account.pw_gid)
         self._check_folder()
         self._programs = self._reachable_programs()
         made = self.run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
             "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
+            *(["--waldir", str(self._wal_place)] if self._wal_place else []),
         )  # fmt: skip
         if made.returncode < 0:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
@@ -98,18 +105,23 @@ class Cluster:
                 raise mishaps.full(self.folder.parent, _last_line(made.stderr))
             raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
 
-    def start(self, settings: Mapping[str, Scalar]) -> None:
-        """Start the server with ``settings`` over the base ones and wait until it answers."""
+    def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
+        """Start the server with ``settings`` over the base ones and wait until it answers.
+
+        environment: variables for the server alone, such as what is preloaded into it.
+        """
         if self._server is not None:
             raise MachineError("the server is running already", "stop it first")
         both = _BASE | {"unix_socket_directories": str(self.folder)} | dict(settings)
         arguments = [part for name, value in both.items() for part in ("-c", f"{name}={_spell(value)}")]
         self.died = None
+        options = self._identity()
+        options["env"] |= environment or {}
         with self._log.open("ab") as output:
             self._log_start = output.tell()
             self._server = children.start(
                 [self._programs / "postgres", "-D", self.data, *arguments], death=IMMEDIATE_SHUTDOWN,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **self._identity(),
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **options,
             )  # fmt: skip
         deadline = time.monotonic() + 120
         while True:

@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "ALEX before RocksDB", engine="RocksDB", version=1)
+chapter = Chapter(__name__, __doc__, "ALEX before RocksDB", engine="RocksDB", version=2)

@@ -62,7 +62,7 @@ def _times(top: tuple[str, str], bottom: tuple[str, str], *, net: bool = False) 
 
 
 def _without_clock(estimate: Estimate) -> str:
-    return f"Less what reading the clock costs it would be {with_interval(estimate)}; as registered"
+    return f"Without the cost of reading the clock it would be {with_interval(estimate)}; as registered"
 
 
 def _removed(arm: str) -> Estimand:
@@ -92,19 +92,20 @@ def _growth_net(summary: Summary) -> str:
 
 def _too_few_processes(summary: Summary) -> str:
     """Two trials of a block share its moment, so that each block has one process."""
-    return "" if summary.run.blocks >= PROCESSES else f"{summary.run.blocks} processes where it names {PROCESSES}"
+    few = summary.run.blocks < PROCESSES
+    return f"{summary.run.blocks} processes where the claim names {PROCESSES}" if few else ""
 
 
 ANSWERS = (
     Answer(
         "O011", _of_query(TOOL, "engine"), BREAKDOWN,
-        said="RocksDB takes about 77 % (62 to 96 %) of a look-up, as its diagnostic program counts",
-        seen="run as that program, it takes {} %", factor=100,
+        said="RocksDB takes about 77 % (62 to 96 %) of a look-up, by its diagnostic program's count",
+        seen="run like that program, it takes {} %", factor=100,
     ),
     Answer(
         "O003", _of_query(PARTS, "engine", net=True), BREAKDOWN,
         said="RocksDB's read path takes about 77 % (62 to 96 %) of a query at ten million rows",
-        seen="without the time for reading the clock, it takes {} % of the engine's query", factor=100,
+        seen="not counting the time to read the clock, it takes {} % of the engine's query", factor=100,
         lead=True, brief="it takes {} %",
     ),
     Answer(
@@ -114,21 +115,21 @@ ANSWERS = (
     Answer(
         "O005", _at_both_ends(growth.engine_share_of_growth), SCALE,
         said="RocksDB makes queries slower from ten thousand to ten million rows",
-        seen="{} % of the growth is RocksDB's", factor=100,
+        seen="RocksDB accounts for {} % of the growth", factor=100,
     ),
     Answer(
         "O103", _times((BTREE_FIRST, "mean_ns"), (LOOP, "mean_ns")), REMOVED,
-        said="the index is not the problem", seen="with a B-tree in its place a query takes {} times as long",
+        said="the index is not the problem", seen="with a B-tree in its place, a query takes {} times as long",
     ),
     Answer(
         "O036", _at_both_ends(growth.index_against_engine, _growth_net), SCALE,
         said="the learned index scales well",
-        seen="from ten thousand to ten million rows its look-up grows {} times as much as RocksDB's",
+        seen="from ten thousand to ten million rows, its look-up time grows {} times as much as RocksDB's",
     ),
     Answer(
         "O071", custom(growth.note_tree_against_btree, Quantity.COMPARISON, aa=TIME), ALONE,
         said="the learned index grows less than a B-tree",
-        seen="from the fewest to the most keys its look-up grows {} times as much",
+        seen="from the fewest to the most keys, its look-up time grows {} times as much",
     ),
     Answer("O004", _of_query(PARTS, "index", net=True), BREAKDOWN),
     Answer("O006", _of_query(POINT_PARTS, "rest", net=True), BREAKDOWN),

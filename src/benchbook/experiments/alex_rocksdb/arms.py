@@ -6,7 +6,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.families.kv.parameters import TurnParameters
+from benchbook.experiments.parameters import asked
 from benchbook.model import Configuration, Scalar
 
 LOOP = "index_then_engine"
@@ -40,11 +41,13 @@ INDEXES = {
 }
 KEYS = ("sequential", "random")
 THROUGHPUT, DEPENDENT = "throughput", "dependent"
+BREAKDOWN, LEFT_OUT, LAWS = "breakdown", "parts left out", "laws of keys"
+"""Groups, beside those of the indexes alone: what is compared takes turns, as far as memory holds it."""
 GROWING = ("note_levels", "btree", "alex")
 """Indexes that are also measured alone at the ends of the ladder, on random keys."""
 
 
-class Parameters(ExperimentParameters):
+class Parameters(TurnParameters):
     """Defaults are the standard profile: the note's ten million rows where a claim asks for them."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -144,15 +147,15 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     p = parameters
     ladder = [rows for rows in p.ladder if rows != p.rows]
     return (
-        _arm(LOOP, "ALEX, then RocksDB", p.rows),
-        _arm(AGAIN, "ALEX, then RocksDB, again (A/A)", p.rows),
+        _arm(LOOP, "ALEX, then RocksDB", p.rows, group=LEFT_OUT),
+        _arm(AGAIN, "ALEX, then RocksDB, again (A/A)", p.rows, group=LEFT_OUT),
         _arm(PARTS, "the same, a timer around each part", p.rows, timing="parts"),
         _arm(POINT, "with the row cache", p.rows, row_cache=True),
         _arm(POINT_PARTS, "with the row cache, a timer around each part", p.rows, row_cache=True, timing="parts"),
-        _arm(BENCHMARK, "as the benchmark", p.rows, row_cache=True, pattern=OF_BENCHMARK),
-        _arm(NO_ENGINE, "RocksDB left out", p.rows, without="engine"),
-        _arm(NO_INDEX, "ALEX left out", p.rows, without="index"),
-        _arm(BTREE_FIRST, "B-tree, then RocksDB", p.rows, index="btree"),
+        _arm(BENCHMARK, "as the benchmark", p.rows, row_cache=True, pattern=OF_BENCHMARK, group=LEFT_OUT),
+        _arm(NO_ENGINE, "RocksDB left out", p.rows, without="engine", group=LEFT_OUT),
+        _arm(NO_INDEX, "ALEX left out", p.rows, without="index", group=LEFT_OUT),
+        _arm(BTREE_FIRST, "B-tree, then RocksDB", p.rows, index="btree", group=LEFT_OUT),
         _arm(TOOL, "as the diagnostic program", p.rows, options="tool", pattern=OF_TOOL, timing="parts"),
         _arm(
             TOOL_UNIFORM, "as the diagnostic program, keys from all rows", p.rows, options="tool", pattern=OF_TOOL,
@@ -162,14 +165,14 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _arm(FLAT_ALONE, "ALEX alone, a timer around it", p.rows, engine="none", options="none", timing="parts"),
         *(_arm(sized(p, rows), f"timed parts, {rows:,} rows", rows, timing="parts") for rows in ladder),
         *_patterns(p),
-        _arm(NOTHING, "ALEX and RocksDB left out", p.law_rows, without="both"),
-        _arm(ABSENT, "absent keys, ALEX, then RocksDB", p.law_rows, absent=True),
-        _arm(ABSENT_PLAIN, "absent keys, RocksDB without an index", p.law_rows, absent=True, index="none"),
-        _arm(WITNESS, "counters, before options", p.law_rows, statistics=True),
-        _arm(WITNESS_AFTER, "counters, after options", p.law_rows, statistics=True, options="after"),
+        _arm(NOTHING, "ALEX and RocksDB left out", p.law_rows, without="both", group=LAWS),
+        _arm(ABSENT, "absent keys, ALEX, then RocksDB", p.law_rows, absent=True, group=LAWS),
+        _arm(ABSENT_PLAIN, "absent keys, RocksDB without an index", p.law_rows, absent=True, index="none", group=LAWS),
+        _arm(WITNESS, "counters, before options", p.law_rows, statistics=True, group=LAWS),
+        _arm(WITNESS_AFTER, "counters, after options", p.law_rows, statistics=True, options="after", group=LAWS),
         _arm(
             WITNESS_COMPACTED, "counters, after options, compacted", p.law_rows, statistics=True, options="after",
-            settle="compact",
+            settle="compact", group=LAWS,
         ),
         *(
             _alone(grown(index, rows), f"{INDEXES[index]}, {rows:,} random keys", index, rows, "random", THROUGHPUT)
@@ -194,18 +197,21 @@ def _patterns(p: Parameters) -> list[Configuration]:
                 continue  # the ladder has it
             where = "compacted files" if compacted else "memtable"
             settle = "compact" if compacted else "nothing"
-            arms.append(_arm(name, f"{drawn}, {where}", p.law_rows, timing="parts", law=drawn, settle=settle))
+            arms.append(
+                _arm(name, f"{drawn}, {where}", p.law_rows, timing="parts", law=drawn, settle=settle, group=LAWS)
+            )
     return arms
 
 
 def _alone(name: str, label: str, index: str, rows: int, keys: str, kind: str) -> Configuration:
     return _arm(
         name, label, rows, engine="none", options="none", index=index, index_load="bulk", keys=keys, law="uniform",
-        dependent=kind == DEPENDENT,
+        dependent=kind == DEPENDENT, group=f"indexes, {kind}",
     )  # fmt: skip
 
 
-def _arm(name: str, label: str, rows: int, **others: Scalar) -> Configuration:
+def _arm(name: str, label: str, rows: int, *, group: str = BREAKDOWN, **others: Scalar) -> Configuration:
+    """group: those with which it takes turns. The breakdown is compared over sizes, so all of its sizes are in one."""
     settings: dict[str, Scalar] = {
         "rows": rows,
         "keys": "sequential",
@@ -223,4 +229,4 @@ def _arm(name: str, label: str, rows: int, **others: Scalar) -> Configuration:
         "dependent": False,
         "absent": False,
     }
-    return Configuration(name, label, settings | others)
+    return Configuration(name, label, settings | others, group)

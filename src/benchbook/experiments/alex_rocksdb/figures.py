@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchbook import statistics
 from benchbook.experiments.alex_rocksdb import growth, notes
-from benchbook.experiments.alex_rocksdb.answers import ALONE, BREAKDOWN, CLAIMED, REMOVED, SCALE
+from benchbook.experiments.alex_rocksdb.answers import BREAKDOWN, CLAIMED, REMOVED, SCALE
 from benchbook.experiments.alex_rocksdb.arms import (
     BENCHMARK,
     BTREE_FIRST,
-    DEPENDENT,
     DISTRIBUTIONS,
-    INDEXES,
-    KEYS,
     LOOP,
     NO_ENGINE,
     NO_INDEX,
     PARTS,
     POINT,
     POINT_PARTS,
-    THROUGHPUT,
     TOOL,
     TOOL_UNIFORM,
     TOOL_WHOLE,
-    alone,
     patterned,
     sized,
 )
+from benchbook.experiments.alex_rocksdb.index_figures import indexes, memory
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
@@ -39,7 +34,6 @@ PARTS_OF_QUERY = {"index": "ALEX", "engine": "RocksDB get", "rest": "rest"}
 NAMES = {"query": "whole query", **PARTS_OF_QUERY}
 QUANTILES = {"mean_ns": "mean", "p50_ns": "P50", "p99_ns": "P99", "p999_ns": "P99.9"}
 TIMED = {TOOL: "diagnostic program", PARTS: "engine's store, keys over all rows", POINT_PARTS: "with the row cache"}
-ACCOUNTS = {"index_bytes_per_key": "the index's own account", "resident_bytes_per_key": "what the process grew by"}
 
 
 def _part_of(metric: str) -> Ask:
@@ -72,10 +66,10 @@ breakdown = Dots(
     axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
     words=_in_percent,
     given=_note_breakdown,
-    nothing="No part was timed in this run",
-    caption="Where the mean time of a point query goes: the note's diagnostic program re-enacted, the engine's own "
-    "store asked over the whole key space, and the same with the row cache; as timed, and less what reading the "
-    "clock adds. Bars: the note. 95 % intervals (Student t on logits, or of the mean); {origin}.",
+    nothing="This run timed no part",
+    caption="Where the mean time of a point query goes: the note's diagnostic program rebuilt, the engine's own store "
+    "over the whole key space, and the same with the row cache; as timed, and without the time to read the clock. "
+    "Bars: the note. {intervals}; {origin}.",
     alt="Points for {n} parts of queries, with bars at the note's. {said}. The note has {more} percent.",
     told=lambda summary: _note_percent(),
 )  # fmt: skip
@@ -95,7 +89,7 @@ def _unresolved(summary: Summary) -> str:
         if not any(summary.has(arm, f"{part}_{metric}") for part, arm in arms)
     ]
     need = "needs" if len(lacking) == 1 else "need"
-    return f" {' and '.join(lacking)} {need} more look-ups a trial." if lacking else ""
+    return f" {' and '.join(lacking)} {need} more look-ups per trial." if lacking else ""
 
 
 times = Dots(
@@ -103,12 +97,11 @@ times = Dots(
     title="Times of the parts",
     rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in (TOOL, PARTS) for part, word in NAMES.items()},
     series={name: _time_of(metric) for metric, name in QUANTILES.items()},
-    axis="time (ns), the clock included", row="part", quantity="time (ns)",
+    axis="time (ns), clock included", row="part", quantity="time (ns)",
     said=_whole_query,
-    nothing="No part was timed in this run",
-    caption="Times of a query's parts: mean, median and tail, logarithmic axis; each time holds about one reading of "
-    "the clock, a query about five. Whole query over all rows: {said}.{more} 95 % intervals (Student t on logs); "
-    "{origin}.",
+    nothing="This run timed no part",
+    caption="Times of a query's parts: mean, median and tail, logarithmic axis; each time includes about one reading "
+    "of the clock, a query about five. Whole query over all rows: {said}.{more} {intervals}; {origin}.",
     alt="Points with intervals for {n} parts and {series} quantities. Whole query over all rows: {said}.",
     told=_unresolved,
 )  # fmt: skip
@@ -116,7 +109,7 @@ times = Dots(
 
 def _added_up(summary: Summary) -> str:
     words = "".join(told(lambda: with_interval(growth.additivity(summary))))
-    return f" What the parts take one by one adds up to {words} of the query." if words else ""
+    return f" The costs of the parts add up to {words} of the query." if words else ""
 
 
 def _against_loop(summary: Summary, arm: str) -> Estimate:
@@ -135,9 +128,9 @@ left_out = Dots(
     series={"time, as a ratio to ALEX, then RocksDB": _against_loop},
     axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
     said=_without,
-    nothing="No query was timed in this run",
-    caption="What a part costs, found by leaving it out, with no clock inside the query. {said}.{more} 95 % intervals "
-    "(Student t on paired log differences); {origin}.",
+    nothing="This run timed no query",
+    caption="The cost of each part, measured by leaving it out, with no clock inside the query. {said}.{more} "
+    "{intervals}; {origin}.",
     alt="Points with intervals for {n} changes to a query. {said}.{more}",
     told=_added_up,
 )  # fmt: skip
@@ -155,12 +148,12 @@ way = Dots(
     title="From breakdown to benchmark",
     rows=lambda summary: (TOOL_WHOLE, TOOL, TOOL_UNIFORM, LOOP, PARTS, POINT, BENCHMARK),
     series={"mean time of a query": Summary.time},
-    axis="mean time of a query (ns)", row="query", quantity="mean (ns)", scale="zero",
+    metric=Summary.METRICS["mean_ns"], row="query", scale="zero",
     words=spoken,
     given=_note_times,
-    nothing="No query was timed in this run",
-    caption="From the diagnostic program to the benchmark: the same look-up under other programs, keys, caches and "
-    "clocks. The note's own two times belong to its machine. 95 % intervals (Student t on logs); {origin}.",
+    nothing="This run timed no query",
+    caption="From the diagnostic program to the benchmark: the same look-up with other programs, keys, caches and "
+    "clocks. The note's own two times are from its machine. {intervals}; {origin}.",
     alt="Points with intervals for {n} ways to time a query. {said}. The note has {more} ns.",
     told=lambda summary: f"{notes.breakdown_ns('query'):,.0f} and {notes.benchmark_ns():,.0f}",
 )  # fmt: skip
@@ -185,10 +178,9 @@ scale = Lines(
     series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
     axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
     said=_ends,
-    nothing="No part was timed in this run",
-    caption="Mean time of a query's parts over the number of rows, all in the memtable, a fixed stride over all "
-    "keys; both axes logarithmic. A part that the clock's own cost hides has no point. {said}. 95 % intervals "
-    "(Student t on logs); {origin}.",
+    nothing="This run timed no part",
+    caption="Mean time of a query's parts over the number of rows, all in the memtable, a fixed stride over all keys; "
+    "both axes logarithmic. A part smaller than the clock's own cost has no point. {said}. {intervals}; {origin}.",
     alt="Lines for {series} parts from {p.ladder[0]:,} to {p.rows:,} rows. {said}.",
 )  # fmt: skip
 
@@ -213,54 +205,13 @@ patterns = Dots(
     },
     axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)",
     words=spoken,
-    nothing="No part was timed in this run",
+    nothing="This run timed no part",
     caption="The parts of a query at {p.law_rows:,} rows: fixed stride, uniform and Zipf keys (exponent "
     "{p.zipf_exponent:g}), read from the memtable as the note's engine left it and from fully compacted files. "
-    "Logarithmic axis; 95 % intervals (Student t on logs); {origin}.",
+    "Logarithmic axis; {intervals}; {origin}.",
     alt="Points with intervals for {n} combinations. {said}.",
 )  # fmt: skip
 
-
-def _alone(keys: str, kind: str) -> Ask:
-    return lambda summary, index: summary.time(alone(index, keys, kind))
-
-
-indexes = Dots(
-    id=ALONE,
-    title="Indexes alone",
-    rows=INDEXES,
-    series={f"{keys} keys, {kind}": _alone(keys, kind) for keys in KEYS for kind in (THROUGHPUT, DEPENDENT)},
-    axis="mean time of a look-up (ns)", row="index", quantity="look-up (ns)",
-    words=spoken,
-    nothing="No index was timed alone in this run",
-    caption="A look-up of a present key in an index alone, {p.index_rows:,} keys, uniform look-ups, without a clock "
-    "inside. Throughput: the next key is known beforehand, and the processor works on several look-ups at once. "
-    "Dependent: the next key waits for the last answer. Logarithmic axis; 95 % intervals (Student t on logs); "
-    "{origin}.",
-    alt="Points with intervals for {n} indexes in {series} series. {said}.",
-)  # fmt: skip
-
-
-def _held(metric: str) -> Ask:
-    return lambda summary, index: statistics.geometric_mean(
-        summary.positive(alone(index, "random", THROUGHPUT), metric)
-    )
-
-
-memory = Dots(
-    id="fig-alex-bytes",
-    title="Bytes a key",
-    rows=INDEXES,
-    series={name: _held(metric) for metric, name in ACCOUNTS.items()},
-    axis="bytes a key", row="index",
-    given=lambda summary: [Given("the project's own number", {"": notes.bytes_per_key()}, line="dash", listed=False)],
-    nothing="No index told its size in this run",
-    caption="Memory of an index with {p.index_rows:,} random keys, keys and eight bytes of value included: by the "
-    "index's own account, where it has one, and as the kernel saw the process grow. The project reported {more} "
-    "bytes a key. Logarithmic axis; 95 % intervals (Student t on logs); {origin}.",
-    alt="Points for {n} indexes, with a line at {more} bytes. {said}.",
-    told=lambda summary: f"{notes.bytes_per_key():.1f}",
-)  # fmt: skip
 
 claims = ClaimFigure(
     id=CLAIMED,
@@ -268,9 +219,9 @@ claims = ClaimFigure(
     label=quoted,
     axis="ratio or share (see the claim)",
     units=("ratio", "fraction"),
-    caption="The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; "
-    "open sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. "
-    "Values at or below 0 have no place on it and stand in the table. {origin}.",
+    caption="The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; open "
+    "sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or "
+    "below 0 cannot be shown on it and are in the table. {origin}.",
     alt="{n} measured numbers beside {regions} regions claimed by the note: {said}.",
 )
 

@@ -37,10 +37,11 @@ def engine_share_of_growth(summary: Summary, confidence: float) -> Estimate:
     )
     if query.min() <= 0:
         raise NotEstimableError(
-            "in a block the query took no longer at the most rows than at the fewest, so there is no growth to divide",
+            "in one block the query took no longer with the most rows than with the fewest, so there is no growth to "
+            "divide",
             "raise rows or blocks",
         )
-    return statistics.arithmetic_mean(engine / query, confidence=confidence)
+    return statistics.arithmetic_mean(engine / query, confidence=confidence, sessions=summary.sessions)
 
 
 def index_against_engine(summary: Summary, confidence: float, kind: str = "mean") -> Estimate:
@@ -50,7 +51,7 @@ def index_against_engine(summary: Summary, confidence: float, kind: str = "mean"
         summary.positive(PARTS, f"{part}_{kind}_ns") / summary.positive(small, f"{part}_{kind}_ns")
         for part in ("index", "engine")
     ]
-    return statistics.ratio(*factors, confidence=confidence)
+    return statistics.ratio(*factors, confidence=confidence, sessions=summary.sessions)
 
 
 def alone_growth(summary: Summary, index: str) -> np.ndarray:
@@ -63,14 +64,17 @@ def alone_growth(summary: Summary, index: str) -> np.ndarray:
 
 def note_tree_against_btree(summary: Summary, confidence: float) -> Estimate:
     """Growth of the note's multi-level tree over that of a B-tree with the same keys, each alone."""
-    return statistics.ratio(alone_growth(summary, "note_levels"), alone_growth(summary, "btree"), confidence=confidence)
+    tree, btree = (alone_growth(summary, index) for index in ("note_levels", "btree"))
+    return statistics.ratio(tree, btree, confidence=confidence, sessions=summary.sessions)
 
 
 def removed(summary: Summary, arm: str, confidence: float) -> Estimate:
     """1 - without / with: the share of a query's time that disappears with a part, paired within blocks."""
     left = summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"), confidence=confidence)
-    method = left.method if left.method == intervals.CONSTANT else intervals.COMPLEMENT_T
-    return Estimate(1 - left.point, 1 - left.high, 1 - left.low, left.n, method, confidence)
+    method = left.method.replace(intervals.PAIRED_LOG_T, intervals.COMPLEMENT_T)
+    return Estimate(
+        1 - left.point, 1 - left.high, 1 - left.low, left.n, method, confidence, by_block=left.by_block
+    )  # fmt: skip
 
 
 def additivity(summary: Summary, confidence: float = 0.95) -> Estimate:
@@ -79,9 +83,8 @@ def additivity(summary: Summary, confidence: float = 0.95) -> Estimate:
     Each trial without a part still holds the loop, so the loop is taken off once.
     """
     parts = summary.values(NO_ENGINE, "mean_ns") + summary.values(NO_INDEX, "mean_ns")
-    return statistics.ratio(
-        parts - summary.values(NOTHING, "mean_ns"), summary.values(LOOP, "mean_ns"), confidence=confidence
-    )
+    one_by_one, both = parts - summary.values(NOTHING, "mean_ns"), summary.values(LOOP, "mean_ns")
+    return statistics.ratio(one_by_one, both, confidence=confidence, sessions=summary.sessions)
 
 
 def between_processes(summary: Summary, confidence: float) -> Estimate:

@@ -13,7 +13,7 @@ def held(summary: Summary) -> str:
     rows, files = (summary.values(LOOP, metric).mean() for metric in ("memtable_rows", "files"))
     unasked = ": block cache and filters, which serve files, had nothing to do" if files == 0 else ""
     return (
-        f"Loaded as the note's engine loads, RocksDB held {rows:,.0f} rows in its memtable and had {files:,.0f} "
+        f"Loaded the way the note's engine does it, RocksDB held {rows:,.0f} rows in its memtable and had {files:,.0f} "
         f"files{unasked}."
     )
 
@@ -21,13 +21,14 @@ def held(summary: Summary) -> str:
 LESSON = Teaching(
     Turn(
         "O085",
-        above="A query is faster without the index before the store: leave a part out before tuning its neighbour",
-        below="A query is slower without the index before the store: it earns its place",
-        open="What the index before the store costs is not to be told here: leave it out once, and time the rest",
+        above="A query is faster without the index in front of the store: leave a part out before you tune the next "
+        "one",
+        below="A query is slower without the index in front of the store: the index is worth its cost",
+        open="This run does not show what the index in front of the store costs: leave it out once, and time the rest",
         at=0.0,
     ),
     figure=BREAKDOWN,
-    advice="Before tuning a part, ask the store where its rows are, and leave the part out once: what then disappears "
-    "is all that tuning it can win.",
+    advice="Before you tune a part, check where the store keeps its rows, and leave the part out once: tuning it "
+    "cannot save more time than leaving it out does.",
     besides=(held,),
 )

@@ -1,4 +1,4 @@
-"""A probe's answer in, the metrics of a trial out: times with and without the clock, where reads came from, memory."""
+"""The metrics of a trial from a probe's answer: times with and without the clock, sources of reads, memory."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.metrics import (
     Metrics,
+    drawn_bytes,
+    lookups_made,
     mean_ns,
     memtable_rows,
     quantiles,
@@ -41,9 +43,9 @@ def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     """
     run, load, rows = request["run"], request["load"], int(request["load"]["rows"])
     counters, timer_ns = answer.record["counters"], float(answer.record["timer_ns"])
-    lookups = int(run["operations"])
+    lookups, made = int(run["operations"]), lookups_made(answer.record, run)
     found: Metrics = {
-        "lookups": float(lookups),
+        "lookups": float(made),
         "checked_reads": float(counters["run"]["checked_reads"]),
         "mean_ns": mean_ns(answer.record, lookups),
         "timer_ns": timer_ns,
@@ -56,18 +58,18 @@ def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     if "load_engine" in seconds:
         found["load_rows_per_s"] = rows / seconds["load_engine"] if seconds["load_engine"] else None
     if run["timing"] == "parts":
-        found |= _parts(answer.series, lookups, timer_ns, float(counters["run"]["row_cache_hits"]))
+        found |= _parts(answer.series, lookups, timer_ns, float(counters["run"]["row_cache_hits"]) / made)
     if "engine" in counters["run"]:
         found |= _engine(counters)
     if "index" in counters["run"]:
-        drawn = 8 * (lookups + int(run.get("warm_operations", 0)))
+        drawn = drawn_bytes(answer.record, run)
         found |= _index(counters, rows, drawn, alone=request["options"]["engine"] == "none")
     if load["settle"] != "nothing":
         found["settle_s"] = float(seconds["settle"])
     return found
 
 
-def _parts(series: Mapping[str, np.ndarray], lookups: int, timer_ns: float, cache_hits: float) -> Metrics:
+def _parts(series: Mapping[str, np.ndarray], lookups: int, timer_ns: float, cached: float) -> Metrics:
     """Times of query, index, engine and the rest; with ``_net_ns`` less what reading the clock adds to each mean.
 
     The time of a part holds one reading of the clock; that of a query holds those of its parts and one of its own.
@@ -86,9 +88,8 @@ def _parts(series: Mapping[str, np.ndarray], lookups: int, timer_ns: float, cach
     for name, values in times.items():
         found |= quantiles(values, name, QUANTILES)
         found[f"{name}_share"] = float(values.mean() / query.mean())
-    asked = 1 - cache_hits / lookups
-    parts = 2 if engine.any() else 1
-    readings = {"query": 1 + 2 * parts * asked, "index": asked, "engine": asked, "rest": 1 + parts * asked}
+    parts, beyond = 2 if engine.any() else 1, 1 - cached
+    readings = {"query": 1 + 2 * parts * beyond, "index": beyond, "engine": beyond, "rest": 1 + parts * beyond}
     net = {name: float(values.mean()) - readings[name] * timer_ns for name, values in times.items()}
     found |= {f"{name}_net_ns": value for name, value in net.items()}
     if net["query"] > 0:

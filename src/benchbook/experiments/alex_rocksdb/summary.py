@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from benchbook import statistics
+from benchbook.experiments.alex_rocksdb import metric_words
 from benchbook.experiments.alex_rocksdb.arms import NOTHING, Parameters
 from benchbook.experiments.alex_rocksdb.metrics import FILES, MEMTABLE
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.shape import summary
-from benchbook.experiments.shape.summary import NotEstimableError, in_words
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
@@ -17,12 +18,14 @@ from benchbook.statistics import Gate
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
+    METRICS = metric_words.METRICS
+
     def positive(self, arm: str, metric: str) -> np.ndarray:
         """The same for a time less the clock's own; NotEstimableError when the clock takes all of it."""
         values = self.values(arm, metric)
         if values.min() <= 0:
             raise NotEstimableError(
-                f"{in_words(metric)} of “{self.label(arm)}” is below the cost of reading the clock",
+                f"{self.in_words(metric)} of “{self.label(arm)}” is below the cost of reading the clock",
                 "raise rows, or measure on a machine with a cheaper clock",
             )
         return values
@@ -39,8 +42,8 @@ class Summary(summary.Summary[Parameters]):
         """
         values = self.values(arm, metric)
         if values.min() < 0 or values.max() > 1:
-            return statistics.arithmetic_mean(values, confidence=confidence)
-        return statistics.share(values, self.values(arm, of), confidence=confidence)
+            return statistics.arithmetic_mean(values, confidence=confidence, sessions=self.sessions)
+        return super().share(arm, metric, of, confidence=confidence)
 
     def rows_in(self, arm: str) -> list[str]:
         """Where RocksDB held the rows in each trial, in block order; empty when no trial says."""
@@ -65,9 +68,9 @@ class Summary(summary.Summary[Parameters]):
                 if off:
                     wrong.append(f"{off} trials of “{self.label(name)}” did not read from {wanted} alone")
             if self.has(name, "background_work") and self.values(name, "background_work").any():
-                wrong.append(f"RocksDB worked in the background of “{self.label(name)}”")
-        return [Gate("state", not wrong, float(len(wrong)), "; ".join(wrong) or "every store was as named")]
+                wrong.append(f"RocksDB worked in the background during “{self.label(name)}”")
+        return [Gate("state", not wrong, float(len(wrong)), "; ".join(wrong) or "every store was in its named state")]
 
     def sizes(self) -> str:
         """Rows, after the blocks."""
-        return f", {self.parameters.rows:,} rows unless another number is named"
+        return f", {self.parameters.rows:,} rows unless stated otherwise"

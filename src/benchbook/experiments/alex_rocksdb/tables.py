@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
 
-from benchbook import statistics
 from benchbook.experiments.alex_rocksdb.arms import (
     BENCHMARK,
     DEPENDENT,
@@ -27,29 +25,24 @@ from benchbook.experiments.alex_rocksdb.arms import (
 )
 from benchbook.experiments.alex_rocksdb.metrics import TICKERS, levels_over
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.shape.tables import cells, table
-from benchbook.figures import mean_count, spoken, with_interval
+from benchbook.experiments.shape.tables import Columns, cells, means, table
+from benchbook.figures import spoken, with_interval
 
 
 def evidence(summary: Summary) -> pd.DataFrame:
     """RocksDB's own counters, mean over trials: rows in the memtable, files, and who answered the look-ups."""
     compacted = patterned(summary.parameters, "uniform", compacted=True)
     arms = (LOOP, POINT, BENCHMARK, TOOL, TOOL_UNIFORM, compacted, WITNESS, WITNESS_AFTER, WITNESS_COMPACTED)
-    columns: dict[str, Callable[[str], str]] = {
+    columns: Columns = {
         "read from": lambda arm: _states(summary, arm),
-        "rows in the memtable": lambda arm: f"{summary.values(arm, 'memtable_rows').mean():,.0f}",
-        "files": lambda arm: mean_count(summary.values(arm, "files").mean()),
-        "writes": lambda arm: f"{summary.values(arm, 'writes').mean():,.0f}",
-        "row cache hits": lambda arm: f"{summary.values(arm, 'row_cache_hits').mean():,.0f}",
+        **means(summary, "memtable_rows", "files", "writes", "row_cache_hits", *TICKERS),
     }
-    for name in TICKERS:
-        columns[name.replace("_", " ")] = lambda arm, name=name: f"{summary.values(arm, name).mean():,.0f}"  # type: ignore[misc]
     return table([({"configuration": summary.label(arm)}, arm) for arm in arms], columns)
 
 
 def index_table(summary: Summary) -> pd.DataFrame:
-    """Every index alone: times, bytes a key, height."""
-    columns: dict[str, Callable[[str], str]] = {}
+    """Every index alone: times, bytes per key, height."""
+    columns: Columns = {}
     for keys in KEYS:
         for kind in (THROUGHPUT, DEPENDENT):
             columns[f"{keys}, {kind}"] = lambda index, keys=keys, kind=kind: spoken(  # type: ignore[misc]
@@ -60,8 +53,8 @@ def index_table(summary: Summary) -> pd.DataFrame:
         return alone(index, "random", THROUGHPUT)
 
     columns |= {
-        "bytes a key, its own account": lambda index: _bytes(summary, arm(index), "index_bytes_per_key"),
-        "bytes a key, the process": lambda index: _bytes(summary, arm(index), "resident_bytes_per_key"),
+        "bytes per key, its own count": lambda index: _bytes(summary, arm(index), "index_bytes_per_key"),
+        "bytes per key, the process": lambda index: _bytes(summary, arm(index), "resident_bytes_per_key"),
         "levels": lambda index: _levels(summary, index, arm(index)),
     }
     return table([({"index": label}, index) for index, label in INDEXES.items()], columns)
@@ -73,9 +66,9 @@ def largest(summary: Summary) -> pd.DataFrame:
     rows = []
     for index in ("note_levels", "btree", "alex"):
         for keys in (p.small_rows, p.rows):
-            columns: dict[str, Callable[[str], str]] = {
+            columns: Columns = {
                 "look-up": lambda arm: spoken(summary.time(arm)),
-                "bytes a key": lambda arm: _bytes(summary, arm, "resident_bytes_per_key"),
+                "bytes per key": lambda arm: _bytes(summary, arm, "resident_bytes_per_key"),
                 "levels": partial(_levels, summary, index),
             }
             rows.append({"index": INDEXES[index], "keys": f"{keys:,}"} | cells(columns, grown(index, keys)))
@@ -83,7 +76,7 @@ def largest(summary: Summary) -> pd.DataFrame:
 
 
 def _bytes(summary: Summary, arm: str, metric: str) -> str:
-    return with_interval(statistics.geometric_mean(summary.positive(arm, metric)))
+    return with_interval(summary.level(arm, metric))
 
 
 def _levels(summary: Summary, index: str, arm: str) -> str:

@@ -53,7 +53,8 @@ def _default(name: str) -> Estimand:
 def _added_memory(summary: Summary, confidence: float) -> Estimate:
     """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
     with_cache, without = (summary.values(arm, "peak_resident_bytes") for arm in (TUNED, NO_BLOCK_CACHE))
-    return statistics.arithmetic_mean((with_cache - without) / (2048 * MIB), confidence=confidence)
+    added = (with_cache - without) / (2048 * MIB)
+    return statistics.arithmetic_mean(added, confidence=confidence, sessions=summary.sessions)
 
 
 def _index_answers(summary: Summary, confidence: float) -> Estimate:
@@ -68,8 +69,8 @@ def _index_answers(summary: Summary, confidence: float) -> Estimate:
         counts.append(int(lookups.min()))
     more, less = shares
     if not counts:
-        return statistics.difference(more, less, confidence=confidence)
-    return statistics.shares_difference(more, less, min(counts), confidence=confidence)
+        return statistics.difference(more, less, confidence=confidence, sessions=summary.sessions)
+    return statistics.shares_difference(more, less, min(counts), confidence=confidence, sessions=summary.sessions)
 
 
 def _other_size(summary: Summary) -> str:
@@ -95,7 +96,7 @@ OF_A_STORE = (
     ),
     Answer(
         "B003", _hits(STATED), HITS,
-        said="a third of the look-ups hit at the stated 64 MiB", seen="{} % do", factor=100,
+        said="a third of the look-ups hit with the stated 64 MiB", seen="{} % do", factor=100,
     ),
     Answer(
         "B025", _hits(TUNED), HITS,
@@ -104,7 +105,7 @@ OF_A_STORE = (
     Answer(
         "B026", ratio(TUNED, STATED, MEAN), LATENCY,
         said="a save in a burst falls from 9.35 to below 5 ms",
-        seen="with the tuned caches its mean time becomes {} times what it was",
+        seen="with the tuned caches, its mean time becomes {} times what it was",
         lead=True, brief="it takes {} times as long",
     ),
     Answer(
@@ -119,11 +120,11 @@ OF_A_STORE = (
     Answer(
         "B019", custom(Summary.blocks_to_hold, Quantity.COUNTER), LADDER,
         said="the cache must hold 100,000 to 200,000 blocks",
-        seen="of the sizes tried, the smallest that hits nearly as often as any holds {}",
+        seen="of the sizes tried, the smallest one that hits nearly as often as any holds {}",
     ),
     Answer(
         "B042", custom(_index_answers, Quantity.COUNTER, TUNED, BLOCK_ONLY), HITS,
-        said="a larger index cache answers more of the queries' look-ups in it",
+        said="a larger index cache answers more of the queries' index look-ups",
         seen="their share rises by {} percentage points", factor=100,
     ),
     Answer("B002", level(STATED, "misses_per_hit"), HITS),

@@ -12,14 +12,14 @@ from benchbook.experiments.families.badger import notes
 from benchbook.experiments.families.badger.request import PHASES
 from benchbook.experiments.shape.marks import COLOURS, bars, blank
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 
 POWERS = [10.0**power for power in range(-1, 8)]
 PERCENT = [-3, 103]
 
 
 def _empty(summary: Summary, identity: str, title: str) -> Figure:
-    return blank(summary, identity, title, "No cache was asked in this run", summary.MEND)
+    return blank(summary, identity, title, "No cache was used in this run", summary.MEND)
 
 
 def along(summary: Summary) -> Figure:
@@ -55,12 +55,12 @@ def along(summary: Summary) -> Figure:
         f"With the tuned setting the tests alone range from {min(alone):.0f} to {max(alone):.0f} %, while the ratio "
         f"since opening, the one that Badger prints, ends at {since[-1]:.0f} %"
         if since and alone
-        else "The tuned setting's cache was not asked in every test"
+        else "The tuned setting's cache was not used in every test"
     )
     return Figure(
         identity,
-        "One ratio printed at one moment, as the note quotes it, and the ratio of each test alone; mean over trials. "
-        f"{said}. The first peak has no point: all of it is still in memory, and no block is read. {summary.origin()}.",
+        f"The ratio printed at one moment, as in the note, and the ratio of each test alone; mean over trials. {said}. "
+        f"The first peak has no point: all its data is still in memory, and no block is read. {summary.origin()}.",
         f"Lines of hit ratio over the tests of the suite (rounds: {summary.parameters.rounds}) "
         f"for three cache sizes. {said}.",
         theme.apply(plot),
@@ -89,22 +89,22 @@ def resident(summary: Summary) -> Figure:
     low, high = (float(notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
     plot.add_scatter(
         x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
-        fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says must be held",
+        fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says is needed",
     )  # fmt: skip
     plot.update_xaxes(type="log", tickvals=POWERS, ticktext=[f"{value:,.10g}" for value in POWERS])
     plot.update_xaxes(title="blocks resident at the end of the burst")
     plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
     try:
         least = with_interval(summary.blocks_to_hold())
-        needed = f"Of the sizes tried, the smallest that reaches 95 % of the plateau holds {least} blocks"
+        needed = f"Of the sizes tried, the smallest one that reaches 95 % of the plateau holds {least} blocks"
     except NotEstimableError as error:
         needed = error.problem
     held = [*blocks.values()]
     return Figure(
         LADDER,
         "How many blocks must be resident: the build that charges a block its own length, with growing caches. "
-        f"{needed}; the note reckons with {low:,.0f} to {high:,.0f} (grey). "
-        f"95 % intervals (Student t on the logit); {summary.origin()}.",
+        f"{needed}; the note estimates {low:,.0f} to {high:,.0f} (grey). {intervals_said(ratios.values())}; "
+        f"{summary.origin()}.",
         f"Points of hit ratio over resident blocks on a logarithmic axis, from {held[0]:,.0f} to {held[-1]:,.0f} "
         f"blocks, with a grey band at the note's numbers. {needed}.",
         theme.apply(plot),

@@ -21,7 +21,7 @@ from benchbook.experiments.cache_sizing.cache_figures import along, resident, tr
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
-from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines, level
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
@@ -35,10 +35,6 @@ PARTS = {
     "of it Badger's own, without caches": "peak_badger_heap_bytes",
 }
 MEND = Summary.MEND
-
-
-def _of(metric: str, unit: float) -> Ask:
-    return lambda summary, arm: summary.level(arm, metric, unit)
 
 
 def _target() -> float:
@@ -67,14 +63,14 @@ costs = Dots(
     id=COST,
     title="What a block is charged",
     rows=lambda summary: summary.arms,
-    series={"charged per key that the cache took in": Summary.cost},
-    axis="charge per key (kB)", row="setting", heading="", factor=1e-3, scale="ticks", height=160, each=26,
+    series={"charge per key that the cache admitted": Summary.cost},
+    metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", scale="ticks", height=160, each=26,
     said=_charges,
     given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,
     caption="What Badger charges its block cache for a block, logarithmic axis: bytes of cost added per key added, "
-    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} 95 % intervals "
-    "(Student t on logs); {origin}.",
+    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} {intervals}; "
+    "{origin}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis, with lines at the note's {more} MB. "
     "{said}",
     told=lambda summary: f"{notes.cost_per_key_bytes() / 1e6:.1f} MB per key and at the largest table, "
@@ -93,16 +89,15 @@ hit_ratios = Dots(
     title="Hit ratios",
     rows=lambda summary: summary.arms,
     series={"hit ratio": Summary.hit_ratio},
-    axis="block cache hit ratio (%)", quantity="hit ratio (%)", row="setting", heading="", factor=100, scale="percent",
-    height=160, each=26,
+    metric=Summary.METRICS["hit_ratio"], row="setting", heading="", scale="percent", height=160, each=26,
     said=_some_ratios,
     given=lambda summary: [
         Given("the note's 33 %", {"": 100 * notes.hit_ratio()}, line="dash", listed=False),
         Given("its target", {"": _target()}, line="dot", listed=False),
     ],
-    nothing="No cache was asked in this run", mend=MEND,
+    nothing="No cache was used in this run", mend=MEND,
     caption="Hit ratio of Badger's block cache, from opening to the end of the first burst, by block and index cache "
-    "size in MiB. {said}. 95 % intervals (Student t on the logit); {origin}.",
+    "size in MiB. {said}. {intervals}; {origin}.",
     alt="Points with intervals for {n} configurations. {said}. The note saw 33 percent and aimed at 85 to 95.",
 )  # fmt: skip
 
@@ -140,8 +135,8 @@ by_size = Lines(
     axis="hit ratio (%)", heading="way", factor=100, scale="percent",
     said=_ends,
     given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
-    nothing="No cache was asked in this run", mend=MEND,
-    caption="Hit ratio of Badger's block cache by its size. {said}. 95 % intervals (Student t on the logit); {origin}.",
+    nothing="No cache was used in this run", mend=MEND,
+    caption="Hit ratio of Badger's block cache by its size. {said}. {intervals}; {origin}.",
     alt="Lines of hit ratio over cache size on a logarithmic axis. {said}. A dotted line at {more} %.",
     told=lambda summary: f"{_target():.0f}",
 )  # fmt: skip
@@ -157,16 +152,16 @@ latencies = Dots(
     id=LATENCY,
     title="Burst latency",
     rows=lambda summary: summary.arms,
-    series={name: _of(metric, 1e6) for name, metric in TIMES.items()},
+    series={name: level(metric, 1e6) for name, metric in TIMES.items()},
     axis="latency of a save in the burst (ms)", quantity="latency (ms)", row="setting", heading="quantity",
     height=160, each=26,
     said=_tuned_over_stated,
     nothing="Nothing was timed in this run", mend=MEND,
     caption="Latency of a save in the burst (the call alone), by block and index cache size in MiB, logarithmic axis. "
-    "{said} 95 % intervals (Student t on logs).{more} {origin}.",
+    "{said} {intervals}.{more} {origin}.",
     alt="Points with intervals for {n} configurations. {said}",
     told=lambda summary: (
-        "" if summary.has(STATED, TIMES["P95"]) else " P95 is not shown: it needs 2,000 saves a trial."
+        "" if summary.has(STATED, TIMES["P95"]) else " P95 is not shown: it needs 2,000 saves per trial."
     ),
 )  # fmt: skip
 
@@ -196,7 +191,7 @@ memory = Dots(
     id=MEMORY,
     title="Memory",
     rows=_peaking,
-    series={name: _of(metric, 1e6) for name, metric in PARTS.items()},
+    series={name: level(metric, 1e6) for name, metric in PARTS.items()},
     axis="peak over the suite (MB)", quantity="peak (MB)", row="setting", heading="quantity", scale="zero",
     height=180, each=45,
     said=_tuned_peak,
@@ -204,8 +199,7 @@ memory = Dots(
     given=_totals,
     nothing="No trial went through the whole suite", mend=MEND,
     caption="Peak memory over the whole suite (rounds: {p.rounds}), by block and index cache size in MiB. {said} The "
-    "tables that a cache could hold come to {more} MB at the end of the first burst. 95 % intervals (Student t on "
-    "logs); {origin}.",
+    "tables that a cache could hold come to {more} MB at the end of the first burst. {intervals}; {origin}.",
     alt="Points for {series} kinds of memory and {n} settings, with the note's totals. {said}",
 )  # fmt: skip
 
@@ -215,7 +209,7 @@ claims = ClaimFigure(
     label=quoted,
     caption="The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end "
     "at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or below 0 "
-    "have no place on it and stand in the table. {origin}.",
+    "cannot be shown on it and are in the table. {origin}.",
     alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
 )
 

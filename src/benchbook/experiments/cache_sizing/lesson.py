@@ -16,9 +16,9 @@ DEAR = 100
 def charge(summary: Summary) -> str:
     """Of a block as the note ran it, and compressed."""
     return (
-        f"For a block of some 4 kB the cache of 2048 MiB is charged {number(summary.cost(BLOCK_ONLY), 1e-6)} MB as the "
-        f"note ran it; compressed with Snappy, the stated 64 MiB are charged {number(summary.cost(SNAPPY), 1e-3)} kB "
-        f"and hit in {number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
+        f"For a block of some 4 kB, the cache of 2048 MiB is charged {number(summary.cost(BLOCK_ONLY), 1e-6)} MB as "
+        f"the note ran it; with Snappy compression, the stated 64 MiB is charged {number(summary.cost(SNAPPY), 1e-3)} "
+        f"kB and hits in {number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
     )
 
 
@@ -33,21 +33,21 @@ def no_size(summary: Summary) -> Headline:
     return Headline(
         "001",
         f"Badger charges its cache {number(cost, 1e-6)} MB for a block of {block / 1e3:.0f} kB: none of {len(plain)} "
-        f"sizes up to 2048 MiB gets beyond {number(best, 100)} % hits. Compression alone gives "
-        f"{number(packed, 100)} % at 64 MiB.",
+        f"sizes up to 2048 MiB exceeds {number(best, 100)} % hits. Compression alone gives {number(packed, 100)} % at "
+        "64 MiB.",
     )
 
 
 LESSON = Teaching(
     Turn(
         "B026",
-        above="A far larger cache, and slower saves: look first at what the cache charges for an entry",
+        above="A far larger cache made saves slower: check first what the cache charges for an entry",
         below="The far larger cache did make saves faster",
-        open="A far larger cache, and no faster save to be seen: look first at what the cache charges for an entry",
+        open="A far larger cache did not measurably speed up saves: check first what the cache charges for an entry",
     ),
     figure=COST,
-    advice="Divide what the cache was charged by the number of entries that it took in. Where the quotient is far from "
-    "the size of an entry, mend the charge before the size.",
+    advice="Divide what the cache was charged by the number of entries that it admitted. If the result is far from the "
+    "size of an entry, fix the charge before you change the size.",
     besides=(charge,),
     headlines=(no_size,),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -23,10 +22,9 @@ from benchbook.experiments.cache_sizing.arms import (
 )
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
-from benchbook.experiments.families.badger.summary import WORDS
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.judging import estimated
-from benchbook.experiments.shape.tables import table
+from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
 
@@ -55,12 +53,12 @@ def design(summary: Summary) -> Prose:
 
     def store() -> str:
         size, keys = summary.mean(STATED, "tables_bytes") / 1e6, summary.mean(STATED, "stored_keys")
-        return f" At the end of the burst the store holds {keys:,.0f} keys, {size:,.1f} MB of them in tables."
+        return f" At the end of the burst, the store holds {keys:,.0f} keys, with {size:,.1f} MB in tables."
 
     return telling.design(
         summary,
-        f"{len(summary.arms)} configurations. Badger {builds['badger-note']} in all but two kinds: one holds "
-        f"{builds['badger-current']}, and the *own length* ones hold {builds['badger-length']}. {p.workers} workers, "
+        f"{len(summary.arms)} configurations. Badger {builds['badger-note']} in all but two kinds: one has "
+        f"{builds['badger-current']}, and the *own length* ones have {builds['badger-length']}. {p.workers} workers, "
         f"{p.events:,} events in the peak test and as many in {p.bursts} bursts; memtables of {p.mem_table_mib} MiB, "
         f"blocks of {p.block_bytes:,} bytes.{''.join(told(store))}",
     )
@@ -86,16 +84,16 @@ def answer(summary: Summary) -> Prose:
             f"with 64 MiB; the note's own two numbers give {notes.cost_per_key_bytes() / 1e6:.1f} MB."
         ),
         lambda: (
-            f"Compressed with Snappy, so that a block lies in memory of its own, it is charged {charges(SNAPPY, 1e-3)} "
-            f"kB, and the stated 64 MiB give a hit ratio of {hits(SNAPPY)}."
+            f"Compressed with Snappy, which puts a block in memory of its own, it is charged {charges(SNAPPY, 1e-3)} "
+            f"kB, and the stated 64 MiB gives a hit ratio of {hits(SNAPPY)}."
         ),
-        lambda: f"Without compression, but charged with its own length, the same 64 MiB give {hits(length(64))}.",
+        lambda: f"Without compression, but charged its own length, the same 64 MiB gives {hits(length(64))}.",
         lambda: (
             f"The note's tuned setting gives {hits(TUNED)}, where the note saw {100 * notes.hit_ratio():.0f} % before "
             "its change and aimed at 85 to 95 %."
         ),
         current,
-        otherwise="In this run the store never left memory, and no cache was asked.",
+        otherwise="In this run the store never left memory, so no cache was used.",
     )
 
 
@@ -118,11 +116,11 @@ def evictions(summary: Summary) -> Prose:
 
     rows = told(*(partial(of, arm) for arm in (STATED, MEDIUM, TUNED, SNAPPY, length(64))))
     if not rows:
-        return Prose("No cache took in a block in this run.")
+        return Prose("No cache admitted a block in this run.")
     return Prose(
-        f"At the end of the burst: {'; '.join(rows)}. *Turned away* is a block that is charged more than the whole "
-        "cache: it never gets in, at any number of tries, and Badger's counters of added and rejected keys do not "
-        "mention it."
+        f"At the end of the burst: {'; '.join(rows)}. *Turned away* means a block that is charged more than the whole "
+        "cache: it never gets in, however often it is tried, and Badger's counters of added and rejected keys do not "
+        "include it."
     )
 
 
@@ -131,15 +129,15 @@ def residents(summary: Summary) -> Prose:
     note, left = notes.cost_per_key_bytes(), notes.keys_left()
     text = (
         f"The note's counters leave {left:.0f} keys in the cache; at its mean charge they come to "
-        f"{left * note / 2**20:,.0f} MiB. That is a hint and no proof, since what stays may be cheaper than the mean. "
-        "A better one is the charge itself: Badger's cache admits no key that is charged more than the whole cache, so "
-        "a small cache takes in only the blocks near the end of a table, and its charge per key is small."
+        f"{left * note / 2**20:,.0f} MiB. That is a hint, not a proof, since the keys that stay may be cheaper than "
+        "the mean. The charge itself is a better hint: Badger's cache admits no key that is charged more than the "
+        "whole cache, so a small cache admits only the blocks near the end of a table, and its charge per key is small."
     )
     arms = [arm for arm in summary.having(summary.arms, "cost_per_key_bytes", "hit_ratio") if arm in PLAIN]
     if not arms:
         return Prose(text)
     seen = "; ".join(
-        f"{summary.label(arm)}: {summary.cost(arm).point / 1e6:.1f} MB a key, "
+        f"{summary.label(arm)}: {summary.cost(arm).point / 1e6:.1f} MB per key, "
         f"{100 * summary.hit_ratio(arm).point:.0f} % hits"
         for arm in arms
     )
@@ -148,7 +146,7 @@ def residents(summary: Summary) -> Prose:
     if 2 * largest < note:
         return Prose(f"{text}, which tables of {largest / 1e6:.1f} MB, as in this run, cannot be charged.")
     near = min(arms, key=lambda arm: abs(math.log(summary.cost(arm).point / note)))
-    return Prose(f"{text}; of these settings {summary.label(near)} comes nearest to its charge.")
+    return Prose(f"{text}; of these settings, {summary.label(near)} comes closest to its charge.")
 
 
 def reads(summary: Summary) -> Prose:
@@ -158,14 +156,14 @@ def reads(summary: Summary) -> Prose:
         names = ("burst_misses", "burst_device_reads", "burst_major_faults")
         misses, device, faults = (summary.mean(STATED, name) for name in names)
         return (
-            f"During the burst of the stated setting the block cache missed {misses:,.0f} times a trial, and "
-            f"{device:,.1f} blocks of 4 KiB were read from the device ({faults:.1f} major page faults): a miss is a "
-            "look into a file that is mapped and cached by the kernel, not disk I/O. The store is written moments "
-            "before it is read and far smaller than memory; on a machine whose page cache cannot hold it this would be "
-            "otherwise."
+            f"During the burst of the stated setting, the block cache missed {misses:,.0f} times per trial, and "
+            f"{device:,.1f} blocks of 4 KiB were read from the device ({faults:.1f} major page faults): a miss reads a "
+            "file that the kernel has mapped and cached, and causes no disk I/O. The store is written moments before "
+            "it is read and is far smaller than memory; on a machine whose page cache cannot hold it, this would be "
+            "different."
         )
 
-    return tell(counted, otherwise="This run did not count device reads beside misses.")
+    return tell(counted, otherwise="This run did not count both device reads and misses.")
 
 
 def index_cache(summary: Summary) -> Prose:
@@ -174,8 +172,8 @@ def index_cache(summary: Summary) -> Prose:
     asked = [summary.values(arm, metric).sum() for arm in summary.having(summary.arms, metric)]
     return tell(
         f"Look-ups in the index cache over the query tests of all {len(asked)} configurations that have one: "
-        f"{sum(asked):,.0f}. Badger asks its index cache only for encrypted tables; without encryption every index "
-        "stays where the table was opened, whatever the size of that cache.",
+        f"{sum(asked):,.0f}. Badger uses its index cache only for encrypted tables; without encryption, every index "
+        "stays with its open table, whatever the size of that cache.",
         lambda: (
             f"All indexes together come to {summary.mean(STATED, 'index_bytes') / 1e6:,.2f} MB at the end of the burst."
         ),
@@ -187,13 +185,13 @@ def latency(summary: Summary) -> Prose:
 
     def against(metric: str) -> str:
         tuned, again = (with_interval(summary.ratio((arm, metric), (STATED, metric))) for arm in (TUNED, AGAIN))
-        return f"{WORDS[metric]} {tuned} (A/A {again})"
+        return f"{summary.in_words(metric)} {tuned} (A/A {again})"
 
     def without() -> str:
         times = with_interval(summary.ratio((NO_BLOCK_CACHE, MEAN), (TUNED, MEAN)))
         return (
-            f"Without any block cache the burst mean is {times} times that of the tuned setting. No claim asks for "
-            "that, it is one of many pairs that could be picked here, and why is not measured."
+            f"Without any block cache the burst mean is {times} times that of the tuned setting. No claim is about "
+            "this comparison, which is one of many possible pairs, and we did not measure its cause."
         )
 
     lines = "; ".join(told(*(partial(against, metric) for metric in (MEAN, P95, "query_mean_ns"))))
@@ -208,34 +206,24 @@ def advice(summary: Summary) -> Prose:
         peak, added = (estimated(summary, claim) for claim in ("B034", "B030"))
         return (
             f"The tuned setting uses {with_interval(peak)} times the note's 3.5 GB, and the 2 GiB of block cache add "
-            f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved and never used is no "
-            "burden, but it is no remedy either: at the end of the first burst the tables that a cache could hold come "
+            f"{with_interval(added, 100)} % of their size to the peak. Memory that is reserved but never used does no "
+            "harm, but it does not help either: at the end of the first burst, the tables that a cache could hold come "
             f"to {summary.mean(TUNED, 'tables_bytes') / 1e6:,.0f} MB."
         )
 
-    return tell(budget, otherwise="Memory cannot be told from this run.")
+    return tell(budget, otherwise="This run does not show memory use.")
 
 
 def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: cost per key, hit ratio, latencies with intervals, memory."""
 
-    def mean(metric: str, text: str, factor: float = 1.0) -> Callable[[str], str]:
-        return lambda arm: format(factor * summary.mean(arm, metric), text)
-
-    def time(metric: str) -> dict[str, Callable[[str], str]]:
-        return {f"{WORDS[metric]} (ms)": lambda arm: with_interval(summary.latency(arm, metric))}
-
-    columns: dict[str, Callable[[str], str]] = {
+    columns: Columns = {
         "cost per key (MB)": lambda arm: with_interval(summary.cost(arm), 1e-6),
         "hit ratio": lambda arm: with_interval(summary.hit_ratio(arm)),
-        "keys added": mean("keys_added", ",.0f"),
-        "evicted / added": mean("evicted_share", ".4f"),
-        **time(MEAN),
-        **time(P95),
-        **time("burst_p99_ns"),
-        **time("response_mean_ns"),
-        "burst saves per s": mean("burst_events_per_s", ",.0f"),
-        **time("query_mean_ns"),
-        "peak memory (MB)": mean("peak_resident_bytes", ",.0f", 1e-6),
+        **means(summary, "keys_added", "evicted_share"),
+        **levels(summary, MEAN, P95, "burst_p99_ns", "response_mean_ns"),
+        **means(summary, "burst_events_per_s"),
+        **levels(summary, "query_mean_ns"),
+        **means(summary, "peak_resident_bytes"),
     }
     return table([({"block / index cache (MiB)": summary.label(arm)}, arm) for arm in summary.arms], columns)

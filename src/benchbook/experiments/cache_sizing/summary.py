@@ -46,6 +46,8 @@ class Summary(summary.Summary[Parameters]):
         below, enough = self.around_plateau()
         if enough.min() <= 0:
             raise NotEstimableError("no block was resident at the plateau", "raise events")
-        found = statistics.geometric_mean(enough, confidence=confidence)
-        low = statistics.geometric_mean(below, confidence=confidence).low if below.min() > 0 else 0.0
+        found = statistics.geometric_mean(enough, confidence=confidence, sessions=self.sessions)
+        low = 0.0
+        if below.min() > 0:
+            low = statistics.geometric_mean(below, confidence=confidence, sessions=self.sessions).low
         return replace(found, low=min(low, found.low), method=intervals.RUNGS)

@@ -40,6 +40,8 @@ SENSITIVITIES = {
     "changed_alone": (0.0, 1.0),
 }
 """How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
+ALIKE, UNEQUAL = "alike", "unequal"
+"""Arms of runs of several sessions: those that feel the same, and all other pairs together."""
 
 
 class Parameters(ExperimentParameters):
@@ -99,12 +101,22 @@ class Parameters(ExperimentParameters):
         min_length=1,
         description="true ratios of two arms on the quiet machine, each from 0.01 to 100",
     )
+    patience_sessions: tuple[int, ...] = Field(
+        (4, 5, 6), min_length=1, description="sessions of a run that is judged over sessions, each 4 to 20"
+    )
+    patience_blocks: tuple[int, ...] = Field(
+        (3, 6), min_length=1, description="blocks of each of these sessions, each 2 to 40"
+    )
+    session_sd: float = Field(
+        0.03, ge=0, le=0.5, description="standard deviation between sessions of the logarithm of two arms' ratio"
+    )
     slower_percent: float = Field(30, gt=0, le=400, description="by how much a disturbed machine is slower, in %")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
         bounds: dict[str, tuple[float, float]] = {
             "sizes": (2, 200), "timelines_s": (20, 3_600), "alone_sds": (0.001, 0.2), "state_ratios": (0.01, 100),
+            "patience_sessions": (4, 20), "patience_blocks": (2, 40),
         }  # fmt: skip
         for name, (low, high) in bounds.items():
             values = getattr(self, name)
@@ -144,6 +156,16 @@ def state_name(state: str, arms: str) -> str:
     return f"state_{state}_{arms}"
 
 
+def patience_name(state: str, arms: str) -> str:
+    """Configuration name of a machine's state under runs of several sessions, such as patience_jumps_unequal."""
+    return f"patience_{state}_{arms}"
+
+
+def design_name(sessions: int, blocks: int) -> str:
+    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x6."""
+    return f"sessions_{sessions}x{blocks}"
+
+
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every cell, in the order of the figures."""
     runs = [
@@ -165,4 +187,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         for state in parameters.states
         for arms in SENSITIVITIES
     ]
-    return (*runs, *trials, *alone, *states)
+    patience = [
+        Configuration(
+            patience_name(state, arms), f"several sessions, {STATES[state]}, {arms}", {"patience": state, "arms": arms}
+        )
+        for state in parameters.states
+        for arms in (ALIKE, UNEQUAL)
+    ]
+    return (*runs, *trials, *alone, *states, *patience)

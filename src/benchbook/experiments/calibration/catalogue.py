@@ -35,12 +35,14 @@ class Tried:
 
 
 _SKEWED = (
-    "One disturbed trial in ten pulls the mean of the logarithms to one side; runs that happen to have none miss it. "
-    "Show the median beside it, and compare configurations within blocks."
+    "One disturbed trial in ten pulls the mean of the logarithms to one side; runs that happen to have none miss the "
+    "true value. Show the median beside it, and compare configurations within blocks."
 )
-_WIDE = "Differences with a few far outliers make Student's interval wider than it need be: it errs on the safe side."
-_STEPS = "An order-statistic interval can only end at a trial, so its coverage moves in steps and stays above 95 %."
-_PICKED = "The pair is picked on the same blocks that measure it, so its interval is wide enough for all pairs at once"
+_WIDE = (
+    "Differences with a few extreme outliers make Student's interval wider than necessary: it errs on the safe side."
+)
+_STEPS = "An order-statistic interval can end only at a trial, so its coverage changes in steps and stays above 95 %."
+_PICKED = "The pair is chosen on the same blocks that measure it, so its interval is wide enough for all pairs at once"
 
 EFFECTS = (
     Tried("ratio", "ratio within blocks", _WIDE),
@@ -48,14 +50,14 @@ EFFECTS = (
     Tried("difference", "difference within blocks", _WIDE),
     Tried(
         "shares_difference", "difference of hit ratios",
-        "A disturbed trial moves a hit ratio near 1 less than a lower one, so the differences lean to one side. "
-        "Look at the trials one by one before a small difference is believed.",
+        "A disturbed trial changes a hit ratio near 1 less than a lower one, so the differences are skewed. Look at "
+        "the individual trials before you believe a small difference.",
     ),
     Tried("equivalence", "90 % interval of equivalence", _WIDE, nominal=0.90),
     Tried(
         "many_to_one", "all ratios to a baseline at once",
-        "Bonferroni's intervals share the baseline's trials, so together they cover a little more than asked; "
-        "with a setting whose trials lean to one side, less.",
+        "Bonferroni's intervals share the baseline's trials, so together they cover a little more than required; if "
+        "one setting has skewed trials, less.",
     ),
 )  # fmt: skip
 ESTIMATES = (
@@ -66,36 +68,36 @@ ESTIMATES = (
     Tried("share", "hit ratio", _SKEWED),
     Tried(
         "share_few_misses", "hit ratio (hardly any misses)",
-        "The mean logit of a few counted misses is nearly, not quite, the logit of the mean hit ratio, even "
-        "with half a count added to both. Count the misses of all trials together where more is asked.",
+        "The mean logit of a few counted misses is nearly, but not exactly, the logit of the mean hit ratio, even with "
+        "half a count added to both. For more precision, count the misses of all trials together.",
     ),
     Tried(
         "geometric_sd", "geometric standard deviation",
-        "The chi-square interval holds for normal logarithms only; heavy tails make it too narrow, "
-        "and more trials do not mend that.",
+        "The chi-square interval holds only for normal logarithms; heavy tails make it too narrow, and more trials do "
+        "not help.",
     ),
 )  # fmt: skip
 SHAPES = (
     Tried("dip", "mid-range dip", _WIDE),
     Tried(
         "cliff_location", "place of a cliff",
-        "A set of settings covers more often than asked where the cliff stands out from the noise.",
+        "A set of settings covers more often than required if the cliff stands out from the noise.",
     ),
     Tried(
         "cliff_drop", "size of a cliff",
-        f"{_PICKED}. Where one pair stands out, that is more than was needed: it errs on the safe side.",
+        f"{_PICKED}. If one pair stands out, this is more than necessary: it errs on the safe side.",
     ),
     Tried(
         "cliff_flat", "size of a cliff where there is none",
-        f"{_PICKED}, and a little wider than need be where trials have outliers.",
+        f"{_PICKED}, and a little wider than necessary if trials have outliers.",
     ),
 )  # fmt: skip
 WITHIN = (
     Tried("wilson", "share of one trial"),
     Tried(
         "stationary", "mean of one trial's seconds",
-        "With a strong autocorrelation a short trial holds too few independent stretches to tell its own "
-        "spread. Shown only as “within this trial”, never as a result.",
+        "With strong autocorrelation, a short trial has too few independent stretches to estimate its own spread. "
+        "Shown only as “within this trial”, never as a result.",
     ),
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.calibration import catalogue, moving_figures
+from benchbook.experiments.calibration import catalogue, moving_figures, several_figures
 from benchbook.experiments.calibration.arms import LABELS, cell_name
 from benchbook.experiments.calibration.catalogue import SMALLEST, Tried
 from benchbook.experiments.calibration.moving import WORDS
@@ -24,7 +24,7 @@ from benchbook.model import Estimate
 EFFECTS = "fig-calibration-effects"
 LIMIT = 5.0
 """At most so many per cent of the verdicts on A/A data may be false."""
-_BAND = "The shaded band is the target, the dotted line the promise"
+_BAND = "The dotted line is the nominal coverage, the shaded band the target"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class Coverage:
 effects = Coverage(
     id=EFFECTS, title="Coverage of comparisons", tried=catalogue.EFFECTS,
     caption="Coverage of the intervals that compare configurations, by number of blocks and family: how often the "
-    "interval held the true value. {band}: 93–97 % of a 95 % interval, 88–92 % of the 90 % one.",
+    "interval contained the true value. {band}: 93–97 % of a 95 % interval, 88–92 % of the 90 % one.",
 )  # fmt: skip
 estimates = Coverage(
     id="fig-calibration-estimates", title="Coverage of estimates of one configuration", tried=catalogue.ESTIMATES,
@@ -73,17 +73,17 @@ shapes = Coverage(
     id="fig-calibration-shapes", title="Coverage of dips and cliffs", tried=catalogue.SHAPES,
     caption="Coverage of the shape intervals, by number of blocks and family: a dip at the middle of three settings, "
     "and a drop of {p.cliff_percent:g} % among {p.settings} settings, or none. {band}. The cliff's points have "
-    "{slow:,} simulated runs each, for it draws its own resamples.",
+    "{slow:,} simulated runs each, because it draws its own resamples.",
 )  # fmt: skip
 wrong_ways = Coverage(
     id="fig-calibration-wrong-ways", title="Coverage of tempting wrong intervals", tried=catalogue.WRONG,
     caption="Coverage of tempting wrong intervals on the same simulated runs, by number of blocks and family. "
-    f"{{band}}. The bootstraps have one run in {BOOTSTRAPPED} of the others'.",
+    f"{{band}}. The bootstraps use one in {BOOTSTRAPPED} of the runs.",
 )  # fmt: skip
 one_arm_stalls = Coverage(
-    id="fig-calibration-one-arm-stalls", title="Coverage where one arm stalls", tried=catalogue.ALONE, lines="spread",
-    caption="Coverage of three intervals of a ratio where one arm stalls in a tenth of its trials and the other never, "
-    "by number of blocks and spread between trials. Two are of the mean, the last is of the median. {band}.",
+    id="fig-calibration-one-arm-stalls", title="Coverage if one arm stalls", tried=catalogue.ALONE, lines="spread",
+    caption="Coverage of three intervals of a ratio if one arm stalls in a tenth of its trials and the other never "
+    "does, by number of blocks and spread between trials. Two are of the mean, the last is of the median. {band}.",
 )  # fmt: skip
 
 
@@ -107,11 +107,10 @@ def within(summary: Summary) -> Figure:
     return figure(
         summary, "fig-calibration-within", "Coverage of intervals within one trial",
         [_panel(summary, each, "one trial") for each in tried], data, x_title="seconds in the trial",
-        caption=f"Coverage of intervals from a single trial, by its length in seconds: the share of "
-        f"{p.page_requests:,} page requests by Wilson's interval; the mean of seconds that follow each other with a "
-        f"correlation of {p.autocorrelation:g}, by the stationary bootstrap and, wrongly, as if they were independent. "
-        f"{_BAND}. The bootstrap's points have {p.blocks * p.slow_repetitions:,} simulated trials each. "
-        f"{summary.origin()}",
+        caption="Coverage of intervals from a single trial, by its length in seconds: the share of "
+        f"{p.page_requests:,} page requests by Wilson's interval; the mean of successive seconds with a correlation of "
+        f"{p.autocorrelation:g}, by the stationary bootstrap and, wrongly, as if they were independent. {_BAND}. The "
+        f"bootstrap's points have {p.blocks * p.slow_repetitions:,} simulated trials each. {summary.origin()}",
         alt=f"Three small plots of coverage against the seconds of one trial. Stationary bootstrap: {said}.",
     )  # fmt: skip
 
@@ -161,11 +160,11 @@ def false_verdicts(summary: Summary) -> Figure:
     worst = data.sort_values("share (%)").to_dict("records")[-1]
     said = f"{worst['share (%)']:.2f} % ({worst['claim']}, {worst['family']}, {worst['blocks']} blocks)"
     return figure(
-        summary, "fig-calibration-false-verdicts", "False verdicts where there is nothing to find", panels, data,
+        summary, "fig-calibration-false-verdicts", "False verdicts where there is no effect", panels, data,
         y_title="false (%)", lowest=-0.2,
-        caption="False verdicts where there is nothing to find: share of simulated runs, both configurations being the "
-        "same (A/A), in which a claim gets a verdict that is untrue. False are: reproduced and direction only for a "
-        f"claimed effect, contradicted for a claim of no difference. The dotted line is the limit of {LIMIT:g} %. The "
+        caption="False verdicts where there is no effect: share of simulated runs of two identical configurations "
+        "(A/A) in which a claim gets an untrue verdict. False verdicts are reproduced and direction only for a claimed "
+        f"effect, and contradicted for a claim of no difference. The dotted line is the limit of {LIMIT:g} %. The "
         f"highest share is {said}. {summary.origin()}",
         alt="Four small plots, one per rule, of the share of false verdicts against the number of blocks, one line per "
         f"family. The highest share is {said}.",
@@ -197,10 +196,9 @@ def power(summary: Summary) -> Figure:
         [Panel(titles[what], found, promise=80.0) for what, found in curves.items()], pd.DataFrame(rows),
         y_title="found (%)", lowest=-1.0,
         caption="Power to find a planted effect: share of simulated runs that find it in the P99, by number of blocks. "
-        "Left, the 95 % interval lies above 1; right, a claim of an effect of more than 5 % comes out reproduced, "
-        "which an effect of 5 % or less must not be. The dotted line is at 80 %. Family "
-        f"{LABELS[summary.shown_family]}; the others are in the table. Spread between trials {p.between_trial_sd:.1%}. "
-        f"{summary.origin()}",
+        "Left, the 95 % interval lies above 1; right, a claim of an effect of more than 5 % is reproduced, which must "
+        f"not happen for an effect of 5 % or less. The dotted line is at 80 %. Family {LABELS[summary.shown_family]}; "
+        f"the others are in the table. Spread between trials {p.between_trial_sd:.1%}. {summary.origin()}",
         alt=f"Two plots with rising lines, one per planted effect. Share of intervals above 1 with "
         f"{summary.shown_size} blocks: {said}.",
     )  # fmt: skip
@@ -216,6 +214,7 @@ FIGURES = {
     "false_verdicts": false_verdicts,
     "moving_false": moving_figures.moving_false,
     "moving_power": moving_figures.moving_power,
+    "sessions": several_figures.sessions,
     "power": power,
     "widths": widths,
 }

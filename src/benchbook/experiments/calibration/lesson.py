@@ -15,9 +15,9 @@ def answer(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "An interval is worth what its coverage is: simulate it before you trust it",
+    "An interval is only as good as its coverage: simulate it before you trust it",
     figure=EFFECTS,
-    advice="Count a trial, not a request, as one observation, compare within blocks, leave out any interval that does "
-    "not hold the truth as often as it says, and do not take a machine for quiet because it holds still.",
+    advice="Count a trial, not a request, as one observation, compare within blocks, drop any interval that covers "
+    "less often than it claims, and do not assume that a steady machine is a quiet one.",
     besides=(answer, gist),
 )

@@ -20,6 +20,7 @@ from benchbook.experiments.calibration.simulation import (
     decisions,
     machine,
     rulings,
+    several,
     standing,
     worlds,
     wrong_ways,
@@ -34,7 +35,9 @@ _ARRAYS = 40
 
 def needs(parameters: Parameters) -> Needs:
     """Memory for the largest cell; the results are small."""
-    moments = parameters.state_repetitions * machine.SESSIONS * parameters.state_blocks * machine.BLOCK
+    sessions, blocks = max(parameters.patience_sessions), max(parameters.patience_blocks)
+    longest = max(machine.SESSIONS * parameters.state_blocks, sessions * blocks)
+    moments = parameters.state_repetitions * longest * machine.BLOCK
     largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, worlds.DRAWS, moments // 4)
     return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest, engine=identity)
 
@@ -84,6 +87,8 @@ class Bench:
             return coverage.within(p, int(settings["seconds"] or 0), generator)
         if "alone" in settings:
             return alone.measured(p, float(settings["alone"] or 0), int(settings["size"] or 0), generator)
+        if "patience" in settings:
+            return several.measured(p, str(settings["patience"]), str(settings["arms"]), generator)
         if "state" in settings:
             arms = str(settings["arms"])
             moving = machine.draw(p, str(settings["state"]), arms, generator)

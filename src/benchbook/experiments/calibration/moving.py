@@ -1,4 +1,4 @@
-"""A run's counts on moving machines go in; shares of decided and of false verdicts, by rule, state and claim, come out.
+"""Shares of decided and of false verdicts on drifting machines, by rule, state and claim.
 
 The claims and true ratios of one cell are tried on the same simulated runs. A share over several of them is their mean,
 and its interval counts each run once, as if they told nothing new: it is wider than it need be, never narrower.
@@ -53,7 +53,7 @@ class Case:
     def words(self) -> str:
         """The machine, the arms, the claim and the true ratio."""
         base, changed = SENSITIVITIES[self.arms]
-        arms = "" if self.state == "quiet" else f", arms that feel {base:g} and {changed:g} of it"
+        arms = "" if self.state == "quiet" else f", arms slowed by {base:g} and {changed:g} of it"
         return f"machine “{STATES[self.state]}”{arms}, claim {WORDS[self.claim]}, true ratio {self.true_ratio:g}"
 
 

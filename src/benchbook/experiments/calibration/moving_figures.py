@@ -52,7 +52,7 @@ def moving_false(summary: Summary) -> Figure:
     said = "; ".join(f"{RULES[rule]} {100 * e.point:.1f} %" for rule, e in highest.items())
     return Figure(
         "fig-calibration-moving-false",
-        "Verdicts that are untrue of the quiet machine, by what the simulated machine does: share of the runs, left "
+        "Verdicts that are untrue for the quiet machine, by what the simulated machine does: share of the runs, left "
         "over all claims, true ratios and sensitivities of the arms, right in the worst combination of them. "
         f"{_origin(summary)}",
         f"Two plots of points, one row per state of the machine, four points per row for four rules. Highest share in "
@@ -61,7 +61,7 @@ def moving_false(summary: Summary) -> Figure:
         pd.DataFrame([_row(summary, state, rule) for state in tried for rule in (*RULES, *VARIANTS)]),
         summary.run.id,
         interval=interval_name([e for marks in (mean, far) for each in marks.values() for e in each.values()]),
-        title="False verdicts on machines that move",
+        title="False verdicts on machines that drift",
     )
 
 
@@ -80,13 +80,13 @@ def moving_power(summary: Summary) -> Figure:
         panels.append(Panel(WORDS[claim], {name: points[rule] for rule, name in RULES.items()}))
     greater = panels[0].curves
     least = {name: {r: _least(summary, rule, r) for r in ratios} for rule, name in RULES.items()}
-    panels.insert(1, Panel("“greater than 1” where least is decided", least))
+    panels.insert(1, Panel("“greater than 1”, where the fewest are decided", least))
     said = ", ".join(f"{name} {100 * found[ratios[-1]].point:.0f} %" for name, found in greater.items())
     return figure(
-        summary, "fig-calibration-moving-power", "Decided claims on machines that move", panels, pd.DataFrame(rows),
+        summary, "fig-calibration-moving-power", "Decided claims on machines that drift", panels, pd.DataFrame(rows),
         x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio",
         caption="Decided claims by the true ratio of two arms, averaged over all simulated states of the machine and "
-        f"sensitivities of the arms, and (second plot) where fewest are decided. {_origin(summary)}",
+        f"sensitivities of the arms, and (second plot) where the fewest are decided. {_origin(summary)}",
         alt="Four small plots of the share of decided claims against the true ratio, one line per rule. Decided at a "
         f"true ratio of {ratios[-1]:g} for a claim of more: {said}.",
     )  # fmt: skip
@@ -98,8 +98,8 @@ def _row(summary: Summary, state: str, rule: str) -> Mapping[str, object]:
     false = in_percent(share(summary, rule, FALSE_QUIET, tried))
     return {
         "machine": STATES[state], "rule": (RULES | VARIANTS)[rule],
-        **{f"false of the quiet machine: {name}": value for name, value in false.items()},
-        "false of the run's own state (%)": 100 * share(summary, rule, FALSE_OWN, tried).point,
+        **{f"false for the quiet machine: {name}": value for name, value in false.items()},
+        "false for the run's own state (%)": 100 * share(summary, rule, FALSE_OWN, tried).point,
         "decided (%)": 100 * share(summary, rule, DECIDED, tried).point,
         "at worst (%)": 100 * far.point, "at worst, low (%)": 100 * far.low, "at worst, high (%)": 100 * far.high,
         "worst case": case.words,
@@ -118,7 +118,7 @@ def _add(plot: go.Figure, place: int, name: str, marks: Mapping[Any, Estimate], 
         marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8},
         error_x=bars(marks.values(), 100.0),
         customdata=[STATES[state] for state in marks],
-        hovertemplate="%{customdata}: %{x:.2f} %<extra>%{fullData.name}</extra>",
+        hovertemplate="%{customdata}: %{x:.2f} %",
         row=1, col=column,
     )  # fmt: skip
 

@@ -28,10 +28,10 @@ def machines(summary: Summary) -> Prose:
     return Prose(
         f"A session has {p.state_blocks} blocks of {machine.ARMS} trials in random order: baseline, A/A arm, changed "
         f"arm. A jump, a level shift and the middle of a trend make the machine {p.slower_percent:g} % slower, a burst "
-        f"{burst:.0f} %. On a logarithmic scale baseline and changed arm feel these shares of it: {pairs}. The canary "
-        f"feels all of it; its readings on a quiet machine lie within {100 * machine.SPREAD:.2g} % of each other. The "
-        f"true ratios on the quiet machine are {', '.join(f'{ratio:g}' for ratio in sorted(p.state_ratios))}; some of "
-        "them lie on the edge of a claim."
+        f"{burst:.0f} %. On a logarithmic scale, baseline and changed arm are slowed by these shares of it: {pairs}. "
+        f"The canary is slowed by all of it; its readings on a quiet machine lie within {100 * machine.SPREAD:.2g} % "
+        "of each other. The true ratios on the quiet machine are "
+        f"{', '.join(f'{ratio:g}' for ratio in sorted(p.state_ratios))}; some of them are on the edge of a claim."
     )
 
 
@@ -45,16 +45,15 @@ def moving(summary: Summary) -> Prose:
     earlier, none = (worst(summary, rule, FALSE_QUIET, everything)[1] for rule in ("earlier", "none"))
     against = "more than" if high.low > EXPECTED_FALSE else "no more than"
     return Prose(
-        f"Of all claims on the ratio of two arms the new rule decides {_said(decided['new'])}, the earlier one "
-        f"{_said(decided['earlier'])} ({_expected(EXPECTED_EARLIER)}), the interval alone {_said(decided['none'])}. "
-        f"In the state where the new rule is worst ({STATES[state]}), {_said(high)} of its runs end in a "
-        "verdict that is untrue of the quiet machine, averaged over claims, true ratios and arms: "
-        f"{against} the {100 * EXPECTED_FALSE:g} % expected when the rule was chosen. At most {_said(own)} are untrue "
-        f"of the machine as it was while measured ({_expected(EXPECTED_OWN)}; here some true ratios lie on the edge of "
-        "a claim, where chance decides).\n\n"
-        f"In its worst single combination the new rule is wrong about the quiet machine in {_said(far)} of the runs "
-        f"({case.words}). The earlier rule's worst is {_said(earlier)} ({_expected(EXPECTED_WORST)}), that of the "
-        f"interval alone {_said(none)}.{_large(summary)}"
+        f"Of all claims on the ratio of two arms, the new rule decides {said(decided['new'])}, the earlier one "
+        f"{said(decided['earlier'])} ({_expected(EXPECTED_EARLIER)}), the interval alone {said(decided['none'])}. In "
+        f"the state where the new rule is worst ({STATES[state]}), {said(high)} of its runs end in a verdict that is "
+        f"untrue for the quiet machine, averaged over claims, true ratios and arms: {against} the "
+        f"{100 * EXPECTED_FALSE:g} % expected when the rule was chosen. At most {said(own)} are untrue for the "
+        f"machine as it was while measured ({_expected(EXPECTED_OWN)}; here some true ratios are on the edge of a "
+        "claim, where chance decides).\n\nIn its worst single combination, the new rule is wrong about the quiet "
+        f"machine in {said(far)} of the runs ({case.words}). The earlier rule's worst is {said(earlier)} "
+        f"({_expected(EXPECTED_WORST)}), that of the interval alone {said(none)}.{_large(summary)}"
     )
 
 
@@ -62,9 +61,9 @@ def gist(summary: Summary) -> str:
     """The same in a sentence, for the chapter's lesson."""
     (_, high), earlier = _highest(summary, FALSE_QUIET), worst(summary, "earlier", FALSE_QUIET, cases(summary))[1]
     return (
-        f"On simulated machines that move, the present rule gives a verdict on a ratio that is untrue of the quiet "
-        f"machine in at most {_said(high)} of the runs (in the worst state of the machine, averaged over claims and "
-        f"arms). The earlier rule, which kept silent when the canary moved, did so in up to {_said(earlier)}."
+        "On simulated machines that drift, the present rule gives a verdict on a ratio that is untrue for the quiet "
+        f"machine in at most {said(high)} of the runs (in the worst state of the machine, averaged over claims and "
+        f"arms). The earlier rule, which gave no verdict when the canary moved, did so in up to {said(earlier)}."
     )
 
 
@@ -84,11 +83,11 @@ def _large(summary: Summary) -> str:
         alike = cases(summary, claims=["greater"], ratios=[ratio], arms=near)
         expected = EXPECTED_TWO if ratio == LARGE else EXPECTED_LARGE
         text += (
-            f"\n\nWhere the true ratio is {ratio:g}, the new rule decides a claim of “greater than 1” in "
-            f"{_said(share(summary, 'new', DECIDED, tried))} of the runs, and in "
-            f"{_said(share(summary, 'new', DECIDED, alike))} where the arms' sensitivities differ by half or less "
+            f"\n\nIf the true ratio is {ratio:g}, the new rule decides a claim of “greater than 1” in "
+            f"{said(share(summary, 'new', DECIDED, tried))} of the runs, and in "
+            f"{said(share(summary, 'new', DECIDED, alike))} if the arms' sensitivities differ by half or less "
             f"({_expected(expected)}). The earlier rule decides it in "
-            f"{_said(share(summary, 'earlier', DECIDED, tried))}."
+            f"{said(share(summary, 'earlier', DECIDED, tried))}."
         )
     return text
 
@@ -99,18 +98,17 @@ def agreed(summary: Summary) -> Prose:
     for kind, name in KINDS.items():
         tried = cases(summary, claims=[kind])
         parts.append(
-            f"{name}: {_said(share(summary, 'new', FALSE_QUIET, tried))} of the runs on average, "
-            f"{_said(worst(summary, 'new', FALSE_QUIET, tried)[1])} at worst"
+            f"{name}: {said(share(summary, 'new', FALSE_QUIET, tried))} of the runs on average, "
+            f"{said(worst(summary, 'new', FALSE_QUIET, tried)[1])} at worst"
         )
     own = worst(summary, "new", FALSE_OWN, cases(summary, claims=KINDS))[1]
     return Prose(
-        "Two sessions that agree say what the machine was like in both, and no more: at worst "
-        f"{_said(own)} of the verdicts are untrue of that. About the quiet machine they can both be wrong in the same "
-        f"way ({'; '.join(parts)})."
+        f"Two sessions that agree describe the machine as it was in both, and no more: at worst {said(own)} of the "
+        f"verdicts are untrue for that. Both can be wrong about the quiet machine in the same way ({'; '.join(parts)})."
     )
 
 
-def _said(estimate: Estimate) -> str:
+def said(estimate: Estimate) -> str:
     """A share in % with its interval, with more digits where it is small."""
     digits = 1 if estimate.point >= 0.1 else 2
     return f"{100 * estimate.point:.{digits}f} % [{100 * estimate.low:.{digits}f}, {100 * estimate.high:.{digits}f}]"

@@ -1,4 +1,4 @@
-"""Curves over the number of blocks go in; small multiples with a band, a promise line and simulation bars come out."""
+"""Small multiples of curves over the number of blocks: a target band, a nominal line and simulation bars."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _add(
         line={"color": COLOURS[place % len(COLOURS)], "dash": theme.DASHES[place % len(theme.DASHES)], "width": 1.2},
         marker={"symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)], "size": 7},
         customdata=list(points),
-        hovertemplate=f"{hover} = %{{customdata}}: %{{y:.2f}} %<extra>%{{fullData.name}}</extra>",
+        hovertemplate=f"{hover} = %{{customdata}}: %{{y:.2f}} %",
         **where,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ def design(summary: Summary) -> Prose:
         f"{run.provenance['engine_version']}. The logarithms of trials spread by {p.between_block_sd:.1%} between "
         f"blocks and by about {p.between_trial_sd:.1%} between the trials of a block. A trial has {p.operations:,} "
         f"requests and {p.timelines_s[0]} seconds; successive seconds are correlated by {p.autocorrelation:g}. Of "
-        f"{p.page_requests:,} page requests about {p.hit_ratio:.0%} are hits, or, with hardly any misses, all but "
+        f"{p.page_requests:,} page requests, about {p.hit_ratio:.0%} are hits, or, with hardly any misses, all but "
         f"about {FEW_MISSES}.{stalls if 'stalls' in p.families else ''}"
     )
 
@@ -45,8 +45,9 @@ def answer(summary: Summary) -> Prose:
     sentences = []
     if named.any():
         sentences.append(
-            f"In the families that they are made for, the book's intervals were tried in {named.sum()} combinations of "
-            f"interval, family and number of blocks ({SMALLEST} or more) or seconds: {_findings(found[named])}."
+            f"In the families that they are designed for, the book's intervals were tested in {named.sum()} "
+            f"combinations of interval, family and number of blocks ({SMALLEST} or more) or seconds: "
+            f"{_findings(found[named])}."
         )
         off_ = found[named & seldom]
         sentences.append("None of them covers too seldom." if off_.empty else f"Too seldom: {_lines(off_)}.")
@@ -66,9 +67,9 @@ def answer(summary: Summary) -> Prose:
         key=lambda each: each.point,
     )
     sentences.append(
-        f"Where there is nothing to find, at most {100 * worst.point:.2f} % "
-        f"[{100 * worst.low:.2f}, {100 * worst.high:.2f}] of the verdicts on a ratio within blocks are false, "
-        f"by any rule, in any family and with any number of blocks; the limit is {LIMIT:g} %."
+        f"Where there is no effect, at most {100 * worst.point:.2f} % [{100 * worst.low:.2f}, {100 * worst.high:.2f}] "
+        "of the verdicts on a ratio within blocks are false, by any rule, in any family and with any number of blocks; "
+        f"the limit is {LIMIT:g} %."
     )
     return Prose(" ".join(sentences))
 
@@ -80,7 +81,7 @@ def reasons(summary: Summary) -> Prose:
     for label in dict.fromkeys(off(summary)["interval"]):
         by_remark.setdefault(known[label] or "The reason is not known.", []).append(label)
     if not by_remark:
-        return Prose("So nothing needs a reason here.")
+        return Prose("Nothing needs a reason here.")
     return Prose("\n".join(f"- *{', '.join(labels)}*: {remark}" for remark, labels in by_remark.items()))
 
 
@@ -90,7 +91,7 @@ def wrong_coverage(summary: Summary) -> Prose:
     enough = found[found["n"] >= SMALLEST]
     shown, which = (enough, f" from {SMALLEST} blocks up") if len(enough) else (found, "")
     parts = [f"{label} {ranged(part['coverage (%)'])} %" for label, part in shown.groupby("interval", sort=False)]
-    return Prose(f"Coverage where 95 % were promised, all families{which}: {'; '.join(parts)}.")
+    return Prose(f"Coverage of nominal 95 % intervals, all families{which}: {'; '.join(parts)}.")
 
 
 def gate(summary: Summary) -> Prose:
@@ -98,7 +99,7 @@ def gate(summary: Summary) -> Prose:
     excluded = sum(100 * summary.excluded(summary.shown_cell, 1.0, side).point for side in ("above", "below"))
     return Prose(
         f"The A/A interval misses 1 in {excluded:.1f} % of sound runs ({LABELS[summary.shown_family]}, "
-        f"{summary.shown_size} blocks), which then decide nothing. That is the price of the gate."
+        f"{summary.shown_size} blocks), which then decide nothing. This is the price of the gate."
     )
 
 
@@ -110,7 +111,7 @@ def power(summary: Summary) -> Prose:
         enough = [f"{n} blocks" for n, cell in cells.items() if summary.excluded(cell, ratio).point >= 0.8]
         parts.append(f"{100 * (ratio - 1):g} %: {[*enough, f'more than {max(cells)}'][0]}")
     return Prose(
-        "Fewest of the simulated numbers of blocks at which at least 80 % of the runs find an effect of "
+        "The smallest simulated number of blocks at which at least 80 % of the runs find an effect of "
         f"{'; '.join(parts)} (family {LABELS[summary.shown_family]})."
     )
 
@@ -132,7 +133,7 @@ def stalled(summary: Summary) -> Prose:
             covered_ = shares(sd, f"{each.name}_covered", f"{each.name}_runs")
             lines.append(f"- *{each.label}*, {spread(sd)}: {covered_} % with {numbers} blocks.")
     lines += [
-        f"- *Seen in the run itself*, {spread(sd)}: a block lies far out in "
+        f"- *Seen in the run itself*, {spread(sd)}: there is an outlying block in "
         f"{shares(sd, 'alone_found', 'alone_median_runs')} % of the runs with {numbers} blocks; "
         f"{shares(sd, 'alone_missed_unseen', 'alone_median_runs')} % miss the mean and have no such block."
         for sd in p.alone_sds

@@ -1,4 +1,4 @@
-"""A run in, measured coverage, verdict shares and power with their simulation intervals out."""
+"""A run's measured coverage, verdict shares and power, with their simulation intervals."""
 
 from __future__ import annotations
 

@@ -99,8 +99,8 @@ def standing_claims(summary: Summary) -> pd.DataFrame:
                     "claim on": name,
                     "rule": RULES[rule] if rule != "new" else "new rule, two sessions agree",
                     "decided (%)": _percent(share(summary, rule, DECIDED, tried)),
-                    "false of the run (%)": _percent(share(summary, rule, FALSE_OWN, tried)),
-                    "false of the quiet machine (%)": _percent(share(summary, rule, FALSE_QUIET, tried)),
+                    "false for the run (%)": _percent(share(summary, rule, FALSE_OWN, tried)),
+                    "false for the quiet machine (%)": _percent(share(summary, rule, FALSE_QUIET, tried)),
                     "at worst (%)": _percent(far),
                     "where": STATES[case.state],
                 }

@@ -48,7 +48,10 @@ def _spot_over_others() -> Working:
     spot = rows["pricing"] == "Spot"
     least, most = float(rows.loc[spot, "tps_per_usd_lo"].min()), float(rows.loc[~spot, "tps_per_usd_hi"].max())
     small = notes.number("r8g_cost", "tps_per_usd_hi", instance=SMALL, pricing="On-Demand")
-    text = f"{least:g} / {most:g}, Spot against on demand; at one discount for both instances the order is that of the "
+    text = (
+        f"{least:g} / {most:g}, Spot against on demand; at the same discount for both instances the order is that of "
+        "the "
+    )
     return Working(least / most, f"{text}on-demand rows, {most:g} over {small:g} at best")
 
 
@@ -64,15 +67,15 @@ ANSWERS = (
     Answer(
         "R086", recomputed(_spot_over_others), RATIO,
         said="as a Spot instance the small machine gives the most throughput for the money",
-        seen="in the note's table it gives {} times as much as the best other offer",
+        seen="in the note's table, it gives {} times as much as the best other offer",
     ),
     Answer(
         "L073", quotient(_price("dynamodb_usd_day"), _price("lakebase_usd_day"), " USD a day"),
         said="Lakebase costs 125 times less than DynamoDB",
-        seen="the two prices that it states differ by a factor of {}; whether they buy the same is not asked",
+        seen="the two stated prices differ by a factor of {}; whether they buy the same is not tested",
     ),
     Answer("R002", formula(
-        "{large} / 2, the price of the instance of twice the size", lambda large: large / 2,
+        "{large} / 2, the price of the instance twice as large", lambda large: large / 2,
         large=_price("r8g_2xlarge_on_demand_usd_month"),
     )),
     Answer(

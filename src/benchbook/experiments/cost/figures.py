@@ -19,7 +19,7 @@ TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10)
 
 
 def per_dollar(summary: Summary) -> Figure:
-    """Transactions/s per USD a month for each row of the note's table."""
+    """Transactions/s per USD per month for each row of the note's table."""
     rows = [row for offer in summary.offers for row in _rows(offer, 1.0)]
     printed = notes.table("r8g_cost")
     ends = zip(printed["tps_per_usd_lo"], printed["tps_per_usd_hi"], strict=True)
@@ -31,14 +31,14 @@ def per_dollar(summary: Summary) -> Figure:
         name="as printed", width=1, marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
     )  # fmt: skip
     plot.update_layout(barmode="overlay")
-    plot.update_xaxes(title="TPS per USD a month", rangemode="tozero")
+    plot.update_xaxes(title="TPS per USD per month", rangemode="tozero")
     said = "; ".join(
         f"{offer.name}: {offer.per_usd[0]:.1f} cold, {offer.per_usd[1]:.1f} warm" for offer in summary.offers
     )
     return _drawn(
-        summary, PER_DOLLAR, "Throughput for a dollar a month",
-        f"Throughput per USD a month, recomputed at {_prices(summary)}: stated throughputs, and {INTERVAL}. Grey: the "
-        "range that note 003 prints. The large instance was run once, so it has no interval.",
+        summary, PER_DOLLAR, "Throughput per dollar a month",
+        f"Throughput per USD per month, recomputed at {_prices(summary)}: stated throughputs, and {INTERVAL}. Grey: "
+        "the range that note 003 prints. The large instance has only one run and so no interval.",
         f"Three rows of points. {said}.", plot, rows, "TPS per USD",
     )  # fmt: skip
 

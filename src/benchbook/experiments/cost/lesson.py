@@ -18,8 +18,8 @@ def at_one_discount(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "Compare prices at equal terms: a discount that both can have tells nothing apart",
+    "Compare prices on equal terms: a discount available to both says nothing about either",
     figure=RATIO,
-    advice="State beside every price what is in it: the discount, the disks, the request rate, and the date.",
+    advice="State with every price what it covers: the discount, the disks, the request rate and the date.",
     besides=(at_one_discount,),
 )

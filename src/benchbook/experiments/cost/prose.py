@@ -22,7 +22,9 @@ def prices(summary: Summary) -> pd.DataFrame:
             "note": found["note"],
             "date": found["date"],
             "as printed": found["price_text"],
-            "used here (USD)": [f"{used[name]:,.10g} a {period}" for name, period in found[["name", "period"]].values],
+            "used here (USD)": [
+                f"{used[name]:,.10g} per {period}" for name, period in found[["name", "period"]].values
+            ],
         }
     ).set_index("what")
 
@@ -36,16 +38,16 @@ def answer(summary: Summary) -> Prose:
     measured = full.measured_per_usd
     assert measured is not None
     share = scaled(measured, 1 / base.per_usd[1])
-    order = "more" if share.low > 1 else "less" if share.high < 1 else "neither surely more nor surely less"
+    order = "more" if share.low > 1 else "less" if share.high < 1 else "neither certainly more nor certainly less"
     least, most = (each / base.per_usd[1] for each in spot.per_usd)
     low, high = (each / large.per_usd[1] for each in small.per_usd)
-    cause = " That is the discount at work:" if least > 1 > high else " For comparison:"
+    cause = " The discount explains this:" if least > 1 > high else " For comparison:"
     return Prose(
         f"{_opening(summary)} the Spot instance gives {least:.2f} to {most:.2f} times the throughput per USD of "
         f"{LARGE} on demand.{cause} with {p.common_discount_percent:g} % off for both, {SMALL} gives {low:.2f} to "
-        f"{high:.2f} times as much, as it does with both on demand. By the five runs of {SMALL} it is "
-        f"{with_interval(share)} times: {order} for the money than {LARGE}, whose one run is taken as "
-        f"exact. {LARGE} draws level with the Spot instance and a cold cache at {even:,.2f} USD a month, "
+        f"{high:.2f} times as much, as it does with both on demand. By the five runs of {SMALL}, it is "
+        f"{with_interval(share)} times: {order} for the money than {LARGE}, which has only one run, taken as exact. "
+        f"{LARGE} would equal the Spot instance with a cold cache at {even:,.2f} USD per month, "
         f"{_apart(even, base.usd)}."
     )
 
@@ -60,12 +62,12 @@ def daily(summary: Summary) -> Prose:
     compute = cu * HOURS * rate
     other, own = summary.parameters.dynamodb_usd_day, summary.parameters.lakebase_usd_day
     return Prose(
-        f"{other:,.10g} over {own:,.10g} USD a day is {summary.daily_ratio:,.4g}. Neither price has a unit price, a "
-        "storage size or a request rate beside it. A later document of the same repository has: "
-        f"{cu:g} CU for {HOURS} hours at {rate:g} USD are {compute:,.2f} USD a day, {compute + storage:,.2f} with "
-        f"storage; DynamoDB is given as {table:,.0f} USD per table and day, so that {other:,.10g} USD are "
-        f"{other / table:,.4g} tables. By those numbers the ratio is {other / (compute + storage):,.0f}. What DynamoDB "
-        "would cost depends on requests and storage, which are not stated, so nothing but the division can be checked."
+        f"{other:,.10g} over {own:,.10g} USD a day is {summary.daily_ratio:,.4g}. The note gives no unit price, "
+        f"storage size or request rate for either price. A later document in the same repository does: {cu:g} CU for "
+        f"{HOURS} hours at {rate:g} USD make {compute:,.2f} USD a day, {compute + storage:,.2f} with storage; DynamoDB "
+        f"is given as {table:,.0f} USD per table and day, so {other:,.10g} USD pay for {other / table:,.4g} tables. By "
+        f"those numbers the ratio is {other / (compute + storage):,.0f}. The cost of DynamoDB depends on requests and "
+        "storage, which the note does not state, so we can check only the division."
     )
 
 
@@ -75,16 +77,16 @@ def advice(summary: Summary) -> Prose:
     runs = notes.table("r8g_validation")["tps"]
     above = int((runs >= target).sum())
     return Prose(
-        f"“For guaranteed 10K TPS, use {LARGE}” repeats the note's earlier conclusion. Whether {SMALL} "
-        f"reaches {target:,.0f} TPS its runs can say: {above} of {len(runs)} validation runs did. That {LARGE} "
-        f"guarantees it rests on one run of {summary.baseline.tps_cold:,.0f}; a single run guarantees nothing. “Best "
-        "for workloads with consistent traffic (warm cache)” needs a comparison of warm and cold caches, which the "
-        "note labels after the fact; it is a question for an experiment."
+        f"“For guaranteed 10K TPS, use {LARGE}” repeats the note's earlier conclusion. Its runs show whether {SMALL} "
+        f"reaches {target:,.0f} TPS: {above} of {len(runs)} validation runs did. The guarantee for {LARGE} rests on "
+        f"one run of {summary.baseline.tps_cold:,.0f}; a single run guarantees nothing. “Best for workloads with "
+        "consistent traffic (warm cache)” needs a comparison of warm and cold caches, but the note assigned these "
+        "labels afterwards; only an experiment can answer it."
     )
 
 
 def _opening(summary: Summary) -> str:
-    return "At the notes' prices" if summary.at_defaults else "At the prices given here, which are not all the notes',"
+    return "At the notes' prices" if summary.at_defaults else "At the prices given here, which differ from the notes',"
 
 
 def _apart(even: float, usd: float) -> str:

@@ -49,7 +49,8 @@ def _rereads(summary: Summary, confidence: float) -> Estimate:
     pool_pages = summary.parameters.shared_buffers_mib * POOL_PAGES_PER_MIB
     if pool_pages < POOL_TIMES_WARMED * summary.values(DISJOINT, "warmed_pages").max():
         raise NotEstimableError(
-            "the pool is smaller than four times the pages that the warm-up touched: re-reads would be our making",
+            "the pool is smaller than four times the pages that the warm-up touched: our own setting would cause "
+            "re-reads",
             "raise shared_buffers_mib",
         )
     return summary.share(DISJOINT, "reread_share", "note_reads", confidence=confidence)
@@ -62,7 +63,7 @@ def _spread_of_minimum(summary: Summary, confidence: float) -> Estimate:
 ANSWERS = (
     Answer(
         "L001", ratio(DISJOINT, BASELINE, "p99_ns"), TAILS,
-        said="the benchmark asked for keys that its warm-up had not read",
+        said="the benchmark read keys that its warm-up had not read",
         seen="the P99 of such keys is {} times that of warmed ones",
         lead=True, brief="their P99 is {} times that of warmed ones",
     ),
@@ -80,8 +81,8 @@ ANSWERS = (
     ),
     Answer(
         "L017", ratio(MIXED, BASELINE, "p99_ns"), SHARES,
-        said="asking for warmed keys alone is realistic",
-        seen="with one request in five for a key never asked before, the P99 is {} times as long",
+        said="it is realistic to read only warmed keys",
+        seen="with one request in five for a key never read before, the P99 is {} times as long",
         lead=True, brief="",
     ),
     Answer(
@@ -92,7 +93,7 @@ ANSWERS = (
         ),
         HITS,
         said="44.58 % was the hit ratio of the slow requests",
-        seen="counted the note's way, with the loading in it, the hit ratio is {} times that of the requests alone",
+        seen="counted the note's way, loading included, the hit ratio is {} times that of the requests alone",
     ),
     Answer(
         "L010", custom(_rereads, Quantity.COUNTER, DISJOINT), HITS,

@@ -55,10 +55,9 @@ def certificate(summary: Summary) -> Figure:
     return Figure(
         CERTIFICATE,
         "Cache certificate: share of the heap and index-leaf pages needed by a trial's measured keys that were "
-        "resident when measuring began, and share of those keys that the warm-up had asked for. One point per trial; "
-        f"reads {io}. "
-        "Hot means at least 99 % in shared buffers, cold at most 1 % in any cache in play; what lies between is mixed. "
-        f"{summary.origin()}.",
+        "resident when measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
+        f"{io}. Hot means at least 99 % in shared buffers, cold at most 1 % in any cache in use, and mixed anything in "
+        f"between. {summary.origin()}.",
         f"Points per trial for {len(summary.reading)} configurations. With disjoint keys no key had been warmed, yet "
         f"{disjoint:.0f} percent of the needed pages were already in shared buffers, because keys share pages.",
         theme.apply(plot),
@@ -86,13 +85,13 @@ def along_trial(summary: Summary) -> Figure:
     plot.update_xaxes(title="measured requests so far", rangemode="tozero")
     plot.update_yaxes(title="hit ratio of the window (%)", range=[-3, 103])
     said = (
-        f"With disjoint keys it goes from {ratios[DISJOINT][0]:.0f} % in the first window to "
+        f"With disjoint keys it rises from {ratios[DISJOINT][0]:.0f} % in the first window to "
         f"{ratios[DISJOINT][-1]:.0f} % in the last."
     )
     return Figure(
         "fig-hot-cold-along-trial",
-        "Hit ratio of shared buffers (heap and index) in successive windows of a trial, mean over trials. A trial that "
-        f"asks for new keys only still warms its own pages. {said} {summary.origin()}.",
+        "Hit ratio of shared buffers (heap and index) in successive windows of a trial, mean over trials. Even a trial "
+        f"that reads only new keys warms its own pages. {said} {summary.origin()}.",
         f"Lines of hit ratio over the course of a trial. {said}",
         theme.apply(plot),
         pd.DataFrame(
@@ -122,13 +121,13 @@ def blocks(summary: Summary) -> Figure:
     by_label(plot, [summary.label(arm) for arm in summary.reading], height=120, each=30)
     both, one = (summary.mean(arm, "blocks_per_request") for arm in (DISJOINT, DISJOINT_FIRST))
     said = (
-        f"A request for a key that exists in all tables touches {both:.0f} blocks, one for a key of the first table "
-        f"only {one:.0f}."
+        f"A request for a key that exists in all tables touches {both:.0f} blocks; a request for a key that is only "
+        f"in the first table touches {one:.0f}."
     )
     return Figure(
         "fig-hot-cold-blocks",
-        "Blocks that one request touches, by where they were found, mean over trials; the table adds what the kernel "
-        f"says the server read from the device. {said} {summary.origin()}.",
+        "Blocks that one request touches, by where they were found, mean over trials; the table adds the kernel's "
+        f"count of what the server read from the device. {said} {summary.origin()}.",
         f"Stacked bars for {len(summary.reading)} configurations. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -160,7 +159,7 @@ def distributions(summary: Summary) -> Figure:
     hot, cold = (summary.latency(arm, "p50_ns").point for arm in (BASELINE, DISJOINT))
     return Figure(
         "fig-hot-cold-latency",
-        "How long requests take, by the keys that were warmed. Each line is the geometric mean over trials of one "
+        "Request latency, by the keys that were warmed. Each line is the geometric mean over trials of one "
         f"configuration's quantiles, logarithmic on both axes; {summary.origin()}. {summary.client_sentence()}",
         f"Quantile curves of request latency for {len(arms)} configurations. The median is {hot:.3g} ms with the "
         f"warmed keys and {cold:.3g} ms with disjoint keys.",

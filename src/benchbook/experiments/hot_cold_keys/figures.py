@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
-from benchbook.experiments.families.features.summary import QUANTILES
 from benchbook.experiments.hot_cold_keys.answers import CLAIMED, HITS, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED
 from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
@@ -38,15 +37,15 @@ hit_ratios = Dots(
     said=_window_and_reported,
     nothing="No hit ratio was counted in this run",
     caption="Three hit ratios of the table's own pages (heap, without indexes) in the same runs: of the first 1,000 "
-    "measured requests alone, since the server's start, and cumulative since the tables were made. {said} 95 % "
-    "intervals (Student t on the logit); {origin}.",
+    "measured requests alone, since the server's start, and since the tables were created. {said} {intervals}; "
+    "{origin}.",
     alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
 )  # fmt: skip
 
 
 def _hot_and_cold(summary: Summary, found: Found) -> str:
     hot, cold = (summary.latency(arm, summary.tail).point for arm in (BASELINE, DISJOINT))
-    return f"{QUANTILES[summary.tail]} is {hot:.3g} ms with the warmed keys and {cold:.3g} ms with disjoint keys."
+    return f"{summary.tail_heading} is {hot:.3g} ms with the warmed keys and {cold:.3g} ms with disjoint keys."
 
 
 tails = family.tails(TAILS, said=_hot_and_cold, also=lambda summary: summary.client_sentence())
@@ -68,7 +67,7 @@ def _with_80(summary: Summary, found: Found) -> str:
     if MIXED not in summary.configurations:
         return f"The shares shown are {', '.join(f'{share:g} %' for share in _ladder(summary))}."
     effect = with_interval(summary.ratio((MIXED, summary.tail), (BASELINE, summary.tail)))
-    return f"With 80 % on warmed keys, {QUANTILES[summary.tail]} is {effect} times that with 100 %."
+    return f"With 80 % on warmed keys, {summary.tail_heading} is {effect} times that with 100 %."
 
 
 hot_shares = Lines(
@@ -82,9 +81,8 @@ hot_shares = Lines(
     said=_with_80,
     told=lambda summary: f"{summary.client_share():.0%}",
     nothing="No request was timed in this run",
-    caption="Latency against the share of requests that go to warmed keys; the others ask for keys never asked before. "
-    "{said} An empty statement takes {more} of the P50 at 100 %. 95 % intervals of the per-trial values, logarithmic "
-    "axis; {origin}.",
+    caption="Latency against the share of requests that go to warmed keys; the others are for keys never read before. "
+    "{said} An empty statement takes {more} of the P50 at 100 %. {intervals}, logarithmic axis; {origin}.",
     alt=lambda summary, found: (
         f"Lines of {' and '.join(found)} over hot shares from 100 to 0 percent. {_with_80(summary, found)}"
     ),

@@ -22,12 +22,12 @@ def unwarmed(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "L001",
-        above="Say which keys were warmed: it decides what a cache benchmark measures",
+        above="State which keys were warmed: they decide what a cache benchmark measures",
         below="Keys outside the warm-up were not the slow ones on this machine",
-        open="Whether keys outside the warm-up are the slow ones is not decided here",
+        open="Whether keys outside the warm-up are the slow ones remains undecided here",
     ),
     figure=TAILS,
-    advice="Warm with the traffic that you expect, take the hit ratio of the measured window alone, and measure "
-    "several shares of warmed keys side by side, each from a fresh start.",
+    advice="Warm up with the traffic that you expect, use the hit ratio of the measured window alone, and measure "
+    "several shares of warmed keys side by side, each after a fresh start.",
     headlines=(unwarmed,),
 )

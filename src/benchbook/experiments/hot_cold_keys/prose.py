@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,11 +12,12 @@ from benchbook.experiments.families.features.summary import QUANTILES
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, EMPTY, MIXED, REPEATED
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.tables import shown, table
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
 from benchbook.workloads import zipf_weights
 
+DEVICE = "device_blocks_per_request"
 WORDS = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
 COLUMNS = {
     "before_measured": "before (measured)",
@@ -36,13 +36,13 @@ def design(summary: Summary) -> Prose:
     p, where = summary.parameters, summary.run.provenance
     data = (where["heap_bytes"] + where["index_bytes"]) / 2**30
     warmed, needed = (_mib(summary, pages) for pages in ("warmed_pages", "needed_pages"))
-    pinned = "The client keeps to one processor core, the server to the others."
+    pinned = "The client runs on one processor core, the server on the others."
     return telling.design(
         summary,
-        f"{len(summary.arms)} configurations on {summary.on()}, {p.n_tables} tables of {p.rows_per_table:,} "
-        f"rows ({data:.2f} GiB with indexes), a pool of {p.shared_buffers_mib:,} MiB. The pages of the warmed keys are "
+        f"{len(summary.arms)} configurations on {summary.on()}, {p.n_tables} tables of {p.rows_per_table:,} rows "
+        f"({data:.2f} GiB with indexes), a pool of {p.shared_buffers_mib:,} MiB. The pages of the warmed keys take "
         f"{warmed:,.0f} MiB, those of the disjoint keys {needed:,.0f} MiB. "
-        f"{pinned if where.get('pinned') else 'The kernel chose on which cores client and server ran.'}",
+        f"{pinned if where.get('pinned') else 'The kernel chose the cores of client and server.'}",
     )
 
 
@@ -56,15 +56,15 @@ def answer(summary: Summary) -> Prose:
 
     def mixed() -> str:
         return (
-            f"If one request in five asks for an unwarmed key, the {name} is {over(MIXED, BASELINE, tail)} times that "
-            "of warmed keys alone."
+            f"If one request in five is for an unwarmed key, the {name} is {over(MIXED, BASELINE, tail)} times that of "
+            "warmed keys alone."
         )
 
     def ratios() -> str:
         window, reported = (summary.mean(DISJOINT, f"{kind}_heap_hit_ratio") for kind in ("note", "cumulative"))
         return (
             f"With disjoint keys the heap hit ratio of the note's 1,000 requests is {window:.1%}; computed the note's "
-            f"way, from counters that hold the loading and the index builds too, the same runs show {reported:.1%}."
+            f"way, from counters that include the loading and the index builds, it is {reported:.1%} in the same runs."
         )
 
     def rereads() -> str:
@@ -83,7 +83,8 @@ def answer(summary: Summary) -> Prose:
         ),
         mixed,
         ratios,
-        f"The client alone, asking as many empty statements, takes {summary.client_share():.0%} of the hot median.",
+        f"The client alone, with the same number of empty statements, takes {summary.client_share():.0%} of the hot "
+        "median.",
         rereads,
     )
 
@@ -100,7 +101,7 @@ def _rereads_of_the_whole_trial(summary: Summary) -> str:
     absent = summary.values(DISJOINT, "needed_pages") * (1 - summary.values(DISJOINT, "needed_in_pool_at_start"))
     again = np.maximum(0.0, 1 - absent / reads)
     if again.max() <= 0:
-        return f"Nor need it have happened over all {p.measured_requests:,}."
+        return f"Over all {p.measured_requests:,}, there may have been no re-reads either."
     return (
         f"Over all {p.measured_requests:,} disjoint requests at least {again.min():.1%} to {again.max():.1%} of the "
         f"blocks were read a second time: the keys need {_mib(summary, 'needed_pages'):,.0f} MiB, the pool has "
@@ -117,8 +118,8 @@ def noise(summary: Summary) -> Prose:
     again = told(*(partial(itself, metric) for metric in WORDS))
     windows = summary.window_medians(BASELINE) / 1e6
     return Prose(
-        f"The baseline against itself (A/A), as ratios: {', '.join(again)}. Differences of that size are this "
-        f"machine's noise. The medians of successive {summary.parameters.window_requests:,} requests of the same hot "
+        f"The baseline against itself (A/A), as ratios: {', '.join(again)}. Differences of this size are noise on this "
+        f"machine. The medians of successive {summary.parameters.window_requests:,} requests of the same hot "
         f"configuration run from {windows.min():.2g} to {windows.max():.2g} ms, with every page in shared buffers."
     )
 
@@ -127,7 +128,7 @@ def implied_shares(summary: Summary) -> Prose:
     """What share of the requests each distribution gives to the most requested fifth of the keys."""
     p = summary.parameters
     if not p.zipf_exponents:
-        return Prose("This run has no Zipf configuration.")
+        return Prose("This run has no Zipf configurations.")
     shares = (
         f"{zipf_weights(p.rows_per_table, each)[: p.rows_per_table // 5].sum():.0%} under Zipf {each:g}"
         for each in p.zipf_exponents
@@ -144,8 +145,8 @@ def misses_of_the_service_level(summary: Summary, level_ms: float = 200.0) -> Pr
     samples = summary.run.samples["latency_ns"]
     late = int((samples > level_ms * 1e6).sum())
     return Prose(
-        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note "
-        "offers as an acceptable level for cold requests; what level is acceptable is the service owner's to say."
+        f"Of all {len(samples):,} measured requests, {late:,} took longer than the {level_ms:g} ms that the note calls "
+        "an acceptable level for cold requests; only the service's owner can say what is acceptable."
     )
 
 
@@ -161,26 +162,18 @@ def overview(summary: Summary) -> pd.DataFrame:
         return f"{values.min():.3g} to {values.max():.3g}"
 
     def device(arm: str) -> str:
-        metric = "device_blocks_per_request"
         unknown = "" if arm == EMPTY else "unknown"
-        return f"{summary.mean(arm, metric):.2f}" if summary.has(arm, metric) else unknown
-
-    def mean(metric: str, text: str, arm: str) -> str:
-        return format(summary.mean(arm, metric), text)
-
-    def quantile(metric: str, arm: str) -> str:
-        return shown(summary.latency, arm, metric)
+        return summary.METRICS[DEVICE].written(summary.mean(arm, DEVICE)) if summary.has(arm, DEVICE) else unknown
 
     def typical(metric: str, arm: str) -> str:
         return f"{summary.latency(arm, metric).point:.3g}"
 
-    columns: dict[str, Callable[[str], str]] = {
+    columns: Columns = {
         "certified cache": states,
-        **{f"{name} (ms)": partial(quantile, metric) for metric, name in QUANTILES.items()},
-        "P99 of 1,000 as the note (ms)": noted,
-        **{f"{name} (ms)": partial(typical, f"{name}_ns") for name in ("min", "mean", "max", "sd")},
-        "heap hit ratio": partial(mean, "heap_hit_ratio", ".4f"),
-        "pool misses per request": partial(mean, "pool_misses_per_request", ".2f"),
-        "device reads per request": device,
+        **levels(summary, *QUANTILES, otherwise=NOT_ESTIMABLE),
+        "P99 of 1,000, as in the note (ms)": noted,
+        **{summary.METRICS[name].column: partial(typical, name) for name in ("min_ns", "mean_ns", "max_ns", "sd_ns")},
+        **means(summary, "heap_hit_ratio", "pool_misses_per_request"),
+        summary.METRICS[DEVICE].column: device,
     }
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

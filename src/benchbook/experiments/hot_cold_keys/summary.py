@@ -21,6 +21,6 @@ class Summary(summary.Summary[Parameters]):
     def client_sentence(self) -> str:
         """The same for captions."""
         return (
-            f"The same loop over an empty statement takes {self.client_share():.0%} of the hot median: "
-            "that share is the client's and the protocol's, not the cache's."
+            f"The same loop over an empty statement takes {self.client_share():.0%} of the hot median: that share is "
+            "due to the client and the protocol, not the cache."
         )

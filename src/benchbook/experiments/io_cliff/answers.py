@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,8 +46,8 @@ def limits_not_reached(summary: Summary, arms: Iterable[str]) -> str:
     if nearest >= 1:
         return ""
     return (
-        f"what waited to be written came to {100 * nearest:.0f} % at most of the limit from which the kernel writes, "
-        "so that no limit was in force"
+        f"the data waiting to be written reached at most {100 * nearest:.0f} % of the limit at which the kernel starts "
+        "to write, so no limit took effect"
     )
 
 
@@ -66,7 +67,7 @@ def _shape(
     """Geometric mean over trials of a ratio that each trial's course gives. mean: another for ratios of at most 1."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
-        return mean(summary.values(arm, metric), confidence=confidence)
+        return mean(summary.values(arm, metric), confidence=confidence, sessions=summary.sessions)
 
     return custom(_of_course(compute), Quantity.SHAPE, arm, aa=metric, bounded=bounded)
 
@@ -97,7 +98,7 @@ def _checkpoints(bottom: str, kind: str) -> Estimand:
         begun = summary.values(bottom, "checkpoints")
         if begun.min() < 1:
             raise NotEstimableError(
-                f"{int((begun < 1).sum())} of {begun.size} trials under the default {kind} held no checkpoint",
+                f"{int((begun < 1).sum())} of {begun.size} trials under the default {kind} had no checkpoint",
                 "give more checkpoint_seconds",
             )
         return summary.ratio((SPACED, "tps"), (bottom, "tps"), confidence=confidence)
@@ -107,12 +108,14 @@ def _checkpoints(bottom: str, kind: str) -> Estimand:
 
 def _drawdown(summary: Summary, confidence: float) -> Estimate:
     # The mean of the trials themselves, as registered: on the logit scale one trial without any fall would set it.
-    found = statistics.arithmetic_mean(summary.values(B, "max_drawdown"), confidence=confidence)
-    return Estimate(found.point, max(found.low, 0.0), min(found.high, 1.0), found.n, found.method, confidence)
+    values = summary.values(B, "max_drawdown")
+    found = statistics.arithmetic_mean(values, confidence=confidence, sessions=summary.sessions)
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
 def _rising(summary: Summary, confidence: float) -> Estimate:
-    return statistics.share(summary.values(B, "rising_share"), INTERVALS - 1, confidence=confidence)
+    values = summary.values(B, "rising_share")
+    return statistics.share(values, INTERVALS - 1, confidence=confidence, sessions=summary.sessions)
 
 
 def _after_onset(summary: Summary, confidence: float) -> Estimate:
@@ -123,7 +126,7 @@ def _after_onset(summary: Summary, confidence: float) -> Estimate:
             "try a slower disk, or longer trials",
         )
     depth = summary.in_blocks(BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[with_cliff]
-    return statistics.geometric_mean(depth, confidence=confidence)
+    return statistics.geometric_mean(depth, confidence=confidence, sessions=summary.sessions[with_cliff])
 
 
 def _eliminated(summary: Summary, confidence: float) -> Estimate:
@@ -145,8 +148,8 @@ _OF_TRIALS = (
     ),
     Answer(
         "C010", _shape(BASELINE, "min_over_peak", share_of_peak, bounded=True), CLAIMED,
-        said="it falls to half of its height",
-        seen="the lowest twelfth of a trial has {} times the highest's throughput",
+        said="it falls to half",
+        seen="the lowest twelfth of a trial has {} times the throughput of the highest",
     ),
     Answer(
         "C042", custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools), CLIFFS,

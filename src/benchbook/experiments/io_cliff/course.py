@@ -1,4 +1,4 @@
-"""The course of a trial: how long each further stretch of transactions took goes in, its shape comes out.
+"""The shape of a trial over time, from how long each further stretch of transactions took.
 
 A trial's transactions are stored as at most STRETCHES lengths of time, each of equally many transactions, and last
 the rest of the trial, in which fewer were completed. The same function gives the shape when measuring and verifying.

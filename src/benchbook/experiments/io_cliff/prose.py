@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.metrics import UNKNOWN, levels, mean, repeated
+from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.io_cliff.answers import limits_not_reached, same_pools
 from benchbook.experiments.io_cliff.arms import (
     A_4_1,
@@ -25,11 +24,10 @@ from benchbook.experiments.io_cliff.arms import (
 from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.tables import NOT_ESTIMABLE, table
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
 
-MIB = 2**20
 PAGES_CLAIMED = 0.62
 """Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
 
@@ -47,18 +45,18 @@ def design(summary: Summary) -> Prose:
 
     def cached() -> str:
         least = min(summary.values(arm, "data_in_os_cache_start").min() for arm in summary.note_arms)
-        return f"When a trial from a restart began, at least {least:.0%} of the data lay in the OS page cache."
+        return f"When a trial after a restart began, at least {least:.0%} of the data was in the OS page cache."
 
     def pages() -> str:
         made = summary.values(A, "transactions_per_account_page").mean()
         return (
-            f"A trial of Scenario A made {made:.2f} transactions for each page of the accounts; the note's baseline "
-            f"made about {PAGES_CLAIMED:.2f}."
+            f"A trial of Scenario A ran {made:.2f} transactions per page of the accounts; the note's baseline ran "
+            f"about {PAGES_CLAIMED:.2f}."
         )
 
     def looks() -> str:
         shares = summary.run.trials.get("look_share", pd.Series(dtype=float)).dropna()
-        took = f"Watching took {shares.mean():.1%} of a trial's time, on a connection of its own."
+        took = f"Sampling took {shares.mean():.1%} of a trial's time, on a separate connection."
         return took if len(shares) else ""
 
     memory = f"Memory: {summary.run.provenance.get('memory_bound', UNKNOWN)}."
@@ -72,10 +70,11 @@ def one_and_the_same(summary: Summary) -> Prose:
     if not said:
         return Prose("")
     return Prose(
-        "**At this scale the configurations of note 002 were one and the same.** "
+        "**At this scale the configurations of note 002 did the same work.** "
         + " ".join(f"{each[:1].upper()}{each[1:]}." for each in said)
-        + " So this page says how equal configurations differ here, and nothing of what a larger pool or lower limits "
-        "do to a cliff. That takes storage that can be slow and trials long enough to fill it; such a design follows."
+        + " This page therefore says how much equal configurations differ here, not what a larger pool or lower limits "
+        "do to a cliff. That would take slower storage and trials long enough to saturate it; such a design will "
+        "follow."
     )
 
 
@@ -84,7 +83,7 @@ def answer(summary: Summary) -> Prose:
     try:
         summary.check_course()
     except BenchbookError as error:
-        return Prose(f"Whether there is a cliff cannot be told from this run: {error.problem} ({error.mend}).")
+        return Prose(f"This run does not show whether there is a cliff: {error.problem} ({error.mend}).")
 
     def counted() -> str:
         counts = {arm: summary.cliffs(arm) for arm in summary.having((BASELINE, A, B, SMALL_POOL), "cliff")}
@@ -93,16 +92,16 @@ def answer(summary: Summary) -> Prose:
 
     def ends() -> str:
         shares = ", ".join(
-            f"{name} {with_interval(share_of_peak(summary.values(arm, 'end_over_peak')))}"
+            f"{name} {with_interval(share_of_peak(summary.values(arm, 'end_over_peak'), sessions=summary.sessions))}"
             for name, arm in (("baseline", BASELINE), ("A", A), ("B", B))
         )
-        return f"The last twelfth of a trial has this share of its best twelfth's throughput: {shares}."
+        return f"Throughput of the last twelfth of a trial as a share of its best twelfth: {shares}."
 
     def whole() -> str:
         b, baseline, small = (with_interval(summary.gain(arm, A)) for arm in (B, BASELINE, SMALL_POOL))
         return (
-            f"Over the whole trial B has {b} times the throughput of A, the baseline {baseline} times; with the pool "
-            f"at 20 % of the data it is {small} times."
+            f"Over the whole trial, B has {b} times the throughput of A, the baseline {baseline} times, and A with a "
+            f"pool of 20 % of the data {small} times."
         )
 
     return tell(counted, ends, whole)
@@ -115,23 +114,23 @@ def explanation(summary: Summary) -> Prose:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
         return (
-            f"“{summary.label(arm)}”: dirty data came near to where the kernel slows writers in "
+            f"“{summary.label(arm)}”: dirty data came close to the point where the kernel slows writers in "
             f"{int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
         )
 
     def evicted() -> str:
         a, small = (summary.values(arm, "evictions").mean() for arm in (A, SMALL_POOL))
         return (
-            f"A trial evicted {a:,.0f} pages from the pool of 80 % and {small:,.0f} from the one of 20 %: only "
+            f"A trial evicted {a:,.0f} pages from the pool of 80 % and {small:,.0f} from the pool of 20 %: only "
             "evictions and checkpoints hand changed pages to the kernel, which must then write them out."
         )
 
     def machine() -> str:
         own = with_interval(summary.gain(A_MACHINE, A))
-        return f"Under the machine's own limits A has {own} times the throughput of the note's limits."
+        return f"Under the machine's own limits, A has {own} times the throughput that it has under the note's limits."
 
     reached = [partial(near, arm) for arm in (A, SMALL_POOL, B, A_4_1)]
-    return tell(*reached, evicted, machine, otherwise="This run does not tell where dirty data stood.")
+    return tell(*reached, evicted, machine, otherwise="This run did not record dirty data.")
 
 
 def checkpoints(summary: Summary) -> Prose:
@@ -141,11 +140,11 @@ def checkpoints(summary: Summary) -> Prose:
         begun = summary.values(arm, "checkpoints")
         least, most = int(begun.min()), int(begun.max())
         many = "no checkpoint" if not most else f"{least} checkpoints" if least == most else f"{least} to {most}"
-        return f"“{summary.label(arm)}”: {many} in a trial."
+        return f"“{summary.label(arm)}”: {many} per trial."
 
     known = summary.having(CHECKPOINTS, "checkpoints")
     idle = [summary.label(arm) for arm in known[1:] if summary.values(arm, "checkpoints").max() == 0]
-    inert = f"{' and '.join(idle)} started none: the setting was inert here." if idle else ""
+    inert = f"{' and '.join(idle)} started none: the setting had no effect here." if idle else ""
     otherwise = "This run left out the checkpoint configurations."
     return tell(*(partial(held, arm) for arm in known), inert, otherwise=otherwise)
 
@@ -154,8 +153,8 @@ def noise(summary: Summary) -> Prose:
     """How far Scenario A differs from itself."""
     found = repeated(summary, REPEATED, A, "tps", "min_over_peak", "end_over_peak")
     return Prose(
-        f"Scenario A against itself (A/A), as ratios: {found or NOT_ESTIMABLE}. "
-        "Differences of that size are this machine's noise."
+        f"Scenario A against itself (A/A), as ratios: {found or NOT_ESTIMABLE}. Differences of this size are noise on "
+        "this machine."
     )
 
 
@@ -172,15 +171,12 @@ def overview(summary: Summary) -> pd.DataFrame:
         least, most = int(values.min()), int(values.max())
         return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
-    columns: dict[str, Callable[[str], str]] = {
-        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns"),
+    counted = partial(means, summary, otherwise=UNKNOWN)
+    columns: Columns = {
+        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
         "trials with a cliff": cliffs,
-        "most dirty (MiB)": mean(summary, "dirty_peak_bytes", "{:,.0f}", 1 / MIB),
-        "dirty limit (MiB)": mean(summary, "dirty_limit_bytes", "{:,.0f}", 1 / MIB),
+        **counted("dirty_peak_bytes", "dirty_limit_bytes"),
         "checkpoints": begun,
-        "log (MiB)": mean(summary, "wal_bytes", "{:,.0f}", 1 / MIB),
-        "evictions": mean(summary, "evictions", "{:,.0f}"),
-        "transactions per page": mean(summary, "transactions_per_account_page", "{:,.2f}"),
-        "data in OS cache at start": mean(summary, "data_in_os_cache_start", "{:,.0f} %", 100),
+        **counted("wal_bytes", "evictions", "transactions_per_account_page", "data_in_os_cache_start"),
     }
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

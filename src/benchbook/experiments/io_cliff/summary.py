@@ -1,4 +1,4 @@
-"""A run in, per-block values, courses and checks of its trials out."""
+"""Per-block values, timelines and checks of a run's trials."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from benchbook import statistics
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.io_cliff import metric_words
 from benchbook.experiments.io_cliff.arms import CHECKPOINTS, Parameters
 from benchbook.experiments.io_cliff.course import slots
 from benchbook.experiments.io_cliff.watched import PARTS
@@ -28,6 +29,8 @@ SHORTEST_COURSE_S = 12
 
 class Summary(family.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
+
+    METRICS = metric_words.METRICS
 
     @property
     def note_arms(self) -> list[str]:
@@ -49,6 +52,13 @@ class Summary(family.Summary[Parameters]):
 
     def courses(self, arm: str) -> np.ndarray:
         """TPS in each twelfth of each trial that was measured, shape (trials, 12), in block order."""
+        return np.array([course for _, course in self._courses(arm)])
+
+    def course_sessions(self, arm: str) -> np.ndarray:
+        """The measuring session of each of these trials, shape (trials,)."""
+        return self.sessions[[block for block, _ in self._courses(arm)]]
+
+    def _courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
         rows = self.in_blocks(arm)
         samples = self.run.samples[self.run.samples["trial"].isin(rows["trial"])]
         stretches = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}
@@ -56,17 +66,18 @@ class Summary(family.Summary[Parameters]):
         for row in rows.to_dict("records"):
             relative = slots(stretches.get(int(row["trial"]), np.zeros(0)).astype(np.int64))
             if relative is not None and not pd.isna(row.get("tps", np.nan)):
-                found.append(float(row["tps"]) * relative.reshape(INTERVALS, -1).mean(axis=1))
+                course = float(row["tps"]) * relative.reshape(INTERVALS, -1).mean(axis=1)
+                found.append((int(row["block"]), course))
         if not found:
             raise NotEstimableError(f"no trial of “{self.label(arm)}” was measured", "repeat the run")
-        return np.array(found)
+        return found
 
     def check_course(self) -> None:
         """Raise NotEstimableError when the note's trials are too short to have a course."""
         seconds = self.parameters.trial_seconds
         if seconds < SHORTEST_COURSE_S:
             raise NotEstimableError(
-                f"in trials of {seconds} s a twelfth, which stands for the note's 5 s, is {seconds / 12:.2g} s",
+                f"in trials of {seconds} s, a twelfth, which stands for the note's 5 s, is {seconds / 12:.2g} s",
                 f"give trial_seconds of {SHORTEST_COURSE_S} or more",
             )
 
@@ -84,7 +95,7 @@ class Summary(family.Summary[Parameters]):
         if "processes_killed" not in self.run.trials:
             return self.counts_gate(self.arms)
         killed = int((self.run.trials["processes_killed"].fillna(0) > 0).sum())
-        memory = Gate("memory", killed == 0, float(killed), f"the kernel ended processes in {killed} trials")
+        memory = Gate("memory", killed == 0, float(killed), f"the kernel killed processes in {killed} trials")
         return [*self.counts_gate(self.arms), memory]
 
     def state_gates(self, arms: Iterable[str]) -> list[Gate]:
@@ -96,7 +107,7 @@ class Summary(family.Summary[Parameters]):
         share = waiting / float(self.run.provenance["data_bytes"])
         equal = Gate(
             "equal dirty start", share <= DIRTY_START_SHARE or waiting <= DIRTY_START_BYTES, share,
-            f"up to {share:.1%} of the data waited to be written when a trial began",
+            f"up to {share:.1%} of the data was waiting to be written when a trial began",
         )  # fmt: skip
         return [self.bound_gate(arms), equal]
 
@@ -104,12 +115,12 @@ class Summary(family.Summary[Parameters]):
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         p = self.parameters
         found = {
-            f"trials of {p.trial_seconds} s instead of 60 s, looked at in twelfths of {p.trial_seconds / 12:.3g} s "
-            "where the note has intervals of 5 s (the rule for a cliff is scaled alike)": p.trial_seconds != 60,
+            f"trials of {p.trial_seconds} s instead of 60 s, divided into twelfths of {p.trial_seconds / 12:.3g} s "
+            "where the note has intervals of 5 s (the rule for a cliff is scaled to match)": p.trial_seconds != 60,
             "no checkpoint configurations": not p.checkpoint_seconds,
             f"checkpoint trials of {p.checkpoint_seconds} s instead of 600 s, with checkpoint_timeout shortened "
             f"to {p.checkpoint_timeout_s} s for the default's 5 min": p.checkpoint_seconds not in (0, 600),
-            "the machine's own limits of dirty data instead of the note's share of memory": not p.allow_vm_settings,
+            "the machine's own limits on dirty data instead of the note's share of memory": not p.allow_vm_settings,
         }
         return [*(text for text, departs in found.items() if departs), *super().departures()]
 
@@ -120,10 +131,11 @@ class Summary(family.Summary[Parameters]):
         return f"{self.run.blocks} blocks with {trials}; {source(self.run)}, {self.on()}"
 
 
-def share_of_peak(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+def share_of_peak(values: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None) -> Estimate:
     """Geometric mean of shares of each trial's own highest throughput; the interval ends at 1, where no share exceeds.
 
-    values: one per trial, shape (trials,), in (0, 1]. Raises BenchbookError as ``statistics.geometric_mean``.
+    values: one per trial, shape (trials,), in (0, 1]. sessions: of each. Raises BenchbookError as
+    ``statistics.geometric_mean``.
     """
-    found = statistics.geometric_mean(values, confidence=confidence)
+    found = statistics.geometric_mean(values, confidence=confidence, sessions=sessions)
     return replace(found, high=min(found.high, 1.0))

@@ -1,4 +1,4 @@
-"""What was watched during a trial goes in; metrics of the whole trial and of each part of it come out."""
+"""Metrics of a whole trial and of each part of it, from what was sampled while it ran."""
 
 from __future__ import annotations
 

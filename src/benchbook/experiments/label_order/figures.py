@@ -10,13 +10,12 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments.families.badger.summary import WORDS
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.answers import ANSWERS, FIRST
 from benchbook.experiments.label_order.summary import PLACES, Summary
 from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Effect, Estimate
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
@@ -30,13 +29,13 @@ def places(summary: Summary) -> Figure:
     """Burst latency by place in the block: is the first different?"""
     grids = _grids(summary.by_place)
     said = "; ".join(
-        f"{WORDS[metric]}: {with_interval(summary.first_over_later(metric))} times that of the later ones"
+        f"{summary.in_words(metric)}: {with_interval(summary.first_over_later(metric))} times that of the later ones"
         for metric in grids
     )
     return _every_trial(
         summary, grids, PLACES, "place in the block", "fig-label-order-places", "Latency by place in the block",
         "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, "
-        f"logarithmic axis: every trial, and geometric means with 95 % intervals (Student t on logs). Run first, "
+        f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}. Run first, "
         f"{said}. {summary.origin()}.",
         f"Six places from left to right, each with points and intervals. Run first, {said}.",
     )  # fmt: skip
@@ -47,15 +46,15 @@ def labels(summary: Summary) -> Figure:
     grids, names = _grids(summary.by_label), [summary.label(arm) for arm in summary.arms]
     said = []
     for metric, grid in grids.items():
-        levels = [each.point / 1e6 for each in _estimates(grid)]
+        levels = [each.point / 1e6 for each in _estimates(summary, grid)]
         low, high = (f"{levels[place]:.3g} ms ({names[place]})" for place in (np.argmin(levels), np.argmax(levels)))
-        said.append(f"{WORDS[metric]} from {low} to {high}")
+        said.append(f"{summary.in_words(metric)} from {low} to {high}")
     seen = "; ".join(said)
     return _every_trial(
         summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
-        "The same trials by label. All labels are one program with one set of options on an empty store, so whatever "
-        f"differs is chance. Geometric means run from: {seen}. Logarithmic axis; 95 % intervals (Student t on logs). "
-        f"{summary.origin()}.",
+        "The same trials by label. All labels are one program with one set of options on an empty store, so all "
+        f"differences are due to chance. Geometric means run from: {seen}. Logarithmic axis; "
+        f"{_intervals(summary, grids)}. {summary.origin()}.",
         f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
     )  # fmt: skip
 
@@ -73,8 +72,12 @@ def _grids(by: Callable[[str], np.ndarray]) -> Grids:
     return found
 
 
-def _estimates(values: np.ndarray) -> list[Estimate]:
-    return [statistics.geometric_mean(column) for column in values.T]
+def _estimates(summary: Summary, values: np.ndarray) -> list[Estimate]:
+    return [statistics.geometric_mean(column, sessions=summary.sessions) for column in values.T]
+
+
+def _intervals(summary: Summary, grids: Grids) -> str:
+    return intervals_said(each for grid in grids.values() for each in _estimates(summary, grid))
 
 
 def _every_trial(
@@ -85,13 +88,13 @@ def _every_trial(
     rows: list[dict[str, object]] = []
     drawn: list[Estimate] = []
     for number, (metric, grid) in enumerate(grids.items()):
-        milliseconds, word = grid / 1e6, WORDS[metric]
+        milliseconds, word = grid / 1e6, summary.in_words(metric)
         look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
         plot.add_scatter(
             x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.35,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
-        estimates = _estimates(milliseconds)
+        estimates = _estimates(summary, milliseconds)
         drawn += estimates
         plot.add_scatter(
             x=names, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
@@ -115,21 +118,23 @@ def first(summary: Summary) -> Figure:
     narrow: dict[str, Effect] = {}
     claimed = {str(each.estimand.metric): each.claim for each in ANSWERS}
     for metric, claim in claimed.items():
-        name = f"{WORDS[metric]} ({claim})"
+        name = f"{summary.in_words(metric)} ({claim})"
         asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)
         plot.add_scatter(
             x=[asked.low, asked.high], y=[name, name], mode="lines", opacity=0.45, name="no difference, by the ledger",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"}, showlegend=metric == next(iter(claimed)),
         )  # fmt: skip
     for metric in (*claimed, *OTHERS):
-        name = f"{WORDS[metric]} ({claimed[metric]})" if metric in claimed else WORDS[metric]
+        name = f"{summary.in_words(metric)} ({claimed[metric]})" if metric in claimed else summary.in_words(metric)
         try:
             effects[name] = summary.first_over_later(metric)
         except NotEstimableError:
             continue
         if metric in claimed:
             narrow[name] = summary.first_over_later(metric, confidence=TOST_CONFIDENCE)
-    again = {f"{WORDS[each]}, label B over label A": summary.aa_ratio(each) for each in _grids(summary.by_label)}
+    again = {
+        f"{summary.in_words(each)}, label B over label A": summary.aa_ratio(each) for each in _grids(summary.by_label)
+    }
     add_dots(plot, 0, "run first over run later", effects)
     add_dots(plot, 1, "two labels (A/A)", again)
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
@@ -138,17 +143,17 @@ def first(summary: Summary) -> Figure:
     said = "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items())
     return Figure(
         FIRST,
-        "The label run first in its block over the labels run later, paired within blocks: points with 95 % intervals "
-        "(Student t on paired log differences); grey bars are what counts as no difference, into which the 90 % "
-        "interval must fall. Below them two of the labels wherever they stood. Only the rows with a claim's number "
-        f"have a rule; the others are there to be compared. {said}. The note's two labels differ by a factor of "
-        f"{pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
+        "The label run first in its block over the labels run later, paired within blocks: points with "
+        f"{intervals_said([*effects.values(), *again.values()])}; grey bars are what counts as no difference, and the "
+        "90 % interval must lie within them. Below them are two of the labels at any place. Only the rows with a "
+        f"claim's number have a rule; the others are shown for comparison. {said}. The note's two labels differ by a "
+        f"factor of {pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
         f"Points with intervals around a dashed line at 1. {said}.",
         theme.apply(plot),
         pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | again).items()]),
         summary.run.id,
         interval=interval_name([*effects.values(), *again.values(), *narrow.values()]),
-        title="What is run first over what is run later",
+        title="Run first over run later",
     )
 
 
@@ -178,16 +183,17 @@ def apart(summary: Summary) -> Figure:
         line={"dash": "dash", "color": COLOURS[5]},
     )  # fmt: skip
     plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
-    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{WORDS[metric]}: larger / smaller")
+    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(metric)}: larger / smaller")
     said = (
         f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "
         f"({note:.3g} times); the largest ratio is {chance.largest:.3g}"
     )
     return Figure(
         "fig-label-order-pairs",
-        f"How far apart two labels are that are the same: {WORDS[metric]} of every two labels of a block, the larger "
-        f"over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are no replicates; of "
-        f"blocks, {with_interval(chance.blocks, 100)} % hold such a pair (95 %, Wilson). {summary.origin()}.",
+        f"How far apart two identical labels are: {summary.in_words(metric)} of every two labels of a block, the "
+        f"larger over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are not "
+        f"replicates; {with_interval(chance.blocks, 100)} % of the blocks have such a pair (95 %, Wilson). "
+        f"{summary.origin()}.",
         f"A column of points for each of {blocks} blocks, and a dashed line at {note:.3g}. {said}.",
         theme.apply(plot),
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),

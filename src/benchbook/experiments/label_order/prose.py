@@ -10,7 +10,6 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.families.badger.notes import FAST, SLOW
-from benchbook.experiments.families.badger.summary import WORDS
 from benchbook.experiments.label_order.pairs import METRICS, apart, chance, note_ms
 from benchbook.experiments.label_order.summary import PLACES, Summary
 from benchbook.experiments.shape import telling
@@ -26,7 +25,10 @@ def note_claims() -> pd.DataFrame:
     """What the note printed for its two labels, and their ratio."""
     texts = {label: {metric: f"{note_ms(label, metric):g}" for metric in METRICS} for label in (SLOW, FAST)}
     texts["the first over the second"] = {metric: f"{apart(metric):.2f}" for metric in METRICS}
-    rows = [{"label in the note": label} | {f"{WORDS[m]} (ms)": cell[m] for m in cell} for label, cell in texts.items()]
+    rows = [
+        {"label in the note": label} | {Summary.METRICS[metric].column: text for metric, text in cell.items()}
+        for label, cell in texts.items()
+    ]
     return pd.DataFrame(rows).set_index("label in the note")
 
 
@@ -37,10 +39,10 @@ def design(summary: Summary) -> Prose:
     return telling.design(
         summary,
         f"{len(summary.arms)} labels on {summary.on()}, {p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
-        f"of index cache, no compression. Each trial saves {p.events:,} events with {p.workers} workers and then as "
-        f"many in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a block. By the "
-        f"drawn order each label was first so many times: {first}.",
-        design="Not the note's benchmark in every respect",
+        f"of index cache, no compression. Each trial saves {p.events:,} events with {p.workers} workers and then the "
+        f"same number in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a block. In "
+        f"the random order, each label came first this many times: {first}.",
+        design="Differences from the note's benchmark",
     )
 
 
@@ -48,13 +50,13 @@ def answer(summary: Summary) -> Prose:
     """What was seen, in a few sentences with intervals."""
 
     def of(metric: str) -> str:
-        found, name = chance(summary, metric), WORDS[metric]
+        found, name = chance(summary, metric), summary.in_words(metric)
         return (
             f"The {name} of the label run first is {with_interval(summary.first_over_later(metric))} times that of the "
-            f"labels run later; that of label B, wherever it stood, is {with_interval(summary.aa_ratio(metric))} times "
-            f"that of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in "
-            f"one block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks hold a "
-            "pair as far apart as the note's."
+            f"labels run later; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} times that "
+            f"of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in one "
+            f"block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks have a pair as "
+            "far apart as the note's."
         )
 
     return tell(*(partial(of, metric) for metric in METRICS), otherwise="No burst was timed in every trial.")
@@ -64,14 +66,14 @@ def by_chance(summary: Summary) -> Prose:
     """What the permutation tests say; exploratory."""
 
     def of(metric: str) -> str:
-        labels, first = summary.labels_apart(metric), summary.first_apart(metric)
+        labels, first, name = summary.labels_apart(metric), summary.first_apart(metric), summary.in_words(metric)
         return (
-            f"B{WORDS[metric][1:]}: labels dealt out anew within their blocks lie as far apart as the real ones in "
-            f"{100 * labels.p_value:.2g} % of {labels.arrangements:,} arrangements, and a first place differs as much "
-            f"from the rest in {100 * first.p_value:.2g} %."
+            f"{name[0].upper()}{name[1:]}: randomly reassigned within their blocks, labels are as far apart as the "
+            f"real ones in {100 * labels.p_value:.2g} % of {labels.arrangements:,} arrangements, and a "
+            f"first place differs as much from the rest in {100 * first.p_value:.2g} %."
         )
 
-    return tell(*(partial(of, metric) for metric in METRICS), otherwise="No latency of this run can be permuted.")
+    return tell(*(partial(of, metric) for metric in METRICS), otherwise="This run has no latencies to permute.")
 
 
 def queue(summary: Summary) -> Prose:
@@ -80,7 +82,7 @@ def queue(summary: Summary) -> Prose:
     def tail() -> str:
         note = note_ms(SLOW, "burst_p95_ns") / note_ms(SLOW, "burst_mean_ns")
         return (
-            "A save in a burst mostly waits for its turn. P95 over mean tells the shape of that queue: "
+            "A save in a burst mostly waits for its turn. P95 over mean describes the shape of that queue: "
             f"{with_interval(summary.tail())} here, {note:.2f} in the note."
         )
 
@@ -106,10 +108,10 @@ def overview(summary: Summary) -> pd.DataFrame:
 
     def level(metric: str, group: tuple[Callable[[str], np.ndarray], int]) -> str:
         values, place = group
-        return with_interval(statistics.geometric_mean(values(metric)[:, place]), 1e-6)
+        return with_interval(statistics.geometric_mean(values(metric)[:, place], sessions=summary.sessions), 1e-6)
 
     metrics = (*METRICS, "burst_p99_ns", "response_mean_ns")
-    found = table(rows, {f"{WORDS[metric]} (ms)": partial(level, metric) for metric in metrics})
+    found = table(rows, {summary.METRICS[metric].column: partial(level, metric) for metric in metrics})
     return found.reset_index("times first")
 
 
@@ -123,4 +125,4 @@ def chances(summary: Summary) -> pd.DataFrame:
         "labels differ (p)": lambda metric: f"{summary.labels_apart(metric).p_value:.2g}",
         "first differs (p)": lambda metric: f"{summary.first_apart(metric).p_value:.2g}",
     }
-    return table([({"latency": WORDS[metric]}, metric) for metric in METRICS], columns)
+    return table([({"latency": summary.in_words(metric)}, metric) for metric in METRICS], columns)

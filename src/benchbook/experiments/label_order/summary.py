@@ -11,7 +11,7 @@ from benchbook import statistics
 from benchbook.experiments.families.badger import summary
 from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL, Parameters
 from benchbook.experiments.sentences import source
-from benchbook.experiments.shape.summary import NotEstimableError, in_words
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Permutation
 
@@ -42,7 +42,7 @@ class Summary(summary.Summary[Parameters]):
     def first_over_later(self, metric: str, *, confidence: float = 0.95) -> Effect:
         """The label run first over the labels run later: their geometric mean in the same block."""
         values = self.by_place(metric)
-        return statistics.ratio(values[:, 0], _geometric(values[:, 1:]), confidence=confidence)
+        return statistics.ratio(values[:, 0], _geometric(values[:, 1:]), confidence=confidence, sessions=self.sessions)
 
     def aa_ratio(self, metric: str) -> Effect:
         """The second label over the first, wherever in the block they stood."""
@@ -58,7 +58,8 @@ class Summary(summary.Summary[Parameters]):
 
     def tail(self) -> Estimate:
         """P95 over mean of a trial, as geometric mean over blocks of their trials' geometric means."""
-        return statistics.geometric_mean(_geometric(self.by_label("burst_p95_ns") / self.by_label("burst_mean_ns")))
+        tails = self.by_label("burst_p95_ns") / self.by_label("burst_mean_ns")
+        return statistics.geometric_mean(_geometric(tails), sessions=self.sessions)
 
     def drift(self, metric: str) -> Estimate:
         """Slope of the logs of the blocks' geometric means, per block."""
@@ -74,7 +75,7 @@ class Summary(summary.Summary[Parameters]):
             return []
         begun = pd.to_datetime(self.trials["started_at"], utc=True)
         early = int((begun.diff() < pd.Timedelta(0)).sum())
-        reason = f"{early} trials began before the trial that is recorded as the one before"
+        reason = f"{early} trials began before the trial that is recorded as preceding them"
         return [Gate("order", early == 0, float(early), reason)]
 
     def departures(self) -> list[str]:
@@ -97,7 +98,7 @@ class Summary(summary.Summary[Parameters]):
 
     def _grid(self, metric: str, column: str, order: Sequence[object]) -> np.ndarray:
         if metric not in self.trials or self.trials[metric].isna().any():
-            raise NotEstimableError(f"{in_words(metric)} is not estimable in every trial", "raise events")
+            raise NotEstimableError(f"{self.in_words(metric)} is not estimable in every trial", "raise events")
         table = self.trials.pivot(index="block", columns=column, values=metric)
         return table.sort_index()[[*order]].to_numpy(dtype=float)
 

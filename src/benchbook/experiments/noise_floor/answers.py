@@ -35,7 +35,9 @@ ANSWERS = (
     ),
     Answer(
         "R053", ratio(*PLAIN), PAIRS,
-        said="a plain pgbench command gives what the scripted one gives", seen="it gives {} times its throughput",
+        said="a plain pgbench command reaches the same throughput as the scripted "
+        "one", seen="it reaches {} times "
+        "that throughput",
     ),
 )  # fmt: skip
 

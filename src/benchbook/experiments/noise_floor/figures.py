@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.experiments.noise_floor.answers import PAIRS, PLAIN, TRIALS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
-from benchbook.experiments.noise_floor.summary import METRICS, PLANNED_BLOCKS, Summary
+from benchbook.experiments.noise_floor.summary import METRICS, PAIRED, PLANNED_BLOCKS, Summary
 from benchbook.experiments.shape.marks import COLOURS
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -44,13 +44,13 @@ def trials(summary: Summary) -> Figure:
     seen = "; ".join(said)
     return Figure(
         TRIALS,
-        "Every trial of the same two configurations, in order of time; each has restored data, a fresh server, empty "
-        f"caches. What differs is the machine. {seen}. {summary.origin()}.",
+        "Every trial of the same two configurations, in order of time; each has restored data, a fresh server and "
+        f"empty caches. Only the machine differs. {seen}. {summary.origin()}.",
         f"Two lines of trials around 100 percent. {seen}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
-        title="Equal trials in order of time",
+        title="Identical trials in order of time",
     )
 
 
@@ -80,14 +80,14 @@ def autocorrelations(summary: Summary) -> Figure:
     seen = "; ".join(said)
     return Figure(
         "fig-noise-autocorrelation",
-        "Does a trial remember the one before? Autocorrelation of the logarithm of TPS over trials in order of time; "
-        f"of independent trials 19 in 20 points lie between the dashed lines at ±{bound:.2f}. {seen}. "
+        "Are successive trials correlated? Autocorrelation of the logarithm of TPS over trials in order of time; for "
+        f"independent trials, 19 in 20 points lie between the dashed lines at ±{bound:.2f}. {seen}. "
         f"{summary.origin()}.",
         f"Points of autocorrelation by lag with two dashed lines at plus and minus {bound:.2f}. {seen}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
-        title="What a trial tells of the next one",
+        title="Correlation between successive trials",
     )
 
 
@@ -96,7 +96,7 @@ def _again(workload: str) -> Ask:
 
     def ask(summary: Summary, key: tuple[str, str]) -> Estimate:
         if key[0] != workload:
-            raise NotEstimableError("the row is of another comparison", "look there")
+            raise NotEstimableError("the row is for another comparison", "look there")
         return summary.aa_ratio(*key)
 
     return ask
@@ -104,7 +104,7 @@ def _again(workload: str) -> Ask:
 
 def _plain(summary: Summary, key: tuple[str, str]) -> Estimate:
     if key[0] != SAMPLERS:
-        raise NotEstimableError("the row is of another comparison", "look there")
+        raise NotEstimableError("the row is for another comparison", "look there")
     return summary.ratio(*PLAIN)
 
 
@@ -120,15 +120,15 @@ def _missed(summary: Summary, found: Found) -> str:
 pairs = Dots(
     id=PAIRS,
     title="A configuration against itself",
-    rows={(workload, metric): f"{name} ({workload})" for workload in WORKLOADS for metric, name in METRICS.items()}
-    | {(SAMPLERS, "report_tps"): "TPS as pgbench reports it"},
+    rows={(workload, each): f"{METRICS[each].brief} ({workload})" for workload in WORKLOADS for each in PAIRED}
+    | {(SAMPLERS, "report_tps"): METRICS["report_tps"].brief},
     series={f"{workload}, again over first": _again(workload) for workload in WORKLOADS} | {SAMPLERS: _plain},
     axis="ratio (1 = the same)", row="metric", heading="comparison", quantity="ratio", scale="plain", rule=1,
     said=_missed,
     replicates="blocks",
     caption="The same configuration under two labels (A/A), and the plain pgbench command over the one with a log of "
-    "every transaction and a look at the waits each second. Ratios paired in blocks, 95 % Student t on logs. {said}. "
-    "{origin}.",
+    "every transaction and a sample of the waits every second. Ratios paired within blocks, {intervals}. "
+    "{said}. {origin}.",
     alt="Points with intervals around a dotted line at 1. {said}.",
 )  # fmt: skip
 
@@ -151,9 +151,9 @@ detectable = Lines(
     axis="smallest difference shown (%)", quantity="difference (%)", factor=100,
     said=_planned,
     replicates="A/A pairs",
-    caption="How small a true difference in TPS a paired comparison shows with 80 % power (the whole 95 % interval on "
-    "its side of 1), by number of blocks, from the spread between trials of this run; bars are the 95 % chi-square "
-    "interval of that spread; both axes logarithmic. {said}. {origin}.",
+    caption="The smallest true difference in TPS that a paired comparison shows with 80 % power (the whole 95 % "
+    "interval on its side of 1), by number of blocks, from the spread between trials of this run; bars are the 95 % "
+    "chi-square interval of that spread; both axes logarithmic. {said}. {origin}.",
     alt="Two falling lines with bars over 3 to 40 blocks. {said}.",
 )  # fmt: skip
 

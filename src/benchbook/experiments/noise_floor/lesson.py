@@ -23,10 +23,10 @@ def spread(workload: str, summary: Summary) -> str:
     sd, seen = summary.trial_sd(workload), summary.detectable(workload, PLANNED_BLOCKS)
     point, low, high = (digits(100 * value) for value in (seen.point, seen.low, seen.high))
     return (
-        f"{workload[0].upper()}{workload[1:]}: trials of one block vary by {number(sd, 100)} % in "
-        f"throughput (standard deviation); {PLANNED_BLOCKS} blocks show differences from {point} % on "
-        f"[{low}, {high}]. Beyond that, the blocks vary by {digits(100 * summary.block_sd(workload))} %: a comparison "
-        "within blocks takes that out, a single configuration carries it."
+        f"{workload[0].upper()}{workload[1:]}: trials of one block vary by {number(sd, 100)} % in throughput (standard "
+        f"deviation); {PLANNED_BLOCKS} blocks show differences from {point} % on [{low}, {high}]. The blocks "
+        f"themselves vary by {digits(100 * summary.block_sd(workload))} %: a comparison within blocks removes this, a "
+        "single configuration does not."
     )
 
 
@@ -34,20 +34,20 @@ def canary(summary: Summary) -> str:
     """How far a small fixed load moves by itself on this machine while nothing else runs."""
     found = environment.spreads(pd.DataFrame(summary.run.canary))
     if not found:
-        raise BenchbookError("the run holds too few readings of the canary", "measure more blocks")
+        raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
     said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
     return (
-        "From one look at the machine to the next, small fixed loads move by themselves, mostly by less than "
-        f"this: {said}."
+        "From one reading to the next, the times of small fixed loads vary by themselves, mostly by less than this: "
+        f"{said}."
     )
 
 
 LESSON = Teaching(
     Turn(
         "R054",
-        above="Equal runs differ by more than a twentieth here: a single one says little",
-        below="Equal runs differ by less than a twentieth here: only repeating them shows it",
-        open="Equal runs differ too: repeat one setting before you compare two",
+        above="Identical runs differ by more than 5 % here: a single run says little",
+        below="Identical runs differ by less than 5 % here: only repetition shows that",
+        open="Identical runs differ too: repeat one setting before you compare two",
         at=STABLE,
     ),
     figure=TRIALS,

@@ -24,7 +24,7 @@ def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
         spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
         hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
     return (
-        f"Noise floor of pgbench on this machine, from a run of its own: trials of one block vary in TPS by "
+        "Noise floor of pgbench on this machine, from a separate run: trials of one block vary in TPS by "
         f"{' and '.join(spreads)}, so {blocks} blocks show differences from {' and '.join(hidden)} on"
     )
 
@@ -33,12 +33,12 @@ def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and how it differs from the design that the claims ask for."""
     p, record = summary.parameters, summary.run.provenance
     data = (record["heap_bytes"] + record["index_bytes"]) / 2**20
-    pinned = "pgbench keeps to one processor core, the server to the others."
+    pinned = "pgbench runs on one processor core, the server on the others."
     return telling.design(
         summary,
-        f"{len(summary.arms)} configurations on {summary.on()}, pgbench at scale {p.scale} "
-        f"({data:,.0f} MiB), a pool of {p.shared_buffers_mib:,} MiB, {p.clients} clients. "
-        f"{pinned if record.get('pinned') else 'The kernel chose on which cores pgbench and the server ran.'}",
+        f"{len(summary.arms)} configurations on {summary.on()}, pgbench at scale {p.scale} ({data:,.0f} MiB), a pool "
+        f"of {p.shared_buffers_mib:,} MiB, {p.clients} clients. "
+        f"{pinned if record.get('pinned') else 'The kernel chose the cores of pgbench and the server.'}",
     )
 
 
@@ -50,16 +50,16 @@ def answer(summary: Summary) -> Prose:
         ratio = with_interval(summary.aa_ratio(workload, "tps"))
         said = f"{workload}: the second label has {ratio} times the TPS of the first"
         if slope is not None:
-            moved = "whether it drifts is not decided" if slope.low <= 0 <= slope.high else "it drifts"
-            said += f"; over the run {moved} ({with_interval(slope, 100)} % a block)"
+            moved = "whether it drifts remains undecided" if slope.low <= 0 <= slope.high else "it drifts"
+            said += f"; over the run {moved} ({with_interval(slope, 100)} % per block)"
         return f"{said}."
 
     def cold() -> str:
         varies = with_interval(cold_variation(summary), 100)
-        return f"From the cold start on, TPC-B-like TPS varies by {varies} % a trial."
+        return f"From the cold start on, TPC-B-like TPS varies by {varies} % between trials."
 
     pairs: list[Callable[[], str]] = [partial(again, workload) for workload in WORKLOADS]
-    return tell(lambda: f"{noise_floor_line(summary)}.", *pairs, cold, otherwise="This run timed too little.")
+    return tell(lambda: f"{noise_floor_line(summary)}.", *pairs, cold, otherwise="This run has too few timings.")
 
 
 def independence(summary: Summary) -> Prose:
@@ -72,11 +72,11 @@ def independence(summary: Summary) -> Prose:
         remembered |= abs(found) > bound
         sentences.append(f"{workload}: {found:.2f} at lag 1, where independence allows ±{bound:.2f}.")
     sentences.append(
-        "So a trial does tell of the next one: the machine was faster in one part of the run than in another. A "
-        "comparison within blocks takes that out. The interval of a single configuration does not, and is too narrow "
-        "in such a run."
+        "Successive trials are therefore correlated: the machine was faster in one part of the run than in another. A "
+        "comparison within blocks removes this effect. The interval of a single configuration does not, and is too "
+        "narrow in such a run."
         if remembered
-        else "So nothing of the kind is to be seen in this run."
+        else "This run shows no such correlation."
     )
     return Prose(" ".join(sentences))
 
@@ -86,10 +86,10 @@ def samplers(summary: Summary) -> Prose:
 
     def cost() -> str:
         looks, seconds = (summary.values(TPCB, metric).sum() for metric in ("looks", "looking_s"))
-        each = f"; one look at the waits took {1000 * seconds / looks:.2g} ms on average" if looks else ""
+        each = f"; one sample of the waits took {1000 * seconds / looks:.2g} ms on average" if looks else ""
         return (
             f"The plain command has {with_interval(summary.ratio(*PLAIN))} times the TPS of the one with a log of "
-            f"every transaction and a look at the waits each second{each}."
+            f"every transaction and a sample of the waits every second{each}."
         )
 
-    return tell(cost, otherwise="What the samplers cost cannot be told from this run.")
+    return tell(cost, otherwise="This run does not show what the samplers cost.")

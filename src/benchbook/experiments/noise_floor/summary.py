@@ -1,4 +1,4 @@
-"""A run in, per-block values and values in order of time out; what figures, tables and verdicts stand on."""
+"""Per-block values of a run and values in order of time, for its figures, tables and verdicts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,24 @@ from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN, WORKLOADS, Parameters
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape import summary as shape
+from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Steadiness
 
-LATENCIES = {"mean_ns": "mean latency", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99"}
-METRICS = {"tps": "TPS"} | LATENCIES
+LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns")
+PAIRED = ("tps", *LATENCIES)
+"""What is compared between two labels of a workload."""
+METRICS: Metrics = {
+    "tps": Metric("throughput", heading="TPS"),
+    "report_tps": Metric("throughput as pgbench reports it", heading="TPS as pgbench reports it"),
+    "first_tps": Metric("throughput after a cold start"),
+    "mean_ns": Metric("mean latency", "ms", 1e-6),
+    "p50_ns": Metric("P50 of the latency", "ms", 1e-6, heading="P50"),
+    "p95_ns": Metric("P95 of the latency", "ms", 1e-6, heading="P95"),
+    "p99_ns": Metric("P99 of the latency", "ms", 1e-6, heading="P99"),
+    "looks": Metric("number of samples of the waits"),
+    "looking_s": Metric("time to sample the waits", "s"),
+}
 PLANNED_BLOCKS = 8
 """The number of blocks of which captions of other chapters say what they could show."""
 
@@ -22,6 +35,7 @@ PLANNED_BLOCKS = 8
 class Summary(shape.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
+    METRICS = METRICS
     MEND = "raise duration_s"
 
     def in_time(self, workload: str, metric: str) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +114,7 @@ class Summary(shape.Summary[Parameters]):
         p = self.parameters
         few = f"{p.clients} clients on {p.scale} branches, which wait for each other's rows more than the note's did"
         found = {
-            f"{p.duration_s} s a trial instead of 60": p.duration_s < 60,
+            f"{p.duration_s} s per trial instead of 60": p.duration_s < 60,
             f"{p.warm_up_s} s dropped after the start instead of a whole discarded run": p.warm_up_s < 60,
             f"{p.clients} clients instead of 100": p.clients != 100,
             f"data {p.data_over_pool:.2g} times the pool instead of 2.5 times": not 2.25 <= p.data_over_pool <= 2.75,
@@ -112,5 +126,5 @@ class Summary(shape.Summary[Parameters]):
     def origin(self) -> str:
         """Half a sentence for captions: which run, how many blocks, how long, on what."""
         p = self.parameters
-        length = f"{p.duration_s} s a trial after {p.warm_up_s} s dropped"
+        length = f"{p.duration_s} s per trial after {p.warm_up_s} s dropped"
         return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import WORKLOADS
-from benchbook.experiments.noise_floor.summary import LATENCIES, METRICS, Summary
-from benchbook.experiments.shape.tables import shown, table
+from benchbook.experiments.noise_floor.summary import LATENCIES, METRICS, PAIRED, Summary
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, shown, table
 from benchbook.figures import with_interval
 
 
@@ -21,17 +20,14 @@ def overview(summary: Summary) -> pd.DataFrame:
     def variation(metric: str, arm: str) -> str:
         return shown(lambda: statistics.sd_interval(summary.values(arm, metric)), factor=100)
 
-    def latency(metric: str, arm: str) -> str:
-        return shown(summary.level, arm, metric, factor=1e-6)
-
     def mean(metric: str, arm: str) -> float:
         return float(summary.in_blocks(arm)[metric].mean())
 
-    columns: dict[str, Callable[[str], str]] = {
+    columns: Columns = {
         "TPS (thousands)": lambda arm: shown(summary.level, arm, "tps", factor=1e-3),
         "variation (%)": partial(variation, "tps"),
         "variation from cold start (%)": partial(variation, "first_tps"),
-        **{f"{name} (ms)": partial(latency, metric) for metric, name in LATENCIES.items()},
+        **levels(summary, *LATENCIES, otherwise=NOT_ESTIMABLE),
         "hit ratio of the run": lambda arm: f"{mean('run_hit_ratio', arm):.4f}",
         "clients by Little's law": lambda arm: f"{mean('little_ratio', arm) * summary.parameters.clients:.4g}",
         "course": lambda arm: _counts(summary.in_blocks(arm)["steadiness"]),
@@ -44,14 +40,14 @@ def decomposition(summary: Summary) -> pd.DataFrame:
     """Standard deviations in % between blocks and between trials, drift per block, and blocks for ±1, 2, 5 %."""
     rows = []
     for workload, labels in WORKLOADS.items():
-        for metric in METRICS:
+        for metric in PAIRED:
             if summary.having(labels, metric) != [*labels]:
                 continue
             sd = summary.trial_sd(workload, metric).point
             slope = summary.drift(workload, metric)
             row: dict[str, object] = {
                 "workload": workload,
-                "metric": METRICS[metric],
+                "metric": METRICS[metric].brief,
                 "between blocks (%)": f"{100 * summary.block_sd(workload, metric):.2g}",
                 "between trials (%)": f"{100 * sd:.2g}",
                 "drift per block (%)": "" if slope is None else with_interval(slope, 100),

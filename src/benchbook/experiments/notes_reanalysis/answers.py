@@ -74,8 +74,8 @@ BADGER = (
         "{total} TB / {keys} keys", lambda total, keys: total * 1e9 / keys,
         total=_metric(metric="total_cost_added"), keys=_metric(metric="keys_added"),
     ), ARITHMETIC,
-        said="its cache sizes rest on blocks of 10–20 KB",
-        seen="by its own two counters a block is charged {} KB",
+        said="its cache sizes assume blocks of 10–20 KB",
+        seen="by its own two counters, a block is charged {} KB",
     ),
     Answer("B001", formula(
         "{hit} / ({hit} + {miss})", lambda hit, miss: hit / (hit + miss),
@@ -111,10 +111,10 @@ ANSWERS = (*FEATURE_SERVING, *BADGER, *pgbench.LARGE, *pgbench.SMALL, *learned_i
 """One per claim that the notes or their repositories decide."""
 
 OPEN = {
-    "C001": "the vendor's specification of the instance type was not consulted",
-    "C084": "what the image sets by itself is not on record; the report of run 1 shows 10 and 5 before its own "
-    "commands, which says what was in force and not who had set it",
-    "O083": "the file right before the change was not at hand; `git diff --numstat cdfd1ff 8e8670d -- "
+    "C001": "we did not consult the vendor's specification of the instance type",
+    "C084": "the image's own settings are not recorded; the report of run 1 shows 10 and 5 before its own commands, "
+    "which shows what was in force but not who had set it",
+    "O083": "the file right before the change was not available; `git diff --numstat cdfd1ff 8e8670d -- "
     "src/rocks_storage.rs` in that repository decides it",
 }
 """Claims that stay open, and what would close them."""

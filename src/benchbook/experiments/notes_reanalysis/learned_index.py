@@ -77,17 +77,17 @@ ANSWERS = (
         low=_stated(name="validated_speedup_lo"), high=_stated(name="validated_speedup_hi"),
         least=_stated(name="claimed_speedup_lo"), most=_stated(name="claimed_speedup_hi"),
     ), SPEEDUP,
-        said="its measurements lie within 1.5 to 3 times SQLite's speed", seen="the smallest is {}", lead=True,
+        said="its measurements are within 1.5 to 3 times SQLite's speed", seen="the smallest is {}", lead=True,
     ),
     Answer("O090", formula(
-        "The table prints this where the summary has {summary}", lambda table, summary: table,
+        "The table has this number where the summary has {summary}", lambda table, summary: table,
         table=_speedup("before", 10_000), summary=_stated(name="speedup_at_10k_in_summary"),
     ), SPEEDUP,
         said="the speed-up at ten thousand rows is 4.82", seen="its own table prints {}",
     ),
     Answer(
         "O073", read("tools_with_random_keys"),
-        said="the benchmarks ask for random keys", seen="{} of its programs draw the keys that they ask for",
+        said="the benchmarks read random keys", seen="{} of its programs draw keys at random",
     ),
     Answer("O022", formula(
         "100 x ({before} - {after}) / {before}", lambda before, after: 100 * (before - after) / before,

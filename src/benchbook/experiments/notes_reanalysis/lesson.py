@@ -13,13 +13,13 @@ def repeated(summary: Summary) -> str:
     again, single = summary.validation.estimate, notes.number("r8g_runs", "tps", round=2)
     return (
         f"The only setting with more than one run is that of note 003's second round: one run had {single:,.0f} "
-        f"transactions a second, five more average {again.point:,.0f} [{again.low:,.0f}, {again.high:,.0f}]."
+        f"transactions per second, five more average {again.point:,.0f} [{again.low:,.0f}, {again.high:,.0f}]."
     )
 
 
 LESSON = Teaching(
-    "One run has no interval: what it says of a cause is a guess",
+    "One run has no interval: any cause inferred from it is a guess",
     figure=SINGLE_RUN,
-    advice="Run it again, several times, before and after each single change, and print all of the numbers.",
+    advice="Repeat the run several times before and after each single change, and print all of the numbers.",
     besides=(repeated,),
 )

@@ -77,7 +77,7 @@ def _inherited() -> Working:
 LARGE = (
     Answer(
         "C058", read("runs_with_os_tuning_off"),
-        said="the kernel's limits of dirty data were left at 10 and 5 % in all three runs",
+        said="the kernel's limits on dirty data were left at 10 and 5 % in all three runs",
         seen="{} of the three runs' reports show them in force",
         lead=True, brief="{} of its reports show them in force",
     ),
@@ -158,8 +158,8 @@ def _validation_clients() -> Working:
 SMALL = (
     Answer(
         "R058", recomputed(_range), VALIDATION,
-        said="its runs on 4 virtual CPUs have 7,000 to 9,000 transactions a second, to the nearest thousand",
-        seen="in its own tables the best has {} times the throughput of the lowest; why is not measured here",
+        said="its runs on 4 virtual CPUs have 7,000 to 9,000 transactions per second, to the nearest thousand",
+        seen="in its own tables, the best has {} times the throughput of the lowest; the cause is not measured here",
     ),
     Answer("R004", formula(
         "{clients} clients / ({tps}/s x {latency} ms)",

@@ -17,13 +17,13 @@ def answer(summary: Summary, verdicts: list[Verdict]) -> Prose:
     sd = summary.sd
     standing = [pair for pair in summary.pairs if pair.stands_out(sd)]
     return Prose(
-        f"Of {len(verdicts)} statements, {counts[Outcome.REPRODUCED]} follow from the notes' own numbers or stand in "
-        f"their repositories, {counts[Outcome.CONTRADICTED]} do not, {counts[Outcome.NOT_TESTABLE]} would need what we "
-        f"do not have, {counts[Outcome.NOT_A_MEASUREMENT]} are opinions. The only configuration with more than one run "
-        f"is that of round 2 in note 003: five further runs average {mean.point:,.0f} TPS "
-        f"[{mean.low:,.0f}, {mean.high:,.0f}], not the round's {_round(2):,.0f}. Were runs known to spread by "
-        f"{100 * sd:g} %, {len(standing)} of the {len(summary.pairs)} changes from one run to one run would stand out "
-        "from chance; what caused them would still be open, for in each case several things changed between the two."
+        f"Of {len(verdicts)} statements, {counts[Outcome.REPRODUCED]} follow from the notes' own numbers or are "
+        f"confirmed by their repositories, {counts[Outcome.CONTRADICTED]} do not, {counts[Outcome.NOT_TESTABLE]} need "
+        f"something that we do not have, {counts[Outcome.NOT_A_MEASUREMENT]} are opinions. The only configuration with "
+        f"more than one run is that of round 2 in note 003: five further runs average {mean.point:,.0f} TPS "
+        f"[{mean.low:,.0f}, {mean.high:,.0f}], not the round's {_round(2):,.0f}. If runs were known to spread by "
+        f"{100 * sd:g} %, {len(standing)} of the {len(summary.pairs)} changes from one run to another would exceed "
+        "chance; their cause would still be open, because several things changed each time."
     )
 
 
@@ -34,9 +34,9 @@ def cliffs(summary: Summary) -> Prose:
     parts = [f"run {run}: {start} s" for run, start in starts.items()]
     rule = [f"run {each.run}: {each.cliff}" for each in summary.timelines if each.note == "002"]
     return Prose(
-        f"Note 002 marks the first lower value ({', '.join(parts)}). By the book's rule, which waits for a fall below "
-        f"70 % of the peak that lasts 10 s, it is {'; '.join(rule)}. The rule is made for single seconds; here each "
-        "second gets the mean of its 5 s, and the end of those 5 s is named."
+        f"Note 002 marks the first lower value ({', '.join(parts)}). By the book's rule, which needs a fall below 70 % "
+        f"of the peak that lasts 10 s, it is {'; '.join(rule)}. The rule is designed for single seconds; here each "
+        "second gets the mean of its 5 s, and the time is the end of those 5 s."
     )
 
 
@@ -48,16 +48,15 @@ def changes(summary: Summary) -> Prose:
         notes.number("r8g_changes", "change_percent", round=number, metric="tps") for number in (2, 3)
     )  # fmt: skip
     needed = found.runs_needed
-    enough = f"{needed} runs" if needed is not None else "More runs than can be made"
+    enough = f"{needed} runs" if needed is not None else "More runs than is practical"
     return Prose(
-        f"The note's {up:+g} % compares round 2 with round 1, its {down:+g} % round 3 with round 2: one run each. Put "
-        f"the five runs of the same configuration in round 2's place, and they are {with_interval(before)} times round "
-        f"1 and {with_interval(third)} times round 3, if a single run scatters as the five do. Neither change is to be "
-        "seen any more. Nor is it shown that there is none: by the raw reports round 1 ran on data of scale "
+        f"The note's {up:+g} % compares round 2 with round 1, its {down:+g} % round 3 with round 2: one run each. With "
+        f"the five runs of the same configuration instead of round 2, the ratios are {with_interval(before)} to round "
+        f"1 and {with_interval(third)} to round 3, if a single run scatters as the five do. Neither change remains "
+        "visible. This does not show that there is none: by the raw reports, round 1 ran on data of scale "
         f"{notes.reading('scale_of_round_1'):,.0f}, the others on scale {notes.reading('scale_of_validation'):,.0f}, "
-        "and the note itself says that round 2 began with a warm cache. "
-        f"{enough} of one configuration would give its mean to ±{runs.HALF_WIDTH:.0%} at this spread "
-        f"({found.log_sd:.1%})."
+        f"and the note itself says that round 2 began with a warm cache. {enough} of one configuration would give its "
+        f"mean to ±{runs.HALF_WIDTH:.0%} at this spread ({found.log_sd:.1%})."
     )
 
 

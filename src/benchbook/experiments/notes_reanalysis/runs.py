@@ -1,4 +1,4 @@
-"""The notes' runs go in: timelines of 5 s means, repeated runs, pairs of single ones; what they can say comes out."""
+"""The notes' runs: timelines of 5 s means, repeated runs, pairs of single ones, and what they can show."""
 
 from __future__ import annotations
 

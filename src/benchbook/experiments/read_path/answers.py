@@ -44,14 +44,14 @@ def _classes(summary: Summary, confidence: float) -> Estimate:
 
 def _classes_working(summary: Summary) -> str:
     parts = (f"{name} {right:,} of {tried:,}" for name, (right, tried) in right_of(summary).items())
-    return f"Keys answered rightly by ALEX alone: {', '.join(parts)}"
+    return f"Keys answered correctly by ALEX alone: {', '.join(parts)}"
 
 
 def _bypass_over_option_a(summary: Summary, confidence: float) -> Estimate:
     """Of speed-ups over the same SQLite."""
     sqlite = summary.values(SQLITE_AS_RUN, MEAN)
     bypass, best = (sqlite / summary.values(arm, MEAN) for arm in (BYPASS, summary.best_option_a()))
-    return statistics.ratio(bypass, best, confidence=confidence)
+    return statistics.ratio(bypass, best, confidence=confidence, sessions=summary.sessions)
 
 
 def _best_working(summary: Summary) -> str:
@@ -61,14 +61,14 @@ def _best_working(summary: Summary) -> str:
 ANSWERS = (
     Answer(
         "O054", ratio(SQLITE_AS_RUN, BYPASS, MEAN), SPEED_UPS,
-        said="a value file in RocksDB's place makes queries 3 to 4 times as fast as SQLite's",
+        said="a value file instead of RocksDB makes queries 3 to 4 times as fast as SQLite's",
         seen="it makes them {} times as fast as those of SQLite used the note's way",
         lead=True, brief="{} times",
     ),
     Answer(
         "O088", ratio(BYPASS, BTREE_ROCKSDB, MEAN), STRIDES,
-        said="it is the storage and not the index that needs work",
-        seen="with the storage changed a look-up takes {} times the time that it takes with the index changed",
+        said="the storage needs work, not the index",
+        seen="with the storage changed, a look-up takes {} times as long as with the index changed",
     ),
     Answer(
         "O095",
@@ -83,7 +83,7 @@ ANSWERS = (
     Answer(
         "O053", custom(_classes, Quantity.COUNTER, *CLASSES.values(), working=_classes_working), INDEXES,
         said="the index alone knows which keys exist",
-        seen="of two kinds of keys, present and absent, {} were answered without one mistake",
+        seen="of two kinds of keys, existing and absent, {} were answered without a single mistake",
     ),
 )  # fmt: skip
 

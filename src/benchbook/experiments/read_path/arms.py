@@ -8,7 +8,8 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from benchbook.experiments.families.kv.options import Options
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.families.kv.parameters import TurnParameters
+from benchbook.experiments.parameters import asked
 from benchbook.experiments.read_path import uses
 from benchbook.model import Configuration
 
@@ -60,7 +61,7 @@ WANTED_KEYS = 1_000_000
 """Keys of each class that the claims ask for at least."""
 
 
-class Parameters(ExperimentParameters):
+class Parameters(TurnParameters):
     """Defaults are the standard profile: the note's ten million rows."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -179,7 +180,7 @@ def _stride(
     """batch_rows=0: all rows in one write, as in the note's program."""
     loading: Options = {"settle": settle, "batch_rows": batch_rows}
     whole = {**options, **uses.FASTER_LOADING.get(str(options["engine"]), {})}
-    return Configuration(name, label, {"way": STRIDE, **loading, "index": index, **whole})
+    return Configuration(name, label, {"way": STRIDE, **loading, "index": index, **whole}, STRIDE)
 
 
 def _uniform(name: str, label: str, options: Options, *, settle: str = "nothing") -> Configuration:
@@ -187,12 +188,13 @@ def _uniform(name: str, label: str, options: Options, *, settle: str = "nothing"
     whole = {**options, **uses.FASTER_LOADING.get(str(options["engine"]), {})}
     if settle == "compact":  # all rows are in files before the first look-up, so a log would change no read
         whole |= {"write_ahead_log": False}
-    return Configuration(name, label, {"way": UNIFORM, **loading, **whole})
+    return Configuration(name, label, {"way": UNIFORM, **loading, **whole}, UNIFORM)
 
 
 def _index(name: str, label: str, index: str, *, absent: bool = False) -> Configuration:
-    return Configuration(name, label, {"way": INDEX, "absent": absent, "engine": "none", "index": index})
+    return Configuration(name, label, {"way": INDEX, "absent": absent, "engine": "none", "index": index}, INDEX)
 
 
 def _durable(name: str, label: str, options: Options) -> Configuration:
-    return Configuration(name, label, {"way": DURABLE, **options, **uses.DURABLE[str(options["engine"])]})
+    settings: Options = {"way": DURABLE, **options, **uses.DURABLE[str(options["engine"])]}
+    return Configuration(name, label, settings, DURABLE)

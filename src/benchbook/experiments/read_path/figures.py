@@ -11,8 +11,6 @@ from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BESIDES,
     BYPASS,
-    DURABLE,
-    DURABLE_VALUE_FILE,
     HASH_PRESENT,
     INDEX,
     RIVALS,
@@ -28,14 +26,14 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_LABEL,
     VALUE_FILE_SMALL,
 )
-from benchbook.experiments.read_path.summary import MEAN, P50, Summary
+from benchbook.experiments.read_path.durable_figures import opening, scans, writes
+from benchbook.experiments.read_path.summary import MEAN, METRICS, P50, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
-from benchbook.experiments.shape.regular import Ask, Dots, Found, Given
+from benchbook.experiments.shape.regular import Dots, Found, Given, level
 from benchbook.experiments.shape.telling import told
-from benchbook.figures import Figure, with_interval
+from benchbook.figures import intervals_said, with_interval
 from benchbook.model import Estimate
 
-INTERVALS = "95 % intervals (Student t on logs)"
 QUANTILES = {P50: "P50", "query_p99_ns": "P99", "query_p999_ns": "P99.9"}
 IN_HUGE_PAGES = {VALUE_FILE, VALUE_FILE_AGAIN, VALUE_FILE_HASH}
 FILE_BYTES, INDEX_BYTES = "disk_bytes_per_key", "index_bytes_per_key"
@@ -58,21 +56,17 @@ def forecast() -> tuple[float, float]:
     return low, high
 
 
-def _level(metric: str) -> Ask:
-    return lambda summary, arm: summary.level(arm, metric)
-
-
-dots = partial(Dots, heading="what", nothing="Nothing was timed in this run")
+dots = partial(Dots, heading="what", nothing="This run timed nothing")
 
 strides = dots(
     id=STRIDES,
     title="Look-ups along the note's stride",
     rows=lambda summary: summary.way(STRIDE),
-    series={"mean": _level(MEAN)},
-    axis="mean time of a look-up (µs)", quantity="mean (µs)", factor=1e-3,
+    series={"mean": level(MEAN)},
+    metric=METRICS[MEAN].but(unit="µs", factor=1e-3),
     words=lambda e: f"{with_interval(e, 1e-3)} µs",
     caption="The note's rows and its pattern: every {p.stride:,}th key once, in rising order, timed in batches without "
-    f"a timer inside, logarithmic axis. {{said}}. {INTERVALS}; {{origin}}.",
+    "a timer inside, logarithmic axis. {said}. {intervals}; {origin}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis. {said}.",
 )  # fmt: skip
 
@@ -95,11 +89,12 @@ def _speed_ups(summary: Summary, found: Found) -> str:
 
 def _speed_ups_caption(summary: Summary, found: Found) -> str:
     low, high = forecast()
+    intervals = intervals_said(e for marks in found.values() for e in marks.values())
     return (
         "Speed-up of ALEX over a value file, paired within blocks, by how SQLite is used, logarithmic axis. "
         f"{_speed_ups(summary, found)}. Dashed: the note's target of {target():g} at ten million rows; the other "
-        f"lines: its forecast for Option B, {low:g} to {high:g}. Random look-ups find the index in huge pages, those "
-        f"along the stride in small ones. {INTERVALS}; {summary.origin()}."
+        f"lines: its forecast for Option B, {low:g} to {high:g}. Random look-ups use an index in huge pages, those "
+        f"along the stride one in small pages. {intervals}; {summary.origin()}."
     )
 
 
@@ -122,26 +117,26 @@ def _multiples(summary: Summary, found: Found) -> str:
     rivals = {arm: summary.values(arm, P50) for arm in summary.having((*RIVALS, *BESIDES), P50)}
     if not rivals or not summary.has(VALUE_FILE, P50):
         return "not estimable"
-    effects = statistics.many_to_one(summary.values(VALUE_FILE, P50), rivals)
+    effects = statistics.many_to_one(summary.values(VALUE_FILE, P50), rivals, sessions=summary.sessions)
     return "; ".join(f"{summary.label(arm)} {with_interval(effect)}" for arm, effect in effects.items())
 
 
 def _clock(summary: Summary) -> str:
     timer = summary.run.provenance.get("probe_timer_ns")
-    return f" A time holds one reading of the clock, {timer:.0f} ns." if timer is not None else ""
+    return f" A time includes one reading of the clock, {timer:.0f} ns." if timer is not None else ""
 
 
 gets = dots(
     id="fig-read-path-gets",
     title="Random look-ups by engine",
     rows=lambda summary: summary.way(UNIFORM),
-    series={name: _level(metric) for metric, name in QUANTILES.items()},
+    series={name: level(metric) for metric, name in QUANTILES.items()},
     axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
     said=_multiples,
     told=_clock,
-    caption="Random present keys, values of {p.value_bytes} bytes, every look-up timed by itself and every value "
+    caption="Random existing keys, values of {p.value_bytes} bytes, every look-up timed individually and every value "
     f"compared, logarithmic axis. P50 as a multiple of “{VALUE_FILE_LABEL}” (simultaneous intervals): "
-    f"{{said}}.{{more}} {INTERVALS}; {{origin}}.",
+    "{said}.{more} {intervals}; {origin}.",
     alt="Points with intervals for {n} configurations and {series} quantiles on a logarithmic axis. P50 as a multiple "
     f"of “{VALUE_FILE_LABEL}”: {{said}}.",
 )  # fmt: skip
@@ -158,71 +153,13 @@ indexes = dots(
     id=INDEXES,
     title="Indexes alone",
     rows=lambda summary: summary.way(INDEX),
-    series={"mean": _level(MEAN)},
-    axis="mean time of a dependent look-up (ns)", quantity="mean (ns)",
+    series={"mean": level(MEAN)},
+    metric=METRICS[MEAN].but(words="mean time of a dependent look-up"),
     said=_alone,
-    caption="Indexes without any values, {p.existence_keys:,} random 64-bit keys, where the next key is known only "
-    "when the last answer is there, logarithmic axis. {said}. An absent key has no value to wait for, and the "
-    f"processor goes on before it is sure: those look-ups overlap. {INTERVALS}; {{origin}}.",
+    caption="Indexes without any values, {p.existence_keys:,} random 64-bit keys, where the next key depends on the "
+    "last answer, logarithmic axis. {said}. An absent key has no value to wait for, and the processor continues "
+    "speculatively: those look-ups overlap. {intervals}; {origin}.",
     alt="Points with intervals for {n} indexes on a logarithmic axis. {said}.",
-)  # fmt: skip
-
-
-def _durable(id_: str, title: str, metric: str, factor: float, axis: str, what: str) -> Dots:
-    """One quantity of the stores that were written durably, by engine."""
-
-    def multiple(summary: Summary, arm: str) -> str:
-        return f"{summary.label(arm)} {with_interval(summary.times_faster(DURABLE_VALUE_FILE, arm, metric))}"
-
-    def said(summary: Summary, found: Found) -> str:
-        [marks] = found.values()
-        text = "; ".join(f"{label} {with_interval(e, factor)}" for label, e in marks.items())
-        others = [arm for arm in summary.having(summary.way(DURABLE), metric) if arm != DURABLE_VALUE_FILE]
-        ratios = told(*(partial(multiple, summary, arm) for arm in others))
-        return text + (f". As a multiple of ALEX + value file: {'; '.join(ratios)}" if ratios else "")
-
-    return dots(
-        id=id_, title=title,
-        rows=lambda summary: summary.way(DURABLE),
-        series={axis: _level(metric)},
-        axis=axis, factor=factor, scale="ticks",
-        said=said,
-        nothing="No store was written durably in this run",
-        caption=f"{what} {{p.durable_rows:,}} rows with values of {{p.value_bytes}} bytes, logarithmic axis. {{said}}. "
-        f"{INTERVALS}; {{origin}}.",
-        alt=f"Points with intervals for {{n}} engines on a logarithmic axis of the {axis}. {{said}}.",
-    )  # fmt: skip
-
-
-def scans(summary: Summary) -> Figure:
-    """P50 of range scans; what keeps no order has no row."""
-    rows = summary.parameters.scan_rows
-    return _durable(
-        "fig-read-path-scans", "Range scans", "scan_p50_ns", 1e-3, f"P50 of a scan of {rows:,} rows (µs)",
-        f"Range scans of {rows:,} rows from a random key on, each timed by itself; rows are counted and the lengths of "
-        "values added up, and the value file compares every checksum. A hash table, and CuckooTable, do not keep their "
-        "keys in order, and have no row here.",
-    )(summary)  # fmt: skip
-
-
-def writes(summary: Summary) -> Figure:
-    """What a row costs when every batch must have reached the disk before the next begins."""
-    calls = "; ".join(
-        f"{summary.label(arm)} {summary.values(arm, 'syncs_per_batch').mean():.2g}"
-        for arm in summary.having(summary.way(DURABLE), "syncs_per_batch")
-    )
-    return _durable(
-        "fig-read-path-writes", "Durable writes", "write_ns_per_row", 1e-3, "time of a durable write, per row (µs)",
-        f"Writes of {summary.parameters.durable_batch_rows:,} rows, each of which waits until it is on the disk. Syncs "
-        f"counted per write: {calls}. LMDB also writes its first pages through a file that was opened for synchronous "
-        "writing, which is no call.",
-    )(summary)  # fmt: skip
-
-
-opening = _durable(
-    "fig-read-path-opening", "Opening a store again", "reopen_s", 1e3, "time until the store is open again (ms)",
-    "Opening a store whose files are in the page cache. The value file is read whole, every checksum checked and "
-    "its index built anew; the others read what their formats ask for.",
 )  # fmt: skip
 
 
@@ -251,21 +188,21 @@ def _together(summary: Summary) -> str:
 
 memory = dots(
     id="fig-read-path-bytes",
-    title="Bytes a key",
+    title="Bytes per key",
     # Bytes do not depend on the pages in which they lie.
     rows=lambda summary: [arm for arm in summary.way(UNIFORM) if arm not in IN_HUGE_PAGES],
-    series={"files": _level(FILE_BYTES), "index in memory": _index_bytes},
-    axis="bytes a key", scale="zero",
+    series={"files": level(FILE_BYTES), "index in memory": _index_bytes},
+    axis="bytes per key", scale="zero",
     given=lambda summary: [
         Given("key and value alone", {"": 8 + summary.parameters.value_bytes}, line="dash", listed=False)
     ],
     said=_held,
     told=_together,
     nothing="No store counted its bytes in this run",
-    caption="Bytes a key with its value of {p.value_bytes} bytes: in the files, and in an index beside them that is "
-    "counted in full. {said}.{more} The hash table counts nothing itself; its number is what the heap grew by where "
-    "it stood alone. {origin}.",
-    alt="Points for {n} configurations: bytes a key in the files and in the index. {said}.{more}",
+    caption="Bytes per key with its value of {p.value_bytes} bytes: in the files, and in an index beside them that is "
+    "counted in full. {said}.{more} The hash table has no count of its own; its number is the growth of the heap when "
+    "it was measured alone. {origin}.",
+    alt="Points for {n} configurations: bytes per key in the files and in the index. {said}.{more}",
 )  # fmt: skip
 
 claims = ClaimFigure(
@@ -275,8 +212,7 @@ claims = ClaimFigure(
     height=170,
     each=40,
     caption="The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end "
-    f"at the axis) and what was measured (points), logarithmic axis. {{said}}. {INTERVALS}, paired within blocks; "
-    "{origin}.",
+    "at the axis) and what was measured (points), logarithmic axis. {said}. {intervals}; {origin}.",
     alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
 )
 

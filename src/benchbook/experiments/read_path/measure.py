@@ -9,8 +9,8 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
 from benchbook.experiments.families.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
-from benchbook.experiments.families.kv.metrics import Metrics, mean_ns, quantiles, syncs
-from benchbook.experiments.families.kv.requests import Request, lookups, request
+from benchbook.experiments.families.kv.metrics import Metrics, drawn_bytes, lookups_made, mean_ns, quantiles, syncs
+from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
 from benchbook.experiments.read_path.arms import (
     BATCH_OPERATIONS,
@@ -84,7 +84,7 @@ def metrics(answer: Answer, way: str, request: Mapping[str, Any]) -> Metrics:
     operations = int(request["run"]["operations"])
     run, warm = counters["run"], counters["warm"]
     found: Metrics = {
-        "operations": float(operations),
+        "operations": float(lookups_made(answer.record, request["run"])),
         "right_answers": float(run["checked_reads"]),
         "timer_ns": float(answer.record["timer_ns"]),
         "run_major_faults": float(run["memory"]["major_faults"] - warm["memory"]["major_faults"]),
@@ -98,7 +98,7 @@ def metrics(answer: Answer, way: str, request: Mapping[str, Any]) -> Metrics:
     if way == DURABLE:
         found |= _durable(answer.record, rows)
     if way == INDEX:
-        found["index_bytes_per_key"] = _index_bytes(counters, request) / rows
+        found["index_bytes_per_key"] = _index_bytes(answer.record, request) / rows
     else:
         found["load_s"] = float(answer.record["seconds"]["load_engine"] + answer.record["seconds"]["settle"])
         found |= _stored(answer.record, rows)
@@ -138,13 +138,14 @@ def _stored(record: Mapping[str, Any], rows: int) -> Metrics:
     }
 
 
-def _index_bytes(counters: Mapping[str, Any], request: Mapping[str, Any]) -> float:
+def _index_bytes(record: Mapping[str, Any], request: Mapping[str, Any]) -> float:
     """What the index counts itself; for one that does not, what the heap grew by, without the keys drawn ahead."""
+    counters = record["counters"]
     counted = counters["load"]["index"]["bytes"]
     if counted is not None:
         return float(counted)
-    drawn = 8 * lookups(dict(request))
-    return float(counters["load"]["memory"]["heap_bytes"] - counters["open"]["memory"]["heap_bytes"] - drawn)
+    grown = counters["load"]["memory"]["heap_bytes"] - counters["open"]["memory"]["heap_bytes"]
+    return float(grown - drawn_bytes(record, request["run"]))
 
 
 PROBING = Probing("Value file, SQLite, LMDB, RocksDB", (), configurations, request_of, read)

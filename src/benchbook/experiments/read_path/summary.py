@@ -6,14 +6,29 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from benchbook.experiments.families.kv import summary
+from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.read_path.arms import OPTION_A, VALUE_FILE, WANTED_KEYS, Parameters
 from benchbook.experiments.read_path.measure import READ
+from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    MEAN: Metric("mean time of a look-up", "ns", heading="mean"),
+    **{name: metric_words.METRICS[name].but(unit="ns", factor=1.0) for name in (P50, "query_p99_ns", "query_p999_ns")},
+    "scan_p50_ns": Metric("P50 of a scan", "ns", heading="scan P50"),
+    "write_ns_per_row": Metric("time of a durable write, per row", "µs", 1e-3),
+    "syncs_per_batch": Metric("number of syncs per write", format="{:.2g}".format),
+    "reopen_s": Metric("time until the store is open again", "ms", 1e3),
+    "load_s": Metric("time to fill the store", "s", format="{:,.1f}".format, heading="filled in"),
+    "disk_bytes_per_key": Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
+    "huge_page_bytes": Metric("memory in huge pages", "MB", 1e-6),
+    "operations": Metric("number of look-ups"),
+    "right_answers": Metric("number of right answers"),
+}
 HUGE_SHARE = 0.9
 """An index lies in huge pages when at least so much of it does."""
 
@@ -21,6 +36,7 @@ HUGE_SHARE = 0.9
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
+    METRICS = METRICS
     MEND = "raise operations and scans, or leave this number out"
 
     def way_of(self, arm: str) -> str:

@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Scale", engine="RocksDB and SQLite", version=1)
+chapter = Chapter(__name__, __doc__, "Scale", engine="RocksDB and SQLite", version=2)

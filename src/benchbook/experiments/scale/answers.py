@@ -60,7 +60,9 @@ def _change(more: int, fewer: int) -> Sized:
     """Ratio of query speed-ups at two sizes."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
-        return statistics.ratio(of(summary, QUERY, more), of(summary, QUERY, fewer), confidence=confidence)
+        return statistics.ratio(
+            of(summary, QUERY, more), of(summary, QUERY, fewer), confidence=confidence, sessions=summary.sessions
+        )
 
     return _sized(compute, more, fewer)
 
@@ -69,7 +71,7 @@ def _mixed(rows: int) -> Sized:
     """The note's mean of insert and query speed-up at one size."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
-        return effect(mixed(summary, rows), confidence)
+        return effect(summary, mixed(summary, rows), confidence)
 
     return _sized(compute, rows, metrics=BOTH)
 
@@ -78,7 +80,7 @@ def _least_query(*sizes: int) -> Sized:
     """The smallest query speed-up after the options."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
-        return least({rows: of(summary, QUERY, rows, system=AFTER) for rows in sizes}, confidence)
+        return least(summary, {rows: of(summary, QUERY, rows, system=AFTER) for rows in sizes}, confidence)
 
     return _sized(compute, *sizes, system=AFTER)
 
@@ -87,7 +89,7 @@ def _least_mixed(*sizes: int) -> Sized:
     """The smallest of the note's means."""
 
     def compute(summary: Summary, confidence: float) -> Effect:
-        return least({rows: mixed(summary, rows) for rows in sizes}, confidence)
+        return least(summary, {rows: mixed(summary, rows) for rows in sizes}, confidence)
 
     return _sized(compute, *sizes, metrics=BOTH)
 
@@ -96,16 +98,16 @@ ANSWERS = (
     Answer(
         "O002", _change(TEN_MILLION, TEN_K), SPEEDUPS,
         said="the speed-up over SQLite falls to a quarter, from 4.82 at ten thousand rows to 1.27 at ten million",
-        seen="that of queries becomes {} times what it was",
+        seen="the query speed-up becomes {} times what it was",
     ),
     Answer(
         "O016", _latency(AS_RUN, BEFORE, TEN_MILLION), SPEEDUPS,
-        said="at ten million rows queries are 1.27 times as fast", seen="they are {} times as fast",
+        said="at ten million rows, queries are 1.27 times as fast", seen="they are {} times as fast",
     ),
     Answer(
         "O068", _least_query(*ASKED_ROWS), SPEEDUPS,
         said="after its change the engine is at least 1.5 times as fast at every size",
-        seen="at the size where it is least, it is {} times as fast",
+        seen="at the size with the smallest speed-up, it is {} times as fast",
     ),
     Answer(
         "O079", _least_mixed(HUNDRED_K, MILLION), COLUMN,

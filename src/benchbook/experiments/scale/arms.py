@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from benchbook.experiments.families.kv import options
 from benchbook.experiments.families.kv.options import ENGINE, Options
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.families.kv.parameters import TurnParameters
+from benchbook.experiments.parameters import asked
 from benchbook.model import Configuration, Scalar
 
 MOST_ROWS = 100_000_000
@@ -16,7 +17,7 @@ ASKED_ROWS = TEN_K, HUNDRED_K, MILLION, TEN_MILLION = 10_000, 100_000, 1_000_000
 """Sizes for which claims were registered."""
 
 
-class Parameters(ExperimentParameters):
+class Parameters(TurnParameters):
     """Defaults are the standard profile: the note's sizes and look-ups, 10 million rows with sequential keys only."""
 
     blocks: int = Field(8, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -135,4 +136,5 @@ def _arm(
     label += {(SEQUENTIAL, UNIFORM): " uniform", (RANDOM, STRIDE): " random"}.get((keys, distribution), "")
     label += " again (A/A)" if named else ""
     settings: dict[str, Scalar] = {"system": system, "rows": rows, "keys": keys, "law": distribution}
-    return Configuration(name(named or system, rows, keys, distribution), label, settings)
+    group = f"{distribution if distribution == UNIFORM else keys} {rows}"
+    return Configuration(name(named or system, rows, keys, distribution), label, settings, group)

@@ -24,7 +24,7 @@ from benchbook.experiments.scale.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure, open_to, quoted
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
-from benchbook.figures import with_interval
+from benchbook.figures import intervals_said, with_interval
 from benchbook.model import Estimate
 
 QUANTILES = {"uniform_p50_ns": "P50", "uniform_p99_ns": "P99", "uniform_p999_ns": "P99.9"}
@@ -43,15 +43,15 @@ by_size = partial(
 
 def _of(metric: str, **which: str) -> Ask:
     """A speed-up, as ``speedups.of`` takes it, at a number of rows."""
-    return lambda summary, rows: effect(of(summary, metric, rows, **which))
+    return lambda summary, rows: effect(summary, of(summary, metric, rows, **which))
 
 
 def _mixed(summary: Summary, rows: int) -> Estimate:
-    return effect(mixed(summary, rows))
+    return effect(summary, mixed(summary, rows))
 
 
 def _as_printed(summary: Summary, rows: int) -> Estimate:
-    return effect(of(summary, QUERY, rows) if rows >= LAST_PRINTED else mixed(summary, rows))
+    return effect(summary, of(summary, QUERY, rows) if rows >= LAST_PRINTED else mixed(summary, rows))
 
 
 def _equal(summary: Summary, *given: Given) -> list[Given]:
@@ -84,27 +84,27 @@ speedups = by_size(
         summary, *(Given(f"{what}, the note's report", note.behind(what)) for what in ("query", "insert"))
     ),
     said=_two("query", "insert", "Queries: {}. Inserts: {}."),
-    caption="How many times as fast ALEX before RocksDB is as SQLite used as the note used it, sequential keys, by "
-    "number of rows, both axes logarithmic; before the note's RocksDB options if nothing else is said. {said} Open "
-    "marks: the report that the note sums up. 95 % intervals (Student t on paired logs).{cut} {origin}.",
+    caption="Speed-up of ALEX in front of RocksDB over SQLite used as in the note, sequential keys, by number of "
+    "rows, both axes logarithmic; before the note's RocksDB options unless stated otherwise. {said} Open marks: the "
+    "report that the note summarizes. {intervals}.{cut} {origin}.",
     alt="Three lines of speed-up over {n} numbers of rows, with the note's numbers as open marks. {said}",
 )  # fmt: skip
 
 column = by_size(
     id=COLUMN,
-    title="The note's column put together in four ways",
+    title="The note's column computed in four ways",
     series={
-        "mixed as the note": _as_printed,
+        "mixed as in the note": _as_printed,
         "mean throughout": _mixed,
         "query throughout": _of(QUERY),
-        "geometric mean throughout": lambda summary, rows: effect(balanced(summary, rows)),
+        "geometric mean throughout": lambda summary, rows: effect(summary, balanced(summary, rows)),
     },
     axis="speed-up over SQLite as run",
     given=lambda summary: _equal(summary, Given("the note's column", note.printed())),
     said=_two("mean throughout", "query throughout", "Mean of insert and query: {}; query alone: {}."),
-    caption="The note's speed-up column, measured here and put together in four ways, both axes logarithmic. The "
-    "note's own (open marks) is the mean of insert and query speed-up in all rows but the last, and the query's alone "
-    "in the last. {said} 95 % intervals (Student t on paired logs).{cut} {origin}.",
+    caption="The note's speed-up column, measured here and computed in four ways, both axes logarithmic. The note's "
+    "own (open marks) is the mean of insert and query speed-up in all rows but the last, and the query speed-up alone "
+    "in the last. {said} {intervals}.{cut} {origin}.",
     alt="Four lines of speed-up over {n} numbers of rows and the note's four numbers. {said}",
 )  # fmt: skip
 
@@ -130,10 +130,7 @@ def _from_to(summary: Summary, found: Found) -> str:
 times = partial(
     by_size, said=_from_to, alt="Four lines over {n} numbers of rows. {said}.",
 )  # fmt: skip
-TIMES = (
-    ", sequential keys, by number of rows, both axes logarithmic. {said}. 95 % intervals (Student t on logs).{cut} "
-    "{origin}."
-)
+TIMES = ", sequential keys, by number of rows, both axes logarithmic. {said}. {intervals}.{cut} {origin}."
 
 lookups = times(
     id="fig-scale-lookups",
@@ -147,7 +144,7 @@ inserts = times(
     id="fig-scale-inserts",
     title="Time to insert a row by size",
     series=_system(INSERT),
-    axis="insert (µs a row)", quantity="insert (µs a row)",
+    axis="insert (µs per row)", quantity="insert (µs per row)",
     caption=f"Time to insert a row, all rows in one go{TIMES}",
 )  # fmt: skip
 
@@ -164,7 +161,7 @@ comparator = by_size(
     given=_equal,
     said=_each,
     caption="The same engine against two uses of the same SQLite, sequential keys, before the note's options, both "
-    "axes logarithmic; below 1 SQLite is faster. {said} 95 % intervals (Student t on paired logs).{cut} {origin}.",
+    "axes logarithmic; below 1 SQLite is faster. {said} {intervals}.{cut} {origin}.",
     alt="Four lines of speed-up over {n} numbers of rows. {said}",
 )
 
@@ -180,9 +177,9 @@ random_keys = by_size(
     axis=RATIO,
     given=_equal,
     said=_each,
-    nothing="There are no trials with random keys in this run",
+    nothing="This run has no trials with random keys",
     caption="Speed-up over SQLite as run with random and with sequential keys, before the note's options, both axes "
-    "logarithmic. {said} 95 % intervals (Student t on paired logs).{cut} {origin}.",
+    "logarithmic. {said} {intervals}.{cut} {origin}.",
     alt="Lines of speed-up over up to {n} numbers of rows. {said}",
 )
 
@@ -217,9 +214,10 @@ tails = Dots(
     nothing="No quantile is estimable in this run",
     caption=lambda summary, found: (
         f"Single look-ups of uniformly drawn keys among {short(summary.parameters.tail_rows)} rows, "
-        f"{summary.parameters.tail_lookups:,} a trial after {summary.parameters.tail_warm_lookups:,} to warm, "
-        "logarithmic axis. Each holds one reading of the clock, so these times are not those of the other figures. "
-        f"{_of_two(summary, found)}.{_not_shown(summary)} 95 % intervals (Student t on logs); {summary.origin()}."
+        f"{summary.parameters.tail_lookups:,} per trial after {summary.parameters.tail_warm_lookups:,} for warm-up, "
+        "logarithmic axis. Each includes one reading of the clock, so these times differ from those of the other "
+        f"figures. {_of_two(summary, found)}.{_not_shown(summary)} "
+        f"{intervals_said(e for marks in found.values() for e in marks.values())}; {summary.origin()}."
     ),
     alt="Points of {series} quantiles for {n} systems. {said}.",
 )  # fmt: skip

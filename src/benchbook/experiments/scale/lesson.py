@@ -20,10 +20,10 @@ def well(summary: Summary) -> str:
     if not sizes:
         raise NotEstimableError("SQLite used well was not timed", "measure again")
     rows = max(sizes)
-    as_run, well = (number(effect(of(summary, QUERY, rows, base=base))) for base in (AS_RUN, WELL))
+    as_run, well = (number(effect(summary, of(summary, QUERY, rows, base=base))) for base in (AS_RUN, WELL))
     return (
-        f"At {short(rows)} rows queries are {as_run} times as fast as SQLite's as the note ran it, and {well} times as "
-        "fast as those of SQLite used well."
+        f"At {short(rows)} rows, queries are {as_run} times as fast as in SQLite as the note ran it, and {well} times "
+        "as fast as in SQLite used well."
     )
 
 
@@ -35,7 +35,7 @@ def in_memory(summary: Summary) -> Headline:
         raise NotEstimableError("some rows were in files", "say how many")
     return Headline(
         "004",
-        f"Loaded the note's way, all {rows:,} rows sat in RocksDB's memtable and none in a file: tuned filters and "
+        f"Loaded the note's way, all {rows:,} rows were in RocksDB's memtable and none in a file: tuned filters and "
         "cache had nothing to do.",
     )
 
@@ -48,8 +48,7 @@ def column(summary: Summary) -> Headline:
         raise NotEstimableError("the column means one thing", "leave this out")
     return Headline(
         "004",
-        f"Its speed-up is the {meant[first]} at {short(first)} rows and the {meant[last]} at {short(last)}, in one "
-        "column.",
+        f"Its speed-up column has the {meant[first]} at {short(first)} rows but the {meant[last]} at {short(last)}.",
         FAILED,
     )
 
@@ -57,13 +56,13 @@ def column(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "O002",
-        above="The lead over SQLite grows with the rows: print it for queries and inserts apart",
-        below="The lead over SQLite shrinks with the rows: print it for queries and inserts apart",
-        open="How the lead over SQLite changes with the rows is not decided here: print it for queries and inserts "
-        "apart",
+        above="The lead over SQLite grows with the rows: report queries and inserts separately",
+        below="The lead over SQLite shrinks with the rows: report queries and inserts separately",
+        open="How the lead over SQLite changes with the rows remains undecided here: report queries and inserts "
+        "separately",
     ),
     figure=SPEEDUPS,
-    advice="Give every row of a table the same definition, inserts and queries in columns of their own, and put the "
+    advice="Give every row of a table the same definition, put inserts and queries in separate columns, and show the "
     "comparator used well beside the one used by default.",
     besides=(well,),
     headlines=(in_memory, column),

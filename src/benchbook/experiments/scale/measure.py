@@ -13,6 +13,7 @@ from benchbook.experiments.families.kv.metrics import (
     Metrics,
     all_timed,
     inserted_s,
+    lookups_made,
     mean_ns,
     memtable_rows,
     quantiles,
@@ -52,12 +53,13 @@ def metrics(answer: Answer, run: Mapping[str, Any]) -> Metrics:
     run: the look-ups that were asked for. Raises BenchbookError when the probe timed another number.
     """
     record, operations = answer.record, int(run["operations"])
+    made = lookups_made(record, run)
     counters, seconds = record["counters"], record["seconds"]
     found: Metrics = {
         "insert_s": inserted_s(record),
         "engine_insert_s": seconds["load_engine"],
         "index_insert_s": seconds.get("load_index"),
-        "lookups": float(operations),
+        "lookups": float(made),
         "checked_reads": float(counters["run"]["checked_reads"]),
         "row_cache_hits": float(counters["run"]["row_cache_hits"]),
         "insert_syncs": syncs(counters, "open", "load"),
@@ -73,7 +75,7 @@ def metrics(answer: Answer, run: Mapping[str, Any]) -> Metrics:
         single = answer.series["query.service"]
         all_timed(len(single), operations)
         found |= quantiles(single, "uniform", SINGLE)
-    return found | _held(counters, operations)
+    return found | _held(counters, made)
 
 
 def _held(counters: Mapping[str, Any], operations: int) -> Metrics:

@@ -38,15 +38,15 @@ def balanced(summary: Summary, rows: int) -> np.ndarray:
     return found
 
 
-def effect(per_block: np.ndarray, confidence: float = 0.95) -> Effect:
+def effect(summary: Summary, per_block: np.ndarray, confidence: float = 0.95) -> Effect:
     """Geometric mean over blocks of a comparison that was made within each, with its t interval on logs.
 
     per_block: ratios, shape (blocks,), > 0. 1 means the same.
     """
-    return statistics.ratio(per_block, np.ones(len(per_block)), confidence=confidence)
+    return statistics.ratio(per_block, np.ones(len(per_block)), confidence=confidence, sessions=summary.sessions)
 
 
-def least(per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effect:
+def least(summary: Summary, per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effect:
     """The smallest of several speed-ups, whichever it is, with an interval that holds with ``confidence``.
 
     per_size: ratios by size, each of shape (blocks,). Each size gets an interval at 1 - (1 - confidence) / k for k
@@ -54,11 +54,12 @@ def least(per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effec
     smallest upper end. The smallest value of each block would not do: it is too small wherever sizes are close.
     """
     each = 1 - (1 - confidence) / len(per_size)
-    effects = [effect(values, each) for values in per_size.values()]
+    effects = [effect(summary, values, each) for values in per_size.values()]
     smallest = min(effects, key=lambda found: found.point)
     return Effect(
         smallest.point, min(found.low for found in effects), min(found.high for found in effects), smallest.n,
-        intervals.SIMULTANEOUS_T, confidence, "ratio", smallest.sd,
+        intervals.simultaneous(smallest.method), confidence, "ratio", smallest.sd,
+        by_block=tuple(comparison for found in effects for comparison in found.by_block),
     )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def having(summary: Summary, sizes: Iterable[int], *systems: str, keys: str = SE
 
 def series(summary: Summary, sizes: Iterable[int], metric: str, **which: str) -> dict[int, Effect]:
     """A speed-up with its interval at each size. which: as ``of`` takes them."""
-    return {rows: effect(of(summary, metric, rows, **which)) for rows in sizes}
+    return {rows: effect(summary, of(summary, metric, rows, **which)) for rows in sizes}
 
 
 def ends(found: Mapping[str, Estimate] | Mapping[int, Estimate]) -> str:

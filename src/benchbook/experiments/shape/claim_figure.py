@@ -14,7 +14,7 @@ from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label
 from benchbook.experiments.shape.summary import Summary
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
 
 Edges = Callable[[Region], tuple[float, float | None]]
@@ -55,7 +55,8 @@ class ClaimFigure:
     """A chapter's claims that are ratios, against what was measured, in the ledger's order.
 
     units: of the claims that are shown. only: whether an answer's claim is, beside that. caption, alt: with {said} for
-    the points in words, {origin}, {n} points, {regions} rows and {p.rows:,} of the parameters. The rest as in ``draw``.
+    the points in words, {intervals} for what theirs are, {origin}, {n} points, {regions} rows and {p.rows:,} of the
+    parameters. The rest as in ``draw``.
     """
 
     id: str
@@ -80,6 +81,7 @@ class ClaimFigure:
         ]
         drawn = draw(entries, label=self.label, height=self.height, each=self.each, axis=self.axis, edges=self.edges)
         texts = {"said": drawn.said, "origin": summary.origin(), "n": len(drawn.points), "regions": len(drawn.table)}
+        texts["intervals"] = intervals_said(drawn.points.values())
         caption, alt = (each.format(p=summary.parameters, **texts) for each in (self.caption, self.alt))
         plot = theme.apply(drawn.plot)
         run, title = summary.run.id, self.title

@@ -105,8 +105,8 @@ def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) ->
     def compute(summary: Any, confidence: float) -> Estimate:
         values = summary.values(named(arm, summary), metric) / unit
         if not values.all():  # a number that may be 0 has no logarithm
-            return statistics.arithmetic_mean(values, confidence=confidence)
-        return statistics.geometric_mean(values, confidence=confidence)
+            return statistics.arithmetic_mean(values, confidence=confidence, sessions=summary.sessions)
+        return statistics.geometric_mean(values, confidence=confidence, sessions=summary.sessions)
 
     return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
 
@@ -118,7 +118,7 @@ def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -
         names = [named(arm, summary) for arm in (more, less)]
         fewest = int(min(summary.values(name, of).min() for name in names))
         first, second = (summary.values(name, metric) for name in names)
-        return statistics.shares_difference(first, second, fewest, confidence=confidence)
+        return statistics.shares_difference(first, second, fewest, confidence=confidence, sessions=summary.sessions)
 
     return Estimand(compute, Quantity.COUNTER, (more, less), **ground)
 

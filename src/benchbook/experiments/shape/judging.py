@@ -11,7 +11,7 @@ from typing import Any
 from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment
+from benchbook.experiments import environment, patience
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
@@ -58,8 +58,13 @@ class _Judged:
 
     @cached_property
     def movement(self) -> Movement:
-        """How far the machine could have carried a comparison."""
+        """How far the machine could have carried a comparison, whichever it is."""
         return environment.movement(self.summary.run, device=self.summary.chapter.device)
+
+    def moved(self, estimate: Estimate) -> Movement:
+        """How far it could have carried this one, over several sessions if these are its replicates."""
+        device = self.summary.chapter.device
+        return patience.movement(self.summary.run, estimate, device=device, otherwise=self.movement)
 
     @cached_property
     def sessions(self) -> list[Summary[Any]]:
@@ -79,7 +84,7 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     estimate: Estimate | None = None
     try:
         estimate, effect90 = _both(summary, claim, answer)
-        ground = _ground(judged, own, claim, answer)
+        ground = _ground(judged, own, claim, answer, estimate)
         working = estimand.working(summary) if estimand.working else ""
         verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
         problem = ""
@@ -95,13 +100,13 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer) -> Ground:
+def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
-        movement=judged.movement if quantity.moves else STILL,
+        movement=judged.moved(estimate) if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
         failed=tuple(gate for gate in _checks(summary, own, answer) if not gate.passed),
         mechanism=estimand.idle(summary) if estimand.idle else "",

@@ -195,7 +195,7 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
     values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
     if estimate.low == estimate.high and values[0].is_integer():
         return f"{values[0]:,.0f}"
-    if estimate.method == intervals.RESOLUTION and factor != 1.0:
+    if intervals.of_blocks(estimate.method) == intervals.RESOLUTION and factor != 1.0:
         # the point is half a count away from a share of which no trial saw anything, or nothing else
         if estimate.low <= 0.0:
             return f"at most {_text(values[2], _DIGITS[0])}"
@@ -208,9 +208,13 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
     return point if low == high else f"{point} [{low}, {high}]"
 
 
-def compared(effect: Estimate) -> str:
-    """A ratio for a sentence beside the verdicts; it says so where the interval does not even tell the direction."""
-    return number(effect) + (", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else "")
+def compared(words: str, effect: Estimate) -> str:
+    """A whole sentence beside the verdicts: what is compared, its ratio, and where the interval tells no direction.
+
+    words: the beginning, up to the colon before the number.
+    """
+    open_end = ", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else ""
+    return f"{words.rstrip(' :.')}: {number(effect)}{open_end}."
 
 
 def _enough(values: Iterable[float], edges: tuple[float, ...]) -> int:

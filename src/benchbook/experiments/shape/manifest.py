@@ -5,26 +5,30 @@ A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one
 =============  ====================================================================================================
 ``arms``       ``Parameters`` and ``configurations(parameters)``; ``plan(parameters)`` where blocks are not enough
 ``measure``    ``needs(parameters)``, ``session(parameters, progress)``, ``reduce(latencies)``: the family's, adapted
-``summary``    ``Summary``, only where a run is asked for more than every run is
-``answers``    ``ANSWERS`` to the claims and their ``checks(summary, answer)``
 ``lesson``     ``LESSON``: its title, what stands beside the answers, and the advice
 ``figures``    ``FIGURES``: short name to what draws it
 ``prose``      the sentences that the notebook shows
+``answers``    ``ANSWERS`` to the claims and their ``checks(summary, answer)``; only where the ledger has claims of it
+``summary``    ``Summary``, only where a run is asked for more than every run is
 =============  ====================================================================================================
 
-An analysis measures nothing: its ``arms`` has ``Parameters`` alone, and its ``Summary`` is an ``Analysis``.
+The first five are required, the other two are not. An analysis measures nothing: it has no ``measure``, its ``arms``
+has ``Parameters`` alone, and its ``Summary``, which it must have, is an ``Analysis``.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape import parts
+from benchbook.experiments.shape.mistakes import located
+from benchbook.experiments.shape.session import naming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,47 +61,59 @@ class Chapter:
         return self.package.rpartition(".")[2]
 
     def part(self, name: str) -> Any:
-        """One of its modules."""
-        return importlib.import_module(f"{self.package}.{name}")
+        """One of its modules; raises BenchbookError where it is missing or cannot be loaded."""
+        return parts.part(self.package, name)
 
     def has(self, name: str) -> bool:
         """Whether it has such a module."""
-        return importlib.util.find_spec(f"{self.package}.{name}") is not None
+        return parts.has(self.package, name)
 
     @property
     def Parameters(self) -> Any:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
-        return self.part("arms").Parameters
+        return parts.held(self.package, "arms", "Parameters")
 
     def configurations(self, parameters: Any) -> Mapping[str, Configuration]:
-        """What is measured, by name, in the order of the figures."""
-        return {arm.name: arm for arm in self.part("arms").configurations(parameters)}
+        """What is measured, by name, in the order of the figures. Raises BenchbookError where two have one name."""
+        configurations = parts.held(self.package, "arms", "configurations")
+        with located(self.name):
+            every = tuple(configurations(parameters))
+        twice = [name for name, times in Counter(arm.name for arm in every).items() if times > 1]
+        if twice:
+            raise BenchbookError(
+                f"{self.name} has two configurations called {twice[0]}", "rename one of them in its arms.py"
+            )
+        return {arm.name: arm for arm in every}
 
-    def plan(self, parameters: Any) -> Plan:
+    def plan(self, parameters: Any, *, first_block: int = 0, blocks: int | None = None) -> Plan:
         """All configurations once per block, in an order drawn from the seed, unless the chapter has a plan of its own.
 
-        Raises BenchbookError for more trials than are useful.
+        first_block, blocks: of further blocks of the same plan, where they begin and how many they are; without them
+        the parameters' own blocks. Raises BenchbookError for more trials than are useful.
         """
-        arms = self.part("arms")
-        if hasattr(arms, "plan"):
-            own: Plan = arms.plan(parameters)
-            return own
-        from benchbook.experiments.planning import blocked
+        from benchbook.experiments.planning import blocked, continued
 
-        return blocked(arms.configurations(parameters), parameters.blocks, parameters.seed)
+        arms, end = self.part("arms"), first_block + (parameters.blocks if blocks is None else blocks)
+        if hasattr(arms, "plan"):
+            own: Plan = arms.plan(parameters.model_copy(update={"blocks": end}))
+            return continued(own, first_block)
+        return continued(blocked(arms.configurations(parameters), end, parameters.seed), first_block)
 
     def needs(self, parameters: Any) -> Any:
         """What a run takes of the machine."""
-        return self.part("measure").needs(parameters)
+        needs = parts.held(self.package, "measure", "needs")
+        with located(self.name):
+            return needs(parameters)
 
-    def session(self, parameters: Any, progress: Callable[[str, float], None]) -> AbstractContextManager[Any]:
-        """The engine made ready; tidied up at the end."""
-        session: AbstractContextManager[Any] = self.part("measure").session(parameters, progress)
-        return session
+    @contextmanager
+    def session(self, parameters: Any, progress: Callable[[str, float], None]) -> Iterator[Any]:
+        """The engine made ready; tidied up at the end. What goes wrong in a trial names chapter and configuration."""
+        with parts.held(self.package, "measure", "session")(parameters, progress) as made:
+            yield naming(self.name, made)
 
     def reduce(self, latencies: np.ndarray) -> Mapping[str, float | None]:
         """Metrics that follow from the stored latencies of a trial alone."""
-        found: Mapping[str, float | None] = self.part("measure").reduce(latencies)
+        found: Mapping[str, float | None] = parts.held(self.package, "measure", "reduce")(latencies)
         return found
 
     @property
@@ -111,19 +127,19 @@ class Chapter:
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
         if self.kind is Kind.ANALYSIS:
-            return self.part("summary").Summary(self, given)
+            return parts.held(self.package, "summary", "Summary")(self, given)
         from benchbook.experiments.shape.summary import Summary, check_whole
 
         run: Run = given
         parameters = self.Parameters.given(run.parameters)
         configurations = self.configurations(parameters)
         check_whole(run, configurations)
-        made = self.part("summary").Summary if self.has("summary") else Summary
+        made = parts.held(self.package, "summary", "Summary") if self.has("summary") else Summary
         return made(self, run, parameters, configurations)
 
     def figures(self, summary: Any) -> dict[str, Figure]:
         """All figures by short name, in reading order."""
-        return {name: draw(summary) for name, draw in self.part("figures").FIGURES.items()}
+        return {name: draw(summary) for name, draw in parts.held(self.package, "figures", "FIGURES").items()}
 
     def judge(self, summary: Any) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""
@@ -135,4 +151,4 @@ class Chapter:
         """What the chapter teaches, in words that follow the run."""
         from benchbook.experiments.shape import lessons
 
-        return lessons.lesson(summary, self.part("lesson").LESSON)
+        return lessons.lesson(summary, parts.held(self.package, "lesson", "LESSON"))

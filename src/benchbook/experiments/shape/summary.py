@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 import pandas as pd
 
-from benchbook import statistics
+from benchbook import statistics, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
+from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
 
@@ -58,13 +59,15 @@ class Keeping:
 class Summary(Keeping, Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
 
-    configurations: by name, in the order of the figures. MEND: what helps where a trial lacks a metric.
+    configurations: by name, in the order of the figures. METRICS: the chapter's metrics in words. MEND: what helps
+    where a trial lacks one.
     """
 
     chapter: OfChapter
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
+    METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
     @property
@@ -75,6 +78,11 @@ class Summary(Keeping, Generic[P]):
     def label(self, arm: str) -> str:
         """What a figure calls a configuration."""
         return self.configurations[arm].label if arm in self.configurations else arm
+
+    @property
+    def sessions(self) -> np.ndarray:
+        """The measuring session of each block, shape (blocks,), for ``sessions`` of statistics over blocks."""
+        return self.once("sessions", lambda: store.sessions_of(self.run))
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order; none where the run left it out."""
@@ -101,8 +109,12 @@ class Summary(Keeping, Generic[P]):
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         """What to say where the run lacks a configuration or a trial a metric, with the mend that helps."""
         return NotEstimableError(
-            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in every trial", self.MEND
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in every trial", self.MEND
         )
+
+    def in_words(self, metric: str) -> str:
+        """What a sentence calls a metric."""
+        return in_words(self.METRICS, metric)
 
     def has(self, arm: str, *metrics: str) -> bool:
         """Whether the run holds a configuration, and every trial of it these metrics."""
@@ -119,7 +131,8 @@ class Summary(Keeping, Generic[P]):
 
     def level(self, arm: str, metric: str, unit: float = 1.0, *, confidence: float = 0.95) -> Estimate:
         """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
-        return statistics.geometric_mean(self.positive(arm, metric) / unit, confidence=confidence)
+        values = self.positive(arm, metric) / unit
+        return statistics.geometric_mean(values, confidence=confidence, sessions=self.sessions)
 
     def mean(self, arm: str, metric: str) -> float:
         """Arithmetic mean over trials, of a count or a share that needs no interval."""
@@ -127,11 +140,13 @@ class Summary(Keeping, Generic[P]):
 
     def ratio(self, top: Value, bottom: Value, *, confidence: float = 0.95) -> Effect:
         """Ratio of a metric of one configuration to one of another, paired within blocks."""
-        return statistics.ratio(self.positive(*top), self.positive(*bottom), confidence=confidence)
+        above, below = self.positive(*top), self.positive(*bottom)
+        return statistics.ratio(above, below, confidence=confidence, sessions=self.sessions)
 
     def share(self, arm: str, metric: str, of: str, *, confidence: float = 0.95) -> Estimate:
         """Mean of a share over trials, resolved by the counts that it is a share of."""
-        return statistics.share(self.values(arm, metric), self.values(arm, of), confidence=confidence)
+        values, counts = self.values(arm, metric), self.values(arm, of)
+        return statistics.share(values, counts, confidence=confidence, sessions=self.sessions)
 
     def aa_gate(self, again: str, first: str, metric: str, *, pairs: int = 1) -> Gate:
         """The baseline's second label against its first, with 99 %; together with 99 % for so many pairs (Bonferroni).
@@ -140,9 +155,8 @@ class Summary(Keeping, Generic[P]):
         """
         confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
         try:
-            return statistics.aa_gate(
-                statistics.ratio(self.values(again, metric), self.values(first, metric), confidence=confidence)
-            )
+            values = (self.values(arm, metric) for arm in (again, first))
+            return statistics.aa_gate(statistics.ratio(*values, confidence=confidence, sessions=self.sessions))
         except BenchbookError as error:  # a trial of it failed, or it holds a 0
             return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
@@ -172,8 +186,3 @@ def check_whole(run: Run, names: Iterable[str], what: str = "configuration") -> 
     counts = run.trials.groupby("configuration").size()
     if set(counts.index) != set(names) or not (counts == run.blocks).all():
         raise BenchbookError(f"run {run.id} does not hold each {what} once per block", "see `benchbook verify`")
-
-
-def in_words(metric: str) -> str:
-    """The name of a metric without its unit."""
-    return metric.removesuffix("_ns").removesuffix("_s").removesuffix("_bytes").replace("_", " ")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
+
+Columns = dict[str, Callable[[str], str]]
+"""Heading to what gives the cell of a configuration."""
 
 NOT_ESTIMABLE = "not estimable"
 
@@ -33,6 +37,27 @@ def cells(columns: Mapping[str, Callable[[Any], str]], key: Any) -> dict[str, st
         except NotEstimableError:
             found[name] = ""
     return found
+
+
+def levels(summary: Summary[Any], *names: str, otherwise: str = "") -> Columns:
+    """Columns with the level of each metric and its interval. otherwise: what a cell says that has none."""
+    return {summary.METRICS[name].column: partial(_level, summary, name, otherwise) for name in names}
+
+
+def means(summary: Summary[Any], *names: str, otherwise: str = "") -> Columns:
+    """Columns with the mean of each metric, of a count or a share that needs no interval. otherwise: as in levels."""
+    return {summary.METRICS[name].column: partial(_mean, summary, name, otherwise) for name in names}
+
+
+def _level(summary: Summary[Any], name: str, otherwise: str, arm: str) -> str:
+    try:
+        return with_interval(summary.level(arm, name), summary.METRICS[name].factor)
+    except BenchbookError:
+        return otherwise
+
+
+def _mean(summary: Summary[Any], name: str, otherwise: str, arm: str) -> str:
+    return summary.METRICS[name].written(summary.mean(arm, name)) if summary.has(arm, name) else otherwise
 
 
 def shown(ask: Callable[..., Estimate], *arguments: object, factor: float = 1.0) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from benchbook.errors import BenchbookError
+from benchbook.experiments import plans
+from benchbook.experiments.parameters import key_of
 from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Prose
@@ -42,4 +44,20 @@ def _asked(sentence: Sentence) -> Callable[[], str]:
 def design(summary: Summary[Any], text: str, **wording: str) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
     asked_for = summary.chapter.has("answers")  # without claims there is no design to depart from
-    return Prose(f"{opening(summary.run)} {text}{departing(summary.departures(), **wording) if asked_for else ''}")
+    departs = departing(summary.departures(), **wording) if asked_for else ""
+    return Prose(f"{opening(summary.run)} {text}{planned(summary)}{departs}")
+
+
+def planned(summary: Summary[Any]) -> str:
+    """How many sessions and blocks were planned before they were seen, and how many there are; "" without a plan."""
+    run = summary.run
+    plan = plans.fixed(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))
+    if plan is None:
+        return ""
+    sessions = int(summary.sessions[-1]) + 1
+    there = "there is 1" if sessions == 1 else f"there are {sessions}"
+    return (
+        f" Planned on {plan.date}, after the first {plan.stored} blocks ({plan.aim}): {plan.sessions} sessions an hour "
+        f"or more apart, the others of {plan.blocks} blocks. So far {there}, with "
+        f"{run.blocks} blocks in all."
+    )

@@ -65,7 +65,7 @@ def _pools(top: str, bottom: str, metric: str = "tps") -> Estimand:
     return _times(top, bottom, metric, nothing_evicted(EVICTIONS, top, bottom))
 
 
-_line = partial(known, words="The size is read off the line through two small data sets at the note's scale")
+_line = partial(known, words="The size is extrapolated to the note's scale from two small data sets")
 _data_over_pool = _line(lambda summary: size_at_note_scale_gib(summary) / NOTE_POOL_GIB)
 _smaller = tuple(sweep_name(percent) for percent in SWEEP if percent != 100)
 _other_shares = tuple(share_name(percent) for percent in SHARES if percent != 25.0)
@@ -88,33 +88,35 @@ ANSWERS = (
     ),
     Answer(
         "C080", custom(reads_saved, Quantity.COUNTER, SCENARIO_A, SCENARIO_B, idle=no_reads), TIERS,
-        said="a pool as large as the data is faster since reads no longer get in the way of writes",
-        seen="with a pool of 80 % of the data a transaction reads {} blocks more from the device",
+        said="a pool as large as the data is faster because reads no longer get in the way of writes",
+        seen="with a pool of 80 % of the data, a transaction reads {} more blocks from the device",
     ),
     Answer(
         "C044", custom(in_pool_at_note_length, Quantity.COUNTER, SCENARIO_B, working=most_held), TIERS,
         said="a pool as large as the data caches all of it",
-        seen="after as many transactions for each page as in its best run, at most {} % of the data are in it",
+        seen="after as many transactions per page as in its best run, at most {} % of the data is in it",
         factor=100, lead=True, brief="",
     ),
     Answer(
         "C040", _data_over_pool, SIZES,
-        said="the data are about as large as its pool of 20 GB", seen="they take {} times that", lead=True,
+        said="the data is about as large as its pool of 20 GB", seen="it takes {} times that", lead=True,
     ),
     Answer(
         "C062", _pools(B_LARGE, SCENARIO_B), POOLS,
-        said="extra room beyond the data helps", seen="120 % of the data give {} times the throughput of 100 %",
+        said="extra room beyond the data helps", seen="120 % of the data gives {} times the throughput of 100 %",
     ),
     Answer(
         "R077", _pools(THREE_EIGHTHS, QUARTER), SHARE_OF_RAM,
         said="a pool of 12 GB costs 23 % of the throughput of one of 8 GB",
-        seen="37.5 % of the memory give {} times the throughput of 25 %",
-        lead=True, brief="37.5 % of the memory give {} times that of 25 %",
+        seen="37.5 % of the memory gives {} times the throughput of 25 %",
+        lead=True, brief="37.5 % of the memory gives {} times that of 25 %",
     ),
     Answer(
         "R045", share(THREE_EIGHTHS_HUGE, "least_available_share", "ram_blocks"), SHARE_OF_RAM,
         said="a pool of 12 GB, 37.5 % of the memory, exhausts it",
-        seen="{} % of it stay free at the worst moment", factor=100, lead=True, brief="{} % of it stay free at worst",
+        seen="{} % of it stays free at the worst "
+        "moment", factor=100, lead=True, brief="{} % of it stays free at "
+        "worst",
     ),
     Answer(
         "R046", rival(QUARTER, _other_shares), SHARE_OF_RAM,
@@ -122,7 +124,7 @@ ANSWERS = (
     ),
     Answer(
         "R052", _times(QUARTER, NO_CHECKPOINT), CHECKPOINT,
-        said="a CHECKPOINT costs throughput", seen="right after one the throughput is {} times that without",
+        said="a CHECKPOINT costs throughput", seen="right after one, the throughput is {} times that without",
     ),
     Answer(
         "R095", checkpointed("dirty"), CHECKPOINT,
@@ -130,7 +132,7 @@ ANSWERS = (
     ),
     Answer(
         "R057", checkpointed("resident"), CHECKPOINT,
-        said="a CHECKPOINT resets a warm cache", seen="right after one {} % of the pages are still in the pool",
+        said="a CHECKPOINT resets a warm cache", seen="right after one, {} % of the pages are still in the pool",
         factor=100, lead=True, brief="",
     ),
     Answer("C008", _pools(BASELINE, SCENARIO_B), CLAIMED),
@@ -144,11 +146,11 @@ ANSWERS = (
     Answer("C049", best("pool_100", _smaller), POOLS),
     Answer("C057", best(SCENARIO_B, (BASELINE, SCENARIO_A), all_three), POOLS),
     Answer("C072", known(
-        restarts, "Of shared_buffers and bgwriter_lru_maxpages those with the context postmaster were counted"
+        restarts, "The count is of those of shared_buffers and bgwriter_lru_maxpages whose context is postmaster"
     )),
     Answer("C077", _data_over_pool, SIZES),
     Answer("C079", known(
-        background_writes, "Pages that the background writer wrote in the median trial were counted", SCENARIO_B
+        background_writes, "The count is of pages that the background writer wrote in the median trial", SCENARIO_B
     ), TIERS),
     Answer("R031", counts(THREE_EIGHTHS, QUARTER, "reads_per_transaction"), SHARE_OF_RAM),
     Answer("R042", _pools(THREE_EIGHTHS, QUARTER), SHARE_OF_RAM),

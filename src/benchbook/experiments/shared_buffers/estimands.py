@@ -42,8 +42,8 @@ def no_reads(summary: Summary) -> str:
     if most >= READS_A_TRANSACTION:
         return ""
     return (
-        f"{summary.label(SCENARIO_A)} read at most {most:.2g} blocks a transaction from the device, so there was no "
-        "read to save"
+        f"{summary.label(SCENARIO_A)} read at most {most:.2g} blocks per transaction from the device, so there were no "
+        "reads to save"
     )
 
 
@@ -54,8 +54,7 @@ def not_warmer(summary: Summary) -> str:
     if least >= WARM and most <= COLD:
         return ""
     return (
-        f"the pools to be compared held {100 * most:.0f} % of the data at most and {100 * least:.0f} % at least "
-        "when the trials began"
+        f"when the trials began, the compared pools held between {100 * least:.0f} % and {100 * most:.0f} % of the data"
     )
 
 
@@ -79,7 +78,7 @@ def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
     held = summary.values(SCENARIO_B, "data_in_pool_end")
     longer = np.maximum(1.0, NOTE_TRANSACTIONS_PER_PAGE / summary.values(SCENARIO_B, "transactions_per_account_page"))
     blocks = summary.values(SCENARIO_B, "data_blocks")
-    return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence)
+    return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence, sessions=summary.sessions)
 
 
 def checkpointed(which: str) -> Estimand:
@@ -88,9 +87,9 @@ def checkpointed(which: str) -> Estimand:
     def compute(summary: Summary, confidence: float) -> Estimate:
         before = summary.values(QUARTER, f"{which}_before_checkpoint")
         if before.min() < 1:
-            raise NotEstimableError("no such pages were there before the CHECKPOINT", "use a longer warm_fill_seconds")
+            raise NotEstimableError("there were no such pages before the CHECKPOINT", "use a longer warm_fill_seconds")
         shares = np.minimum(summary.values(QUARTER, f"{which}_after_checkpoint") / before, 1.0)
-        return statistics.share(shares, before, confidence=confidence)
+        return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
     return custom(compute, Quantity.COUNTER, QUARTER, bounded=True)
 
@@ -118,7 +117,8 @@ def outermost(effects: Iterable[Effect], pick: Callable[..., Effect]) -> Effect:
     """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
     every = list(effects)
     low, high = (getattr(pick(every, key=lambda effect, end=end: getattr(effect, end)), end) for end in ("low", "high"))
-    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high)
+    behind = tuple(comparison for effect in every for comparison in effect.by_block)
+    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high, by_block=behind)
 
 
 def inverse(effect: Effect) -> Effect:
@@ -128,7 +128,7 @@ def inverse(effect: Effect) -> Effect:
 
 def reads_saved(summary: Summary, confidence: float) -> Estimate:
     a, b = (summary.values(arm, "device_reads_per_transaction") for arm in (SCENARIO_A, SCENARIO_B))
-    return statistics.difference(a, b, confidence=confidence)
+    return statistics.difference(a, b, confidence=confidence, sessions=summary.sessions)
 
 
 def size_at_note_scale_gib(summary: Summary) -> float:
@@ -155,6 +155,6 @@ def background_writes(summary: Summary) -> float:
 
 def most_held(summary: Summary) -> str:
     return (
-        f"Of a trial with fewer transactions per page than the note's {NOTE_TRANSACTIONS_PER_PAGE:g}, the most that it "
-        "could then hold counts"
+        f"For a trial with fewer transactions per page than the note's {NOTE_TRANSACTIONS_PER_PAGE:g}, the most that "
+        "it could then hold is used"
     )

@@ -20,24 +20,26 @@ def without(summary: Summary) -> str:
     """What of the requests reaches the device with a pool that lacks a fifth of the data."""
     share = float(summary.values(SCENARIO_A, "device_share_of_requests").mean())
     return (
-        f"With a pool of 80 % of the data {digits(100 * share)} % of the requests for a block reach the "
-        "device: the operating system's cache serves what the pool lacks."
+        f"With a pool of 80 % of the data, {digits(100 * share)} % of the requests for a block reach the device: the "
+        "operating system's cache serves what the pool lacks."
     )
 
 
 def cold(summary: Summary) -> str:
     """What it costs when that cache is empty at the start."""
-    return (
+    return compared(
         "Throughput with a pool of 80 % of the data and the operating system's cache empty at the start, over that "
-        f"with that cache full: {compared(summary.gain(A_COLD, SCENARIO_A))}."
+        "with a full cache",
+        summary.gain(A_COLD, SCENARIO_A),
     )
 
 
 def device(summary: Summary) -> str:
     """What a pool gives where each miss goes to the device."""
-    return (
-        "Reading only, and past that cache, throughput with a pool of 100 % of the data over that with one of "
-        f"10 %: {compared(summary.gain(reads_name(100), reads_name(10)))}."
+    return compared(
+        "In read-only trials that bypass that cache, throughput with a pool of 100 % of the data over that with one "
+        "of 10 %",
+        summary.gain(reads_name(100), reads_name(10)),
     )
 
 
@@ -48,8 +50,8 @@ def one_and_the_same(summary: Summary) -> Headline:
         raise NotEstimableError("the pools evicted pages", "say what that did")
     return Headline(
         "002",
-        f"A pool as large as the data holds at most {number(held, 100)} % of it after a run like its own; "
-        "here neither of its pools evicted a page.",
+        f"A pool as large as the data holds at most {number(held, 100)} % of it after a run like the note's; here "
+        "neither of the note's pools evicted a page.",
     )
 
 
@@ -70,11 +72,12 @@ LESSON = Teaching(
         "C031",
         above="A pool that holds all of the data is faster than one that holds four fifths",
         below="A pool that holds all of the data is slower than one that holds four fifths",
-        open="Whether a pool that holds all of the data is faster than one that holds four fifths is not decided here",
+        open="Whether a pool that holds all of the data is faster than one that holds four fifths remains undecided "
+        "here",
     ),
     figure=POOLS,
-    advice="Start every trial from the same state, look at what both caches hold, and give each size several trials in "
-    "random order: from one run each, a size cannot be told from its moment.",
+    advice="Start every trial from the same state, check what both caches hold, and give each size several trials in "
+    "random order: with one run each, the effect of the size cannot be told from that of the moment.",
     besides=(without, cold, device),
     headlines=(one_and_the_same, checkpoint),
 )

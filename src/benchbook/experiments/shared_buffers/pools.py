@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.metrics import NAMES
 from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.experiments.shape.regular import Ask, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -25,7 +24,7 @@ from benchbook.model import Estimate
 MEND = "measure the standard profile"
 NO_SWEEP = "This run did not measure enough sizes of the pool"
 SWEEPS = {
-    "TPC-B from a restart, OS cache in play": {percent: sweep_name(percent) for percent in SWEEP},
+    "TPC-B after a restart, OS cache in use": {percent: sweep_name(percent) for percent in SWEEP},
     "read only, direct I/O, pool filled first": {percent: reads_name(percent) for percent in SWEEP},
 }
 """The two sweeps: pool in % of the data to its configuration."""
@@ -41,7 +40,7 @@ def _over_full(sizes: Mapping[int, str]) -> Ask:
             f"over {full}", lambda: summary.estimable(full, (a for a in sizes.values() if a != full))
         )
         if sizes[percent] not in effects:
-            raise NotEstimableError("it is what the others are compared with, or was not measured", MEND)
+            raise NotEstimableError("it is the one that the others are compared with, or was not measured", MEND)
         return effects[sizes[percent]]
 
     return ask
@@ -71,8 +70,8 @@ pools = Lines(
     axis="TPS over TPS at 100 %", quantity="over pool of 100 %", scale="ticks", rule=1, replicates="blocks",
     said=_ends, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
-    caption="Throughput by size of the buffer pool, each as a multiple of that with a pool of the data's size; the "
-    "intervals of a sweep hold together with 95 % (paired over blocks, Bonferroni), logarithmic axis{more}; {origin}.",
+    caption="Throughput by size of the buffer pool, as a multiple of that with a pool of the data's size; simultaneous "
+    "95 % intervals within each sweep (paired over blocks, Bonferroni), logarithmic axis{more}; {origin}.",
     alt="Curves over pools from 10 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
@@ -88,7 +87,7 @@ def _times(summary: Summary) -> Mapping[str, Ask]:
         arms = summary.having(sizes.values(), QUANTILES[0])
         known = [metric for metric in QUANTILES if summary.having(arms, metric) == arms]
         for metric in (known[0], known[-1]):
-            name = f"{sweep.split(',')[0]}, {NAMES[metric].removesuffix(' latency')}"
+            name = f"{sweep.split(',')[0]}, {summary.METRICS[metric].brief.removesuffix(' latency')}"
             found[name] = _level(sizes, metric)
     return found
 
@@ -110,15 +109,15 @@ latency = Lines(
     axis="latency of a transaction (ms)", quantity="latency (ms)", factor=1e-6,
     said=_first_and_last, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
-    caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; 95 % "
-    "intervals over trials (Student t on logarithms), logarithmic axis{more}; {origin}.",
+    caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; "
+    "{intervals}, logarithmic axis{more}; {origin}.",
     alt="Curves of latency over pools from 10 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
 
 def cliff(summary: Summary) -> Figure:
     """Between which neighbouring pools throughput steps furthest, as a set of places."""
-    identity, title = "fig-shared-buffers-cliff", "Where throughput steps furthest between pool sizes"
+    identity, title = "fig-shared-buffers-cliff", "Where throughput jumps most between pool sizes"
     rows: list[dict[str, object]] = []
     drops: list[Estimate] = []
     plot = go.Figure()
@@ -126,7 +125,7 @@ def cliff(summary: Summary) -> Figure:
     for place, (sweep, sizes) in enumerate(SWEEPS.items()):
         try:
             grid = np.stack([summary.values(arm, "tps") for arm in sizes.values()], axis=1)
-            found = statistics.cliff(grid, np.array(SWEEP, dtype=float))
+            found = statistics.cliff(grid, np.array(SWEEP, dtype=float), sessions=summary.sessions)
         except BenchbookError as error:
             rows.append({"sweep": sweep, "step": f"not estimable: {error.problem}"})
             continue
@@ -153,9 +152,9 @@ def cliff(summary: Summary) -> Figure:
     plot.update_yaxes(title="share of the resamples", tickformat=".0%", range=[0, 1])
     return Figure(
         identity,
-        "Where throughput steps furthest between neighbouring pool sizes: the set of places that come first in at "
-        f"least 95 % of 2,000 resamples of whole blocks, with their shares. {'; '.join(said)}; {summary.origin()}.",
-        f"Bars for the places of the largest step. {'; '.join(said)}.",
+        "Where throughput jumps most between neighbouring pool sizes: the set of places that have the largest jump in "
+        f"at least 95 % of 2,000 resamples of whole blocks, with their shares. {'; '.join(said)}; {summary.origin()}.",
+        f"Bars for the places of the largest jump. {'; '.join(said)}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,

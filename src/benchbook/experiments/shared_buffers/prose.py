@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.families.pgbench.metrics import levels, mean, repeated
+from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.tables import table
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
@@ -39,13 +39,13 @@ _SEEN = (
     (SCENARIO_B, SCENARIO_A, "tps", "Scenario B over Scenario A, the note's +31 %, is {} in TPS."),
     (
         sweep_name(100), sweep_name(10), "tps",
-        "From a restart, with the OS cache warm, a pool of 100 % of the data gives {} times the TPS of 10 %.",
+        "After a restart, with the OS cache warm, a pool of 100 % of the data gives {} times the TPS of 10 %.",
     ),
     (
         reads_name(100), reads_name(10), "tps",
-        "Where each miss goes to the device, reads only, the same comparison gives {}.",
+        "In read-only trials, where each miss goes to the device, the same comparison gives {}.",
     ),
-    (A_COLD, SCENARIO_A, "tps", "With the OS cache cold, Scenario A runs at {} times its TPS."),
+    (A_COLD, SCENARIO_A, "tps", "With the OS cache cold, Scenario A has {} times its TPS."),
     (B_COLD, SCENARIO_B, "tps", "Scenario B then at {} times."),
     (
         THREE_EIGHTHS, QUARTER, "tps",
@@ -53,7 +53,7 @@ _SEEN = (
     ),
     (
         SCENARIO_B, B_PREWARMED, "growth",
-        "TPS grows along a trial {} times as much from an empty pool as from a full one.",
+        "TPS grows {} times as much along a trial from an empty pool as from a full one.",
     ),
 )  # fmt: skip
 """Two configurations, a metric, and the sentence on their ratio."""
@@ -76,10 +76,10 @@ def one_and_the_same(summary: Summary) -> Prose:
     if not why:
         return Prose("")
     return Prose(
-        f"**At this scale the pools of note 002 were one and the same.** {why[:1].upper()}{why[1:]}. So what this page "
-        "shows of its three runs is how equal configurations differ here, and nothing of what a larger pool does. That "
-        "takes data that a pool cannot hold and storage that can be slow; such a design follows. What it says of "
-        "`CHECKPOINT`, of sizes and of what the caches held does not depend on it."
+        f"**At this scale the pools of note 002 did the same work.** {why[:1].upper()}{why[1:]}. What this page shows "
+        "of its three runs is therefore how much equal configurations differ here, not what a larger pool does. That "
+        "would take more data than a pool can hold and slower storage; such a design will follow. The results on "
+        "`CHECKPOINT`, on sizes and on what the caches held do not depend on it."
     )
 
 
@@ -106,7 +106,7 @@ def answer(summary: Summary) -> Prose:
     def seen(top: str, bottom: str, metric: str, text: str) -> str:
         return text.format(with_interval(summary.gain(top, bottom, metric)))
 
-    otherwise = "This run holds too few configurations for an answer."
+    otherwise = "This run has too few configurations for an answer."
     return tell(*(partial(seen, *each) for each in _SEEN), otherwise=otherwise)
 
 
@@ -118,22 +118,22 @@ def by_hand(summary: Summary) -> Prose:
         inside = again.low <= hand.point <= again.high
         overlap = hand.low <= again.high and again.low <= hand.high
         verdict = (
-            "lies inside what the configuration differs from itself"
+            "differs no more than the configuration from itself"
             if inside
             else "lies outside the interval of the configuration against itself, "
             + (
                 "though the intervals overlap"
                 if overlap
-                else "and the intervals do not overlap: our own apparatus costs"
+                else "and the intervals do not overlap: our own tooling costs throughput"
             )
         )
         return (
-            f"A `pgbench` command as one would type it, without log and with nobody looking, interleaved with ours in "
-            f"every block on the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario "
-            f"A against itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
+            "A plain `pgbench` command, without a log and without sampling, interleaved with ours in every block on "
+            f"the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario A against "
+            f"itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
         )
 
-    return tell(compared, otherwise="Plain pgbench was not measured beside ours in this run.")
+    return tell(compared, otherwise="This run did not measure plain pgbench beside ours.")
 
 
 def noise(summary: Summary) -> Prose:
@@ -141,13 +141,13 @@ def noise(summary: Summary) -> Prose:
     metrics = ("tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth")
     again = repeated(summary, REPEATED, SCENARIO_A, *metrics)
     if not again:
-        return Prose("This run does not hold Scenario A twice.")
+        return Prose("This run does not have Scenario A twice.")
 
     def needed() -> str:
         sd = summary.gain(REPEATED, SCENARIO_A).sd
         blocks = {each: statistics.blocks_for_half_width(sd, math.log1p(each / 100)) for each in (5, 2, 1)}
         said = ", ".join(f"{number:,} for ±{percent} %" for percent, number in blocks.items() if number is not None)
-        return f"At this spread a ratio of TPS takes so many blocks: {said}." if said else ""
+        return f"At this spread, the number of blocks that a ratio of TPS needs is {said}." if said else ""
 
     def waiting() -> str:
         reads = summary.having(summary.of_part(Part.READS), "littles_ratio")
@@ -155,8 +155,8 @@ def noise(summary: Summary) -> Prose:
             return ""
         least = min(float(summary.values(arm, "littles_ratio").min()) for arm in reads)
         return (
-            f"In the read-only trials, clients wait for the server at least {least:.0%} of their time; in the "
-            "rest pgbench itself is at work, which bounds what a faster server could show."
+            f"In the read-only trials, clients wait for the server at least {least:.0%} of their time; for the rest, "
+            "pgbench itself is working, which limits how much a faster server could show."
         )
 
     return tell(f"Scenario A against itself (A/A), as ratios: {again}.", needed, waiting)
@@ -172,14 +172,14 @@ def dips(summary: Summary) -> Prose:
     }
 
     def dip(name: str, arms: tuple[str, str, str]) -> str:
-        found = statistics.dip(*(summary.values(arm, "tps") for arm in arms))
-        word = "a dip" if found.high < 1 else "a bulge" if found.low > 1 else "neither dip nor bulge for certain"
+        found = statistics.dip(*(summary.values(arm, "tps") for arm in arms), sessions=summary.sessions)
+        word = "a dip" if found.high < 1 else "a bulge" if found.low > 1 else "no certain dip or bulge"
         left, mid, right = (f"“{summary.label(arm)}”" for arm in arms)
         return f"{name}: TPS of {mid} over the geometric mean of {left} and {right} is {with_interval(found)}, {word}"
 
     said = told(*(partial(dip, name, arms) for name, arms in triples.items()))
     if not said:
-        return Prose("This run does not hold the configurations that would show a mid-range dip.")
+        return Prose("This run lacks the configurations that would show a mid-range dip.")
     return Prose("; ".join(said) + ".")
 
 
@@ -190,19 +190,19 @@ def caches(summary: Summary) -> Prose:
     # nobody looked before a trial that failed
     part = warm.reindex(columns=["data_in_os_cache_start", "dirty_start_bytes"]).dropna()
     if part.empty:
-        return Prose("The caches were not looked at in this run.")
+        return Prose("This run did not inspect the caches.")
     dirty = part["dirty_start_bytes"] / 2**20
     least, most = (f"{share:.1%}" for share in part["data_in_os_cache_start"].agg(["min", "max"]))
     range_ = least if least == most else f"between {least} and {most}"
     return Prose(
-        f"The caches were looked at before {len(part)} trials from a restart with a warm OS cache: it held {range_} of "
-        f"the data, and {dirty.min():.1f} to {dirty.max():.1f} MiB waited in the machine's memory to be written."
+        f"The caches were inspected before {len(part)} trials after a restart with a warm OS cache: it held {range_} "
+        f"of the data, and {dirty.min():.1f} to {dirty.max():.1f} MiB were waiting in memory to be written."
     )
 
 
 def overview(summary: Summary) -> pd.DataFrame:
     """Per configuration: TPS, mean, P95, P99 and sd of latency with intervals, where each block request was served."""
     times = (f"latency_{name}_ns" for name in ("mean", "p95", "p99", "sd"))
-    columns = levels(summary, "tps", *times)
-    columns |= {f"served by {name}": mean(summary, metric, "{:.2%}") for metric, name in SERVED.items()}
+    columns = levels(summary, "tps", *times, otherwise=NOT_ESTIMABLE)
+    columns |= means(summary, *SERVED, otherwise=UNKNOWN)
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

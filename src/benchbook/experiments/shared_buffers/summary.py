@@ -1,4 +1,4 @@
-"""A run in, per-block values, ratios that hold together and checks of its trials out."""
+"""Per-block values of a run, simultaneous ratios, and checks of its trials."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.parameters import INTERVALS, RAM_OVER_DATA
 from benchbook.experiments.little import littles_gate
+from benchbook.experiments.shared_buffers import metric_words
 from benchbook.experiments.shared_buffers.arms import Parameters, Part, part_of
 from benchbook.model import Effect
 from benchbook.statistics import Gate
@@ -24,6 +25,8 @@ DIRTY_TOLERANCE = 0.05
 class Summary(family.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
+    METRICS = metric_words.METRICS
+
     def of_part(self, *parts: Part) -> list[str]:
         """Names of the configurations that are run in one of these ways."""
         return [name for name, arm in self.configurations.items() if part_of(arm) in parts]
@@ -35,7 +38,9 @@ class Summary(family.Summary[Parameters]):
     def against(self, baseline: str, others: Iterable[str], *, confidence: float = 0.95) -> dict[str, Effect]:
         """Ratios of the TPS of these configurations to that of one, whose intervals hold together."""
         values = {name: self.values(name, "tps") for name in others}
-        return statistics.many_to_one(self.values(baseline, "tps"), values, confidence=confidence)
+        return statistics.many_to_one(
+            self.values(baseline, "tps"), values, confidence=confidence, sessions=self.sessions
+        )
 
     def estimable(self, baseline: str, others: Iterable[str]) -> dict[str, Effect]:
         """The same of those that the run measured; {} where nothing can be compared."""
@@ -54,7 +59,7 @@ class Summary(family.Summary[Parameters]):
         for arm in sorted({*arms} & {*self.of_part(Part.WARM)}):
             rows = self.in_blocks(arm)
             if "pool_used_share" not in rows or "pool_blocks" not in rows:
-                short.append(f"nobody looked into the pool of “{self.label(arm)}”")
+                short.append(f"the pool of “{self.label(arm)}” was not inspected")
                 continue
             fillable = np.minimum(1.0, rows["data_blocks"] / rows["pool_blocks"])
             off = int((rows["pool_used_share"] < FULL_POOL * fillable).sum())
@@ -66,9 +71,9 @@ class Summary(family.Summary[Parameters]):
         """Whether the trials of these configurations began with equal dirty volume."""
         waiting = self.of(arms).reindex(columns=["dirty_start_bytes"])["dirty_start_bytes"].dropna()
         if waiting.empty:
-            return Gate("dirty volume", True, 0.0, "nobody could look at the dirty volume")
+            return Gate("dirty volume", True, 0.0, "the amount of dirty data could not be read")
         spread = float(np.ptp(waiting)) / int(RAM_OVER_DATA * self.parameters.data_bytes)
-        reason = f"the volume that waited to be written at the start differs by {spread:.1%} of memory"
+        reason = f"the dirty data at the start differs by {spread:.1%} of memory"
         return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def littles_gate(self, arms: Iterable[str]) -> Gate:
@@ -85,6 +90,6 @@ class Summary(family.Summary[Parameters]):
             "reads through the OS page cache instead of direct I/O": (
                 "reads" in p.parts and self.run.provenance.get("direct_io") is False
             ),
-            "autovacuum off, the kernel's dirty limits as this machine has them": True,
+            "autovacuum off, this machine's own dirty limits in the kernel": True,
         }
         return [*(text for text, departs in found.items() if departs), *super().departures()]

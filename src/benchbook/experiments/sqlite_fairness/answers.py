@@ -41,7 +41,7 @@ def speedup_over_sizes(summary: Summary, use: str, confidence: float = 0.95) -> 
         np.exp(np.mean([np.log(summary.values(note(each, rows), TIME)) for rows in CLAIMED_SIZES], axis=0))
         for each in (use, AFTER)
     )
-    return statistics.ratio(sqlite, omendb, confidence=confidence)
+    return statistics.ratio(sqlite, omendb, confidence=confidence, sessions=summary.sessions)
 
 
 def _prepared_once(summary: Summary, confidence: float) -> Estimate:
@@ -62,7 +62,7 @@ def _recovered_words(summary: Summary) -> str:
     syncs = summary.values(KILLED, "write_syncs_per_commit").mean()
     return (
         f"{recovered.sum():,.0f} of {acknowledged.sum():,.0f} acknowledged rows were found after kill -9, all of them "
-        f"in {whole} of {len(recovered)} trials, with {syncs:.1f} syncs a batch"
+        f"in {whole} of {len(recovered)} trials, with {syncs:.1f} syncs per batch"
     )
 
 
@@ -70,13 +70,13 @@ ANSWERS = (
     Answer(
         "O078", custom(_prepared_once, Quantity.COMPARISON, aa=TIME), SPEEDUP,
         said="the engine is 1.5 to 3 times as fast as SQLite",
-        seen="with SQLite's query prepared once it is {} times as fast over four sizes",
+        seen="with SQLite's query prepared once, it is {} times as fast over four sizes",
         lead=True, brief="with SQLite's query prepared once, {} times",
     ),
     Answer(
         "O015", ratio(note(AS_RUN, CLAIMED_ROWS), note(ONCE, CLAIMED_ROWS), TIME), CLAIMED,
-        said="5.655 µs is the time of SQLite's look-up, and not that of preparing it",
-        seen="prepared anew for every query, a look-up takes {} times as long",
+        said="5.655 µs is the time of SQLite's look-up, not of preparing it",
+        seen="when its statement is prepared for every query, a look-up takes {} times as long",
     ),
     Answer("O094", custom(_all_recovered, Quantity.COUNTER, KILLED, working=_recovered_words), DURABILITY),
 )  # fmt: skip

@@ -9,14 +9,15 @@ from pydantic import Field, model_validator
 
 from benchbook.experiments.families.kv import options
 from benchbook.experiments.families.kv.options import ENGINE, Options
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.families.kv.parameters import TurnParameters
+from benchbook.experiments.parameters import asked
 from benchbook.model import Configuration, Scalar
 
 CLAIMED_SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 CLAIMED_ROWS = CLAIMED_SIZES[-1]
 
 
-class Parameters(ExperimentParameters):
+class Parameters(TurnParameters):
     """Defaults are the standard profile: the note's sizes and its 1,000 look-ups, and more look-ups at one size."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -170,4 +171,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
 def _arm(name: str, part: str, use: str, rows: int, *, again: bool = False) -> Configuration:
     known = WRITES if part in WRITTEN else LOOKUPS
     label = known[use].label + (" (A/A)" if again else "")
-    return Configuration(name, label, {"part": part, "use": use, "rows": rows})
+    return Configuration(name, label, {"part": part, "use": use, "rows": rows}, _group(part, rows))
+
+
+def _group(part: str, rows: int) -> str:
+    """Lookups take turns with those that they are compared with; a writer syncs, and is killed, alone."""
+    if part in WRITTEN:
+        return ""
+    return f"{NOTE} {rows}" if part == NOTE else part

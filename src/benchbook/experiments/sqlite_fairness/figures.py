@@ -68,9 +68,9 @@ speedups = Lines(
         Given("the note, before", printed.behind("query")),
         Given("the note, after", {CLAIMED_ROWS: printed.speedup_after()}),
     ),
-    caption="Mean look-up of SQLite divided by that of the note's engine (index, then RocksDB; options after unless "
-    "said otherwise), at the note's look-ups, against rows; both axes logarithmic. {said}. The note's own numbers have "
-    "no interval. 95 % intervals (Student t on paired logs); {origin}.",
+    caption="SQLite's mean look-up time divided by that of the note's engine (index, then RocksDB; options after "
+    "unless stated otherwise), for the note's look-ups, against rows; both axes logarithmic. {said}. The note's own "
+    "numbers have no interval. {intervals}; {origin}.",
     alt="Lines of speed-up over the number of rows for {series} comparisons, with the note's numbers as points. "
     "{said}.",
 )  # fmt: skip
@@ -83,9 +83,8 @@ inserts = Lines(
     axis="SQLite's insert / OmenDB's", heading="comparison", replicates="blocks",
     said=_ends,
     given=lambda summary: _equal(summary, Given("the note, before", printed.behind("insert"))),
-    caption="Time to insert all rows into SQLite in one transaction, divided by that into the note's engine (one batch "
-    "whose log is not synced, then the index), against rows; both axes logarithmic. {said}. 95 % intervals "
-    "(Student t on paired logs); {origin}.",
+    caption="Time to insert all rows into SQLite in one transaction, divided by the time for the note's engine (one "
+    "batch with an unsynced log, then the index), against rows; both axes logarithmic. {said}. {intervals}; {origin}.",
     alt="Lines of the insert speed-up over the number of rows for {series} uses of SQLite. {said}.",
 )  # fmt: skip
 
@@ -108,9 +107,9 @@ settings = Dots(
     axis="mean look-up (µs)", quantity="look-up (µs)", row="use", heading="look-ups", scale="zero",
     height=180, each=28,
     said=_once,
-    caption="Mean of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, timed in batches, by how SQLite "
-    "is used and for the note's engine; a line that begins with … changes one thing of “prepared once”. {said}. 95 % "
-    "intervals (Student t on logs); {origin}.",
+    caption="Mean time of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, timed in batches, by how "
+    "SQLite is used and for the note's engine; a line that begins with … changes one thing in “prepared once”. "
+    "{said}. {intervals}; {origin}.",
     alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
 
@@ -132,10 +131,9 @@ tails = Dots(
     axis="look-up (µs)", row="use", heading="quantile", scale="ticks", height=180, each=28,
     said=_largest_quantile,
     told=lambda summary: f"{summary.run.provenance['probe_timer_ns']:.0f}",
-    nothing="Too few look-ups were timed one by one",
-    caption="Quantiles of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, each timed by itself (a "
-    "reading of the clock, {more} ns, is included), logarithmic axis. {said}. 95 % intervals over trials (Student t on "
-    "logs); {origin}.",
+    nothing="Too few look-ups were timed individually",
+    caption="Quantiles of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, each timed individually "
+    "(including one reading of the clock, {more} ns), logarithmic axis. {said}. {intervals}; {origin}.",
     alt="Points with intervals of {series} quantiles for {n} configurations. {said}.",
 )  # fmt: skip
 
@@ -145,7 +143,7 @@ def _written(lost: bool) -> Ask:
 
     def ask(summary: Summary, arm: str) -> Estimate:
         if bool(summary.values(arm, "lost_share").any()) is not lost:
-            raise NotEstimableError("its rows have the other fate", "see the other series")
+            raise NotEstimableError("it has the other outcome", "see the other series")
         return summary.us(arm, "write_ns_per_row")
 
     return ask
@@ -163,21 +161,21 @@ def _fates(summary: Summary, found: Found) -> str:
 
 durability = Dots(
     id=DURABILITY,
-    title="What a durable write costs",
+    title="The cost of a durable write",
     rows=_writers,
     series={FOUND: _written(False), LOST: _written(True)},
-    axis="write (µs a row)", row="use", heading="after the kill", height=180, each=28,
+    axis="write (µs per row)", row="use", heading="after the kill", height=180, each=28,
     said=_fates,
     more={
-        "syncs a commit": lambda summary, arm: float(summary.values(arm, "write_syncs_per_commit").mean()),
+        "syncs per commit": lambda summary, arm: float(summary.values(arm, "write_syncs_per_commit").mean()),
         "rows reported": lambda summary, arm: float(summary.values(arm, "acknowledged_rows").sum()),
         "rows lost (%)": lambda summary, arm: 100 * float(summary.values(arm, "lost_share").mean()),
     },
     nothing="Nothing was written in this run",
     caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
-    "{p.one_write_rows:,}; afterwards the writer was killed (kill -9), the store opened again and every reported "
-    "row looked for. {said}. A killed process is not a lost machine: what was handed to the kernel survives it. "
-    "95 % intervals (Student t on logs); {origin}.",
+    "{p.one_write_rows:,}; afterwards the writer was killed (kill -9), the store was reopened, and every reported row "
+    "was looked up. {said}. A killed process is not a power cut: what was handed to the kernel survives it. "
+    "{intervals}; {origin}.",
     told=lambda summary: "; ".join(
         label
         for arm, label in _writers(summary).items()

@@ -16,7 +16,7 @@ def best(summary: Summary) -> str:
     if not found.low <= 1 <= found.high:
         ahead = "the note's engine is ahead" if found.low > 1 else "SQLite is ahead"
     return (
-        f"At {rows:,} rows the engine is {number(found)} times as fast as SQLite in one read transaction with its "
+        f"At {rows:,} rows, the engine is {number(found)} times as fast as SQLite in one read transaction with its "
         f"file mapped: {ahead}."
     )
 
@@ -24,18 +24,20 @@ def best(summary: Summary) -> str:
 def killed(summary: Summary) -> str:
     """What a process that was killed had written."""
     reported, found = (counts.sum() for counts in summary.counted(KILLED))
-    return f"Of {reported:,.0f} rows that the engine had acknowledged before it was killed, {found:,.0f} were found."
+    return (
+        f"Of the {reported:,.0f} rows that the engine had acknowledged before it was killed, {found:,.0f} were found."
+    )
 
 
 LESSON = Teaching(
     Turn(
         "O078",
-        above="The engine stays ahead of SQLite with its statement prepared once: say which SQLite was beaten",
-        below="SQLite with its statement prepared once is ahead: say which SQLite was beaten",
-        open="Whether SQLite prepared once is beaten too is not decided here: say which SQLite was beaten",
+        above="The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten",
+        below="SQLite with a statement prepared once is ahead: say which SQLite was beaten",
+        open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was beaten",
     ),
     figure=SPEEDUP,
-    advice="Give the comparator the care that your own engine gets: prepare once, read in one transaction, map the "
-    "file. And say for both what a killed process and a power cut may lose.",
+    advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
+    "And say for both what a killed process and a power cut may lose.",
     besides=(best, killed),
 )

@@ -1,17 +1,13 @@
-"""The chapter's sentences with numbers, and its table, computed from the run that the page shows."""
+"""The chapter's sentences with numbers, computed from the run that the page shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
-import pandas as pd
-
 from benchbook import statistics
-from benchbook.experiments import notes
 from benchbook.experiments.families.kv import note as printed
+from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.tables import table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.sqlite_fairness.answers import speedup_over_sizes
 from benchbook.experiments.sqlite_fairness.arms import (
@@ -23,10 +19,8 @@ from benchbook.experiments.sqlite_fairness.arms import (
     CLAIMED_SIZES,
     COMMITS,
     DEFAULT,
-    DEPENDENT,
     LOOKUPS,
     NO_LOG,
-    NOTE,
     ONCE,
     ONCE_WARM,
     ONE_WRITE,
@@ -41,31 +35,6 @@ from benchbook.experiments.sqlite_fairness.arms import (
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 from benchbook.figures import Prose, mean_count, with_interval
 
-PARTS = {
-    NOTE: "as the note",
-    WARM: "warm, in batches",
-    DEPENDENT: "warm, dependent",
-    TIMED: "warm, timed one by one",
-    COMMITS: "many commits, killed",
-    ONE_WRITE: "one commit, killed",
-}
-
-
-def note_claims() -> pd.DataFrame:
-    """The speed-ups over SQLite that the note and the report beside it print."""
-    told_of = notes.table("omendb_speedup").set_index("scale_rows")
-    rows = [
-        {
-            "rows": f"{rows:,}",
-            "note, before": f"{told_of['before'][rows]:g}",
-            "note, after": "" if pd.isna(told_of["after"][rows]) else f"{told_of['after'][rows]:g}",
-            "look-ups alone": f"{look_ups:g}",
-            "inserts alone": f"{printed.behind('insert')[rows]:g}",
-        }
-        for rows, look_ups in printed.behind("query").items()
-    ]
-    return pd.DataFrame(rows).set_index("rows")
-
 
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
@@ -75,7 +44,7 @@ def design(summary: Summary) -> Prose:
         f"{len(summary.arms)} configurations, {summary.on()}. The note's benchmark with "
         f"{', '.join(f'{rows:,}' for rows in p.sizes)} rows and {p.queries:,} look-ups; settings at "
         f"{p.ladder_rows:,} rows, {p.ladder_queries:,} uniform look-ups after {p.warm_queries:,} others; writers of "
-        f"{p.commits:,} commits of {p.commit_rows:,} rows, and of one commit of {p.one_write_rows:,}.",
+        f"{p.commits:,} commits of {p.commit_rows:,} rows, and of one commit of {p.one_write_rows:,}. {in_turns(p)}",
     )
 
 
@@ -90,7 +59,7 @@ def answer(summary: Summary) -> Prose:
         if not effects[BEST].low <= 1 <= effects[BEST].high:
             who = ("the note's engine" if effects[BEST].low > 1 else "SQLite") + " is the faster one"
         return (
-            f"At {rows:,} rows the note's engine with its options after is {with_interval(effects[AS_RUN])} times as "
+            f"At {rows:,} rows, the note's engine with its options after is {with_interval(effects[AS_RUN])} times as "
             f"fast as SQLite prepared for every query, as the note ran it ({before} with the options before); "
             f"{with_interval(effects[ONCE])} times as fast as SQLite prepared once, and {with_interval(effects[BEST])} "
             f"times as fast as SQLite in one read transaction with the file mapped: {who}."
@@ -100,7 +69,7 @@ def answer(summary: Summary) -> Prose:
     if said and rows == CLAIMED_ROWS:
         before, after = printed.behind("query")[rows], printed.speedup_after()
         said.append(f"The note has {before:.2f} before and {after:.2f} after its change.")
-    return tell(*said, otherwise="This run does not repeat the benchmark in every use at its largest size.")
+    return tell(*said, otherwise="At its largest size, this run does not repeat the benchmark for every use.")
 
 
 def over_sizes(summary: Summary) -> Prose:
@@ -109,12 +78,12 @@ def over_sizes(summary: Summary) -> Prose:
     def means() -> str:
         each = {LOOKUPS[use].label: speedup_over_sizes(summary, use) for use in (AS_RUN, ONCE, BEST)}
         return (
-            f"Over the note's {len(CLAIMED_SIZES)} sizes the geometric mean of the speed-up is "
+            f"Over the note's {len(CLAIMED_SIZES)} sizes, the geometric mean of the speed-up is "
             + "; ".join(f"{with_interval(effect)} against {label}" for label, effect in each.items())
             + "."
         )
 
-    return tell(means, otherwise="The mean over the note's four sizes cannot be told from this run.")
+    return tell(means, otherwise="This run does not have all of the note's four sizes for their mean.")
 
 
 def preparing(summary: Summary) -> Prose:
@@ -122,7 +91,8 @@ def preparing(summary: Summary) -> Prose:
 
     def at_rows(rows: int) -> str:
         query, once = note(AS_RUN, rows), note(ONCE, rows)
-        apart = statistics.difference(*(summary.values(arm, TIME) / 1e3 for arm in (query, once)))
+        times = (summary.values(arm, TIME) / 1e3 for arm in (query, once))
+        apart = statistics.difference(*times, sessions=summary.sessions)
         ratio = with_interval(summary.over(query, once, TIME))
         return f"{rows:,} rows: {with_interval(apart)} µs more, {ratio} times as long"
 
@@ -138,12 +108,12 @@ def settings(summary: Summary) -> Prose:
     def compared() -> str:
         sqlite = [arm for arm in summary.part(WARM) if arm != ONCE_WARM and not {BEFORE, AFTER} & set(arm.split("_"))]
         others = {summary.label(arm): summary.values(arm, TIME) for arm in summary.having(sqlite, TIME)}
-        effects = statistics.many_to_one(summary.values(ONCE_WARM, TIME), others)
+        effects = statistics.many_to_one(summary.values(ONCE_WARM, TIME), others, sessions=summary.sessions)
         moved = [f"{label} {with_interval(e)}" for label, e in effects.items() if e.low > 1 or e.high < 1]
         still = [label for label, e in effects.items() if e.low <= 1 <= e.high]
         rest = f". Not shown to differ: {'; '.join(still)}" if still else ""
         words = "; ".join(moved) or "no setting is shown to change it"
-        return f"Against “prepared once”, with intervals that hold together: {words}{rest}."
+        return f"Against “prepared once”, with simultaneous intervals: {words}{rest}."
 
     return tell(compared, otherwise="The settings cannot be compared in this run.")
 
@@ -172,17 +142,16 @@ def where_rows_lie(summary: Summary) -> Prose:
 
     def rocksdb() -> str:
         return (
-            f"At {largest:,} rows {mean(omendb, 'memtable_share'):.0%} of the rows lie in RocksDB's memtables when the "
-            f"look-ups begin, and {mean_count(mean(omendb, 'table_files'))} table files exist: the note's batch goes "
-            "into one memtable whatever its size, so that Bloom filters, block cache and block size, which belong to "
-            "files, are not asked."
+            f"At {largest:,} rows, {mean(omendb, 'memtable_share'):.0%} of the rows are in RocksDB's memtables when "
+            f"the look-ups begin, and {mean_count(mean(omendb, 'table_files'))} table files exist: the note's batch "
+            "goes into one memtable whatever its size, so Bloom filters, block cache and block size, which concern "
+            "files, play no part."
         )
 
     def pages() -> str:
         return (
             f"SQLite's own page cache answers {mean(sqlite, 'page_hit_ratio'):.0%} of its page look-ups; the others "
-            "are copied from the kernel's page cache by a system call each, or, where the file is mapped, read in "
-            "place."
+            "are copied from the kernel's page cache with one system call each, or read in place if the file is mapped."
         )
 
     def memory() -> str:
@@ -194,16 +163,16 @@ def where_rows_lie(summary: Summary) -> Prose:
         moved = with_interval(summary.over(settled, at(WARM, AFTER), TIME))
         against = with_interval(summary.over(at(WARM, BEST), settled, TIME))
         return (
-            f"Compacted into files, as it would be found after a restart, a look-up takes {moved} times as long at "
-            f"{summary.parameters.ladder_rows:,} rows; SQLite at its best then takes {against} times the time of the "
+            f"With the rows compacted into files, as after a restart, a look-up takes {moved} times as long at "
+            f"{summary.parameters.ladder_rows:,} rows; SQLite at its best then takes {against} times as long as the "
             "note's engine."
         )
 
-    return tell(rocksdb, pages, memory, compacted, otherwise="This run did not count where the rows lie.")
+    return tell(rocksdb, pages, memory, compacted, otherwise="This run did not count where the rows are.")
 
 
 def durable(summary: Summary) -> Prose:
-    """Syncs a commit, what they cost, and what a killed process loses."""
+    """Syncs per commit, what they cost, and what a killed process loses."""
 
     def times(sqlite: str, rocksdb: str) -> str:
         return with_interval(summary.over(at(COMMITS, sqlite), at(COMMITS, rocksdb), "write_ns_per_row"))
@@ -215,15 +184,15 @@ def durable(summary: Summary) -> Prose:
             if name != NO_LOG
         )
         return (
-            f"Syncs a commit, counted where the kernel is called: {counted}. In commits of "
-            f"{summary.parameters.commit_rows:,} rows SQLite with its defaults takes {times(DEFAULT, UNSYNCED)} times "
-            "the time of RocksDB as the note ran it, which syncs nothing; against RocksDB with a synced log the same "
-            f"SQLite takes {times(DEFAULT, 'log_synced')} times, and SQLite that logs ahead and syncs each commit "
-            f"{times('wal_full', 'log_synced')} times. With neither syncing a commit (SQLite in WAL mode, synchronous "
-            f"normal) it is {times('wal_normal', UNSYNCED)} times."
+            f"Syncs per commit, counted at the system call: {counted}. With commits of "
+            f"{summary.parameters.commit_rows:,} rows, SQLite with its defaults takes {times(DEFAULT, UNSYNCED)} times "
+            "as long as RocksDB as the note ran it, which syncs nothing; compared with RocksDB with a synced log, the "
+            f"same SQLite takes {times(DEFAULT, 'log_synced')} times as long, and SQLite with a write-ahead log synced "
+            f"at each commit {times('wal_full', 'log_synced')} times. If neither syncs per commit (SQLite in WAL mode, "
+            f"synchronous normal), it is {times('wal_normal', UNSYNCED)} times."
         )
 
-    return tell(costs, otherwise="This run wrote nothing whose syncs were counted.")
+    return tell(costs, otherwise="This run has no writes with counted syncs.")
 
 
 def killed(summary: Summary) -> Prose:
@@ -236,41 +205,8 @@ def killed(summary: Summary) -> Prose:
 
     parts = told(*(partial(kept, part, use) for part in WRITTEN for use in (UNSYNCED, NO_LOG)))
     if not parts:
-        return Prose("No writer was killed in this run.")
+        return Prose("This run killed no writer.")
     return Prose(
-        f"{'; '.join(parts)}. RocksDB without its log is the control: were it to lose nothing, the check would prove "
+        f"{'; '.join(parts)}. RocksDB without its log is the control: if it lost nothing, the check would prove "
         "nothing."
     )
-
-
-def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: look-ups and writes with intervals, syncs, memory, rows lost."""
-
-    def settings_of(arm: str) -> tuple[str, int]:
-        settings = summary.configurations[arm].settings
-        return str(settings["part"]), int(settings["rows"] or 0)
-
-    def written(arm: str) -> str:
-        metric = "write_ns_per_row" if settings_of(arm)[0] in WRITTEN else "insert_ns_per_row"
-        return with_interval(summary.us(arm, metric))
-
-    def lost(arm: str) -> str:
-        reported, found = summary.counted(arm)
-        return f"{(reported - found).sum():,.0f}"
-
-    columns: dict[str, Callable[[str], str]] = {
-        "look-up (µs)": lambda arm: with_interval(summary.us(arm)),
-        "P50 (µs)": lambda arm: with_interval(summary.us(arm, "query_p50_ns")),
-        "P99 (µs)": lambda arm: with_interval(summary.us(arm, "query_p99_ns")),
-        "write (µs a row)": written,
-        "syncs": lambda arm: mean_count(summary.values(arm, "insert_syncs").mean()),
-        "syncs a commit": lambda arm: f"{summary.values(arm, 'write_syncs_per_commit').mean():.2f}",
-        "rows lost": lost,
-        "memory (MB)": lambda arm: f"{summary.values(arm, 'resident_bytes').mean() / 1e6:,.0f}",
-    }
-
-    def row(arm: str) -> dict[str, object]:
-        part, rows = settings_of(arm)
-        return {"what": PARTS[part], "rows": f"{rows:,}", "use": summary.label(arm)}
-
-    return table([(row(arm), arm) for arm in summary.arms], columns)

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchbook.experiments.families.kv import summary
+from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
+from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.sqlite_fairness.arms import CLAIMED_SIZES, Parameters
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 TIME = "query_mean_ns"
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    "insert_ns_per_row": Metric("time to insert a row", "µs", 1e-3),
+    "write_ns_per_row": Metric("time to write a row", "µs", 1e-3),
+    "write_syncs_per_commit": Metric("number of syncs per commit", format="{:.2f}".format, heading="syncs per commit"),
+    "acknowledged_rows": Metric("number of reported rows"),
+    "recovered_rows": Metric("number of rows found after the kill"),
+    "lost_share": Metric("share of the reported rows that were lost", "%", 100),
+    "memtable_share": Metric("share of the rows in the memtable", "%", 100),
+    "page_hit_ratio": Metric("hit ratio of SQLite's page cache", "%", 100),
+}
 PAGE_BYTES = 4096
 UNCACHED_SHARE = 0.01
 """Pages read from a device per look-up above which a store does not count as cached."""
@@ -22,6 +34,7 @@ COUNTED = "rows agree"
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts. Labels are unique among the configurations of one part."""
 
+    METRICS = METRICS
     MEND = "raise the number of look-ups"
 
     def part(self, part: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""One arm stalls and the other does not; how often intervals of their ratio cover comes out.
+"""How often intervals of a ratio cover if one arm stalls and the other does not.
 
 Within blocks, a ratio is safe as long as both arms have one distribution, for then its logarithm is spread evenly to
 both sides. Here it is not: one trial in ten of the first arm is longer by a Pareto factor, as in the family of stalls.

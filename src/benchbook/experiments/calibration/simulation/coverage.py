@@ -1,4 +1,4 @@
-"""Simulated runs and their truths go in; how often each interval of the book covers, and how wide it is, comes out."""
+"""How often each interval of the book covers in simulated runs with known truths, and how wide it is."""
 
 from __future__ import annotations
 

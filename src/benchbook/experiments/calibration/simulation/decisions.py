@@ -1,4 +1,4 @@
-"""Simulated runs with a planted effect go in; how often each verdict comes out, and which of them are false."""
+"""How often each verdict occurs in simulated runs with a planted effect, and which verdicts are false."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ def measured(parameters: Parameters, world: World) -> Metrics:
     The effect multiplies the A/A arm. Raises BenchbookError when ``claims.judge`` says otherwise than the count.
     """
     metrics: Metrics = {}
+    stalled = rows.stalled(np.log(world.again / world.base))
     for true_ratio in parameters.effects:
         name = effect_name(true_ratio)
         changed = world.again * true_ratio
@@ -91,7 +92,7 @@ def measured(parameters: Parameters, world: World) -> Metrics:
         metrics[f"{name}_below_1"] = float((wide.high < 1).sum())
         for rule, claim in CLAIMS.items():
             asked = region_of(rule)
-            found = agreeing(asked, changed / world.base, coded(asked, *wide, *narrow))
+            found = agreeing(asked, changed / world.base, stalled, coded(asked, *wide, *narrow))
             _check(claim, world, true_ratio, found)
             counts = np.bincount(found, minlength=len(OUTCOMES))
             metrics |= {
@@ -100,12 +101,12 @@ def measured(parameters: Parameters, world: World) -> Metrics:
     return metrics
 
 
-def agreeing(asked: Region, ratios: Array, found: Codes) -> Codes:
+def agreeing(asked: Region, ratios: Array, far: NDArray[np.bool_], found: Codes) -> Codes:
     """The verdicts, open where a block lies far out, as if an arm stalled, and the median block says otherwise.
 
-    ratios: shape (runs, blocks). As ``claims.judge`` does with the interval that ``statistics.ratio`` then adds.
+    ratios: shape (runs, blocks). far: the runs with such a block (``rows.stalled``). As ``claims.judge`` does with the
+    interval that ``statistics.ratio`` then adds.
     """
-    far = rows.stalled(np.log(ratios))
     if not far.any():
         return found
     agreed = found.copy()

@@ -49,17 +49,31 @@ class Machine:
 
 def draw(parameters: Parameters, state: str, arms: str, generator: np.random.Generator) -> Machine:
     """Simulate all sessions of the runs of one batch; the three arms come in random order in each block."""
-    runs, blocks = parameters.state_repetitions, parameters.state_blocks
-    path = slowdowns(state, math.log1p(parameters.slower_percent / 100), (runs, SESSIONS, blocks * BLOCK), generator)
-    moments = path.reshape(runs, SESSIONS, blocks, BLOCK)
+    shape = parameters.state_repetitions, SESSIONS, parameters.state_blocks
+    return drawn(parameters, state, np.array([SENSITIVITIES[arms]]), shape, generator)
+
+
+def drawn(
+    parameters: Parameters, state: str, sensitivities: Array, shape: tuple[int, int, int],
+    generator: np.random.Generator, session_sd: float = 0.0,
+) -> Machine:  # fmt: skip
+    """The same for so many (runs, sessions, blocks).
+
+    sensitivities: of baseline and changed arm, shape (runs, 2), or (1, 2) for all. session_sd: by how much the ratio of
+    the two differs from session to session, on logs, beyond what the machine's state does.
+    """
+    runs, sessions, blocks = shape
+    path = slowdowns(state, math.log1p(parameters.slower_percent / 100), (runs, sessions, blocks * BLOCK), generator)
+    moments = path.reshape(runs, sessions, blocks, BLOCK)
     looks = moments[..., :: _TRIAL + 1]
-    trials = moments[..., :-1].reshape(runs, SESSIONS, blocks, ARMS, _TRIAL + 1)[..., 1:].mean(axis=-1)
+    trials = moments[..., :-1].reshape(runs, sessions, blocks, ARMS, _TRIAL + 1)[..., 1:].mean(axis=-1)
     order = generator.random(trials.shape).argsort(axis=-1)
     felt = np.take_along_axis(trials, order, axis=-1)
     noise = parameters.between_trial_sd * generator.standard_normal(felt.shape)
     noise += parameters.between_block_sd * generator.standard_normal((*felt.shape[:-1], 1))
-    base, changed = SENSITIVITIES[arms]
-    logs = felt * np.array([base, base, changed]) + noise
+    logs = felt * sensitivities[:, None, None, [0, 0, 1]] + noise
+    if session_sd:
+        logs[..., 2] += session_sd * generator.standard_normal((runs, sessions, 1))
     return Machine(
         base=logs[..., 0],
         again=logs[..., 1],
@@ -92,6 +106,19 @@ def slowdowns(state: str, size: float, shape: tuple[int, int, int], generator: n
             levels = np.abs(generator.standard_normal((runs, sessions, 1)))
             return size * (levels + 0.2 * np.abs(_wandering(shape, generator)))
     return np.zeros(shape)
+
+
+def mean_slowdown(state: str, size: float, share: float = 1.0) -> float:
+    """The slowdown that a session has on average over all sessions that the state can give.
+
+    share: of a session that is looked at, from its beginning; a trend has not come as far by then.
+    """
+    normal = math.sqrt(2 / math.pi)
+    of_size = {
+        "wandering": normal, "jumps": 0.5, "bursts": 0.2, "rare": 0.06, "trend": share, "level": 1.0,
+        "days": 1.2 * normal,
+    }  # fmt: skip
+    return size * of_size.get(state, 0.0)
 
 
 def _wandering(shape: tuple[int, int, int], generator: np.random.Generator) -> Array:

@@ -1,4 +1,4 @@
-"""The book's intervals for many simulated runs at once: arrays with one run per row go in, bounds come out.
+"""The book's intervals for many simulated runs at once, in arrays with one run per row.
 
 Each function is the twin of the one of ``benchbook.statistics`` that has its name, on the last axis of an array. Every
 batch compares some of its rows with the book's own function and stops at a difference (``coverage.tried``).
@@ -7,6 +7,7 @@ batch compares some of its rows with the book's own function and stops at a diff
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -98,10 +99,15 @@ def share(values: Array, counts: int, confidence: float = 0.95) -> Bounds:
 
 def median(values: Array, confidence: float = 0.95) -> Bounds:
     """As ``statistics.median``, which chooses the two order statistics; they depend on the number of trials alone."""
-    n = values.shape[-1]
-    chosen = statistics.median(np.arange(n), confidence=confidence)
+    low, high = _ranks(values.shape[-1], confidence)
     ordered = np.sort(values, axis=-1)
-    return Bounds(ordered[..., int(chosen.low)], ordered[..., int(chosen.high)])
+    return Bounds(ordered[..., low], ordered[..., high])
+
+
+@lru_cache(maxsize=256)
+def _ranks(n: int, confidence: float) -> tuple[int, int]:
+    chosen = statistics.median(np.arange(n), confidence=confidence)
+    return int(chosen.low), int(chosen.high)
 
 
 def median_ratio(numerator: Array, denominator: Array, confidence: float = 0.95) -> Bounds:

@@ -1,4 +1,4 @@
-"""Simulated machines go in; what each rule decides of claims with a planted truth, and how often falsely, comes out.
+"""What each rule decides about claims with a planted truth on simulated machines, and how often falsely.
 
 The rules: ``none`` takes the interval as it is. ``earlier`` keeps silent when the canary moved at the ends of more than
 a fifth of the blocks, or when the 95 % A/A interval misses 1. ``new`` asks for a 99 % A/A interval that holds 1, for
@@ -40,18 +40,22 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
     metrics: Metrics = {"state_runs": float(len(machine.base))}
     looks = seen(machine)
     check(machine, looks["none"])
+    apart = machine.changed - machine.base
+    by_block = {"new": apart[:, 0], "sessions": apart.reshape(len(apart), -1)}
+    blocks = {name: (np.exp(logs), rows.stalled(logs)) for name, logs in by_block.items()}
     moved = (changed - base) * machine.slowdown.mean(axis=(-2, -1))
     for claim in COMPARISONS:
         asked = region_of(claim)
         for true_ratio in parameters.state_ratios:
-            plain = {n: _codes(asked, look, math.log(true_ratio), 0.0) for n, look in _alone(looks).items()}
+            plain = {n: codes(asked, look, math.log(true_ratio), 0.0) for n, look in _alone(looks).items()}
             for rule, look in looks.items():
                 found = plain["sessions" if rule.startswith("sessions") else "none"]
                 if look.widening.any():
-                    wide = _codes(asked, look, math.log(true_ratio), look.widening)
+                    wide = codes(asked, look, math.log(true_ratio), look.widening)
                     found = np.where(wide == found, found, OPEN)
-                if rule in ("new", "new_ends"):
-                    found = agreeing(asked, true_ratio * np.exp((machine.changed - machine.base)[:, 0]), found)
+                if rule not in ("none", "earlier"):
+                    ratios, far = blocks["sessions" if rule.startswith("sessions") else "new"]
+                    found = agreeing(asked, true_ratio * ratios, far, found)
                 found = np.where(look.sound, found, OPEN)
                 own = moved.mean(axis=1) if rule.startswith("sessions") else moved[:, 0]
                 metrics |= tallied(rule, claim, asked, found, true_ratio, own)
@@ -77,8 +81,8 @@ def seen(machine: Machine) -> dict[str, Look]:
     apart, same = machine.changed - machine.base, machine.again - machine.base
     runs = len(apart)
     zero, all_sound = np.zeros(runs), np.ones(runs, dtype=bool)
-    one = _intervals(apart[:, 0])
-    several = _intervals(apart.mean(axis=-1))
+    one = intervals_of(apart[:, 0])
+    several = intervals_of(apart.mean(axis=-1))
     strict, over = (rows.student(each, AA_CONFIDENCE).cover(0.0) for each in (same[:, 0], same.mean(axis=-1)))
     first = machine.canary[:, 0]
     ends = first[..., [0, -1]]
@@ -92,16 +96,17 @@ def seen(machine: Machine) -> dict[str, Look]:
         "earlier": Look(*one, zero, quiet),
         "new": Look(*one, w, strict),
         "new_ends": Look(*one, w_ends, strict),
-        "sessions": Look(*several, _session_widening(apart, around), over),
-        "sessions_ends": Look(*several, _session_widening(apart, beside), over),
+        "sessions": Look(*several, session_widening(apart, around), over),
+        "sessions_ends": Look(*several, session_widening(apart, beside), over),
         # slopes are taken around the sessions' means, so that a shift of these changes the level alone
         "sessions_median": Look(
-            *several, _session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median), over
+            *several, session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median), over
         ),
     }
 
 
-def _intervals(logs: Array) -> tuple[Bounds, Bounds]:
+def intervals_of(logs: Array) -> tuple[Bounds, Bounds]:
+    """At 95 and 90 %, of the replicates of each run, shape (runs, replicates)."""
     return rows.student(logs), rows.student(logs, TOST_CONFIDENCE)
 
 
@@ -111,15 +116,15 @@ def still(canary: Array) -> NDArray[np.bool_]:
     return np.array([statistics.canary_gate(each[:, 0], each[:, 1], SPREAD).passed for each in ends])
 
 
-def _session_widening(apart: Array, canary: Array) -> Array:
-    ratios, ones = np.exp(apart), np.ones_like(apart)
-    return np.array(
-        [statistics.session_movement(list(a), list(b), list(c), SPREAD).w
-         for a, b, c in zip(ratios, ones, canary, strict=True)]
-    )  # fmt: skip
+def session_widening(apart: Array, canary: Array) -> Array:
+    """w over sessions of each run; both: per block, shape (runs, sessions, blocks)."""
+    runs, sessions, blocks = apart.shape
+    labels = np.repeat(np.arange(sessions), blocks)
+    pairs = zip(apart.reshape(runs, -1), canary.reshape(runs, -1), strict=True)
+    return np.array([statistics.session_movement(logs, looks, labels, SPREAD).w for logs, looks in pairs])
 
 
-def _codes(asked: Region, look: Look, log_ratio: float, widening: Array | float) -> Codes:
+def codes(asked: Region, look: Look, log_ratio: float, widening: Array | float) -> Codes:
     """Each run's outcome as its place in OUTCOMES, with the arms' ratio planted and the intervals widened."""
     ends = (
         np.exp(look.wide.low + log_ratio - widening), np.exp(look.wide.high + log_ratio + widening),

@@ -1,4 +1,4 @@
-"""Simulated machines go in; what becomes of claims on levels, shapes and spreads, which no widening can judge, out.
+"""Verdicts on levels, shapes and spreads of simulated machines, which no widening can judge.
 
 The new rule decides them only where each of two sessions gives the same verdict; the others look at the first alone.
 A level is the time of the changed arm, a shape its dip or hump between its two neighbours, a dispersion the geometric

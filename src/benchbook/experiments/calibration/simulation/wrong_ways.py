@@ -1,4 +1,4 @@
-"""The same simulated runs go in; how often the tempting wrong intervals cover comes out."""
+"""How often the tempting wrong intervals cover in the same simulated runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A probe's answer in, the metrics of a trial out: cache counters at the end of the burst, latencies, memory."""
+"""The metrics of a trial from a probe's answer: cache counters at the end of the burst, latencies, memory."""
 
 from __future__ import annotations
 

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
+from benchbook.experiments.families.badger import metric_words
 from benchbook.experiments.families.badger.parameters import Bursts, Suite
 from benchbook.experiments.shape import summary
+from benchbook.experiments.shape.metrics import Metrics
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 P = TypeVar("P", bound=Bursts)
-WORDS = {
-    "burst_mean_ns": "burst mean",
-    "burst_p50_ns": "burst P50",
-    "burst_p95_ns": "burst P95",
-    "burst_p99_ns": "burst P99",
-    "response_mean_ns": "burst mean from its schedule",
-    "query_mean_ns": "query mean",
-    "peak_test_events_per_s": "saves per s in the peak test",
-}
-"""Metrics in words. Times of the burst are those of the call alone, unless counted from when a save was due."""
 NS_PER_MS = 1e6
 
 
 class Summary(summary.Summary[P]):
     """One run, ready for figures and verdicts."""
 
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
     MEND = "raise events, so that more of the store leaves memory"
 
     def latency(self, arm: str, metric: str) -> Estimate:

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+from benchbook.errors import BenchbookError, suggestion
 from benchbook.model import Configuration, Scalar
+
+DRAWS = {
+    "same": "",
+    "disjoint": "",
+    "mix": "share",
+    "zipf": "exponent",
+    "all_warmed": "",
+    "ten_percent": "",
+    "empty": "",
+}
+"""The ways of drawing keys that ``keys.requests`` explains, and the setting that each cannot do without."""
 
 
 def arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
     """A configuration that draws its keys in one of the ways that ``keys.requests`` knows.
 
     others: what the draw asks for (share, exponent); warm=False, probe=False, only_first=True; the chapter's own.
+    Raises BenchbookError for a draw that there is not, and for one without what it asks for.
     """
+    if draw not in DRAWS:
+        raise no_such_draw(name, draw)
+    if DRAWS[draw] and DRAWS[draw] not in others:
+        raise BenchbookError(
+            f"configuration {name} draws its keys as {draw!r} and gives no {DRAWS[draw]}",
+            f"give it one, such as {DRAWS[draw]}=0.8",
+        )
     return Configuration(name, label, {"draw": draw, **others})
+
+
+def no_such_draw(name: str, draw: str) -> BenchbookError:
+    """What to raise where a configuration has a draw that nobody knows."""
+    return BenchbookError(
+        f"configuration {name} has the draw {draw!r}, which does not exist{suggestion(draw, DRAWS)}",
+        f"choose one of: {', '.join(DRAWS)}",
+    )
 
 
 def hot_share(percent: float) -> str:

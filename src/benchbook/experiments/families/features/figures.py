@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from benchbook.experiments.families.features.summary import QUANTILES, Summary
+from benchbook.experiments.families.features.summary import Summary
 from benchbook.experiments.shape.regular import Ask, Dots, Found
+from benchbook.figures import intervals_said
 
 Latency = Summary[Any]
 
@@ -17,7 +18,7 @@ def quantiles(ask: Callable[[str], Ask]) -> Callable[[Latency], Mapping[str, Ask
 
     ask: metric to what gives its marks.
     """
-    return lambda summary: {QUANTILES[metric]: ask(metric) for metric in ("p50_ns", summary.tail)}
+    return lambda summary: {summary.METRICS[metric].brief: ask(metric) for metric in ("p50_ns", summary.tail)}
 
 
 def by_arm(metric: str) -> Ask:
@@ -46,10 +47,11 @@ def tails(
 
 
 def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
-    missing = "" if summary.tail == "p99_ns" else "P99 is not shown: it needs 10,000 requests a trial."
+    missing = "" if summary.tail == "p99_ns" else "P99 is not shown: it needs 10,000 requests per trial."
     sentences = (
-        f"Median and {QUANTILES[summary.tail]} of the request latency per configuration, with 95 % intervals (Student "
-        f"t on the logarithms of the per-trial values), logarithmic axis; {summary.origin()}.",
+        f"Median and {summary.tail_heading} of the request latency per configuration, with "
+        f"{intervals_said(e for marks in found.values() for e in marks.values())}, logarithmic axis; "
+        f"{summary.origin()}.",
         missing,
         also(summary),
     )

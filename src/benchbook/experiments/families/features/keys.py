@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.experiments.families.features.arms import no_such_draw
 from benchbook.experiments.families.features.parameters import Features
 from benchbook.model import Configuration
 from benchbook.workloads import KeySets, hot_share, scattered, zipf
@@ -61,7 +62,7 @@ def requests(parameters: Features, configuration: Configuration, seed: int) -> R
         case "empty":
             measured = fresh
         case draw:
-            raise AssertionError(f"no such draw: {draw}")
+            raise no_such_draw(configuration.name, str(draw))
     if settings.get("warm") is False:
         warm = warm[:0]
     return Requests(warm, measured, only_first)

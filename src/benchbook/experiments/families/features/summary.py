@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.parameters import Features
 from benchbook.experiments.little import LITTLE
 from benchbook.experiments.shape import summary
+from benchbook.experiments.shape.metrics import Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Scalar
 from benchbook.statistics import CacheState, Gate
 from benchbook.statistics.gates import LITTLE_TOLERANCE
 
 P = TypeVar("P", bound=Features)
-QUANTILES = {"p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99", "p999_ns": "P99.9"}
+QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
 NS_PER_MS = 1e6
 REQUESTS = 10_000
 """Of a trial at least, for its P99."""
@@ -36,11 +38,13 @@ def promised(settings: Mapping[str, Scalar]) -> CacheState | None:
 class Summary(summary.Summary[P]):
     """One run, ready for figures and verdicts."""
 
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
+
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         """What to say where a trial lacks a metric, as the P99 of fewer than 10,000 requests."""
         return NotEstimableError(
-            f"{metric.removesuffix('_ns').upper()} of “{self.label(arm)}” is not estimable from "
-            f"{self.parameters.measured_requests:,} requests a trial",
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable from "
+            f"{self.parameters.measured_requests:,} requests per trial",
             "raise measured_requests",
         )
 
@@ -52,6 +56,11 @@ class Summary(summary.Summary[P]):
     def tail(self) -> str:
         """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""
         return next((metric for metric in ("p99_ns", "p95_ns") if self.has(self.arms[0], metric)), "p50_ns")
+
+    @property
+    def tail_heading(self) -> str:
+        """The same in figures and tables, such as P99."""
+        return self.METRICS[self.tail].brief
 
     def window_medians(self, arm: str) -> np.ndarray:
         """Median latency in ns of each window of each trial of a configuration, in no particular order."""
@@ -70,7 +79,9 @@ class Summary(summary.Summary[P]):
             off = 0 if expected is None else int((states != expected).sum())
             if off:
                 wrong.append(f"{off} of {len(states)} trials of “{self.label(arm)}” were not {expected}")
-        return Gate("certificate", not wrong, float(len(wrong)), "; ".join(wrong) or "every cache was as named")
+        return Gate(
+            "certificate", not wrong, float(len(wrong)), "; ".join(wrong) or "every cache was in its named state"
+        )
 
     def counts_agree(self) -> Gate:
         """Whether client and server counted as many requests in every trial."""
@@ -89,13 +100,13 @@ class Summary(summary.Summary[P]):
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         p, found = self.parameters, super().departures()
         if p.measured_requests < REQUESTS:
-            found.append(f"{p.measured_requests:,} measured requests a trial instead of {REQUESTS:,}")
+            found.append(f"{p.measured_requests:,} measured requests per trial instead of {REQUESTS:,}")
         if p.key_existence != "all_tables":
-            found.append("keys that exist in the first table only")
+            found.append("keys that exist only in the first table")
         if not self.run.provenance.get("direct_io"):
             found.append("reads through the OS page cache instead of direct I/O")
         return found
 
     def sizes(self) -> str:
         """Requests, after the blocks."""
-        return f", {self.parameters.measured_requests:,} requests a trial"
+        return f", {self.parameters.measured_requests:,} requests per trial"

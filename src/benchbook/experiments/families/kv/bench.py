@@ -13,19 +13,24 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import psutil
 
 from benchbook import files
 from benchbook.engines import cores, kv, probe
+from benchbook.errors import BenchbookError
+from benchbook.experiments import planning
 from benchbook.experiments.families.kv import costs
-from benchbook.experiments.families.kv.metrics import Metrics
-from benchbook.experiments.families.kv.requests import Request, small
+from benchbook.experiments.families.kv.requests import Request, counting, small, unwarmed
+from benchbook.experiments.families.kv.turns import divided, each_turn, of_turns, take, turning_s
 from benchbook.experiments.families.samples import reduce, subsample
 from benchbook.experiments.needs import Needs
-from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.model import TURNS, Configuration, PlannedTrial, Trial
 
 P = TypeVar("P", bound=Any)
 SECTOR_BYTES = 512
 """The kernel counts what a process reads from devices in these."""
+MEMORY_SHARE = 0.9
+"""Of the memory that is available, what a group may take."""
 TEXTS = ("db_options", "column_family_options")
 """All of RocksDB's options as it prints them."""
 
@@ -45,7 +50,7 @@ class Asked(Generic[P]):
 class Reading:
     """What a chapter makes of it. times: of the trial in ns, int64, by the name under which some of them are stored."""
 
-    metrics: Metrics
+    metrics: Mapping[str, float | None]
     series: str
     times: np.ndarray
     labels: dict[str, str] = field(default_factory=dict)
@@ -56,7 +61,9 @@ class Probing(Generic[P]):
     """How a chapter measures.
 
     engine: what the chapter calls its engines. libraries: those whose versions count, all when none is named. pinned:
-    whether the probe is kept on one core. The Parameters have ``blocks`` and ``kept_samples``.
+    whether the probe is kept on one core. once: whether a configuration is asked exactly its lookups, as soon as it is
+    filled; so it is where they are not warmed, since after waiting it would be in another state.
+    The Parameters have ``blocks`` and ``kept_samples``, and with groups those of TurnParameters.
     """
 
     engine: str
@@ -65,6 +72,7 @@ class Probing(Generic[P]):
     request_of: Callable[[P, Configuration, int], Request]
     read: Callable[[Asked[P]], Reading]
     pinned: bool = False
+    once: Callable[[Configuration, Request], bool] = unwarmed
 
     def identity(self) -> dict[str, Any]:
         """Which engines would be measured."""
@@ -76,12 +84,14 @@ class Probing(Generic[P]):
 
     def needs(self, parameters: P) -> Needs:
         """Disk and memory for the largest trial, the probe, and the minutes that all trials take together."""
-        asked = self.requests(parameters).values()
+        asked = self.requests(parameters)
+        together = [[asked[arm.name] for arm in unit] for unit in planning.together(self.configurations(parameters))]
+        turns = sum(1 for arm in self.configurations(parameters) if arm.group) * turning_s(parameters)
         return Needs(
-            disk_bytes=max(map(costs.disk_bytes, asked)),
-            memory_bytes=max(map(costs.memory_bytes, asked)),
+            disk_bytes=max(sum(map(costs.disk_bytes, unit)) for unit in together),
+            memory_bytes=max(map(costs.memory_bytes, asked.values())),
             engine=self.identity,
-            minutes=parameters.blocks * sum(map(costs.seconds, asked)) / 60,
+            minutes=parameters.blocks * (sum(map(costs.seconds, asked.values())) + turns) / 60,
         )
 
     @contextmanager
@@ -112,7 +122,7 @@ class Bench(Generic[P]):
         texts: dict[str, str] = {}
         timers = []
         for name, request in _different(self.probing.requests(self.parameters)).items():
-            record = self._ask(small(request), 60).record
+            record = self._small(name, request)
             own, options = dict(record["settings"]), dict(record["settings"]["engine_options"])
             del own["engine_options"]
             texts = texts or {text: without_folders(options[text]) for text in TEXTS if text in options}
@@ -128,18 +138,86 @@ class Bench(Generic[P]):
             "device_reads_counted": device_read_bytes() is not None,
         }
 
+    def _small(self, name: str, request: Request) -> Mapping[str, Any]:
+        """What a small trial of a configuration says; where it is refused, whose request was."""
+        try:
+            return self._ask(small(request), 60).record
+        except BenchbookError as error:
+            raise type(error)(f"configuration {name}: {error.problem}", error.mend) from error
+
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once."""
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        request = self.probing.request_of(self.parameters, planned.configuration, planned.seed)
+        request = self._request(planned)
         before = device_read_bytes()
         answer = self._ask(request, costs.limit_s(request))
-        after = device_read_bytes()
-        read = None if before is None or after is None else after - before
+        read = _since(before)
+        return self._trial(planned, request, answer, read, started_at, time.monotonic() - clock)
+
+    def side_by_side(
+        self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[Trial]:
+        """Measure the configurations of a group in turns; divided, and said so, where memory does not hold them all.
+
+        Those whose first lookups count are measured as soon as they are filled, one after the other.
+        """
+        failed: BenchbookError | None = None
+        waiting = []
+        for each in planned:
+            if not self.probing.once(each.configuration, self._request(each)):
+                waiting.append(each)
+                continue
+            between()
+            try:
+                trial = self.measure(each)
+            except BenchbookError as error:
+                failed = failed or named(error, each.configuration)
+            else:
+                yield trial
+        for part in self._parts(waiting, say):
+            before = device_read_bytes()
+            with cores.on(self.core):
+                own = [self._request(each) for each in part]
+                for arm in take(self.program, own, self.parameters, self.folder, between):
+                    if arm.error is not None:
+                        failed = failed or named(arm.error, part[arm.place].configuration)
+                        continue
+                    assert arm.answer is not None
+                    read, before = _since(before), device_read_bytes()
+                    request = counting(arm.request, arm.answer)
+                    yield self._trial(
+                        part[arm.place], request, arm.answer, read, arm.started_at, arm.took_s, arm.turns
+                    )  # fmt: skip
+        if failed is not None:
+            raise failed
+
+    def _parts(self, planned: Sequence[PlannedTrial], say: Callable[[str], None]) -> list[list[PlannedTrial]]:
+        """Those that live together, as many as memory holds."""
+        requests = [self._request(each) for each in planned]
+        available = int(MEMORY_SHARE * psutil.virtual_memory().available)
+        live, peak = ([cost(each) for each in requests] for cost in (costs.live_bytes, costs.memory_bytes))
+        parts = divided(live, peak, available)
+        if len(parts) > 1:
+            say(
+                f"the group {planned[0].configuration.group!r} needs {sum(live) / 2**30:.1f} GiB and "
+                f"{available / 2**30:.1f} GiB may be used: measured in {len(parts)} parts"
+            )
+        return [[planned[at] for at in part] for part in parts if part]
+
+    def _request(self, planned: PlannedTrial) -> Request:
+        return self.probing.request_of(self.parameters, planned.configuration, planned.seed)
+
+    def _trial(
+        self, planned: PlannedTrial, request: Request, answer: probe.Answer, read: float | None, started_at: str,
+        duration_s: float, turns: Sequence[Mapping[str, Any]] = (),
+    ) -> Trial:  # fmt: skip
         found = self.probing.read(Asked(self.parameters, planned.configuration, request, answer, read))
-        stored = subsample(found.times, self.parameters.kept_samples)
-        metrics, duration_s = found.metrics | reduce(stored), time.monotonic() - clock
-        return Trial(planned, started_at, duration_s, metrics, found.labels, {found.series: stored})
+        stored = {found.series: subsample(found.times, self.parameters.kept_samples)}
+        metrics = {**found.metrics, **reduce(stored[found.series])}
+        if len(turns) > 1:
+            stored[TURNS] = each_turn(turns)
+            metrics |= of_turns(turns)
+        return Trial(planned, started_at, duration_s, metrics, found.labels, stored)
 
     def _ask(self, request: Request, timeout_s: float) -> probe.Answer:
         with cores.on(self.core):
@@ -151,6 +229,16 @@ def device_read_bytes() -> float | None:
     if not Path("/proc/self/io").exists():
         return None
     return float(resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * SECTOR_BYTES)
+
+
+def named(error: BenchbookError, arm: Configuration) -> BenchbookError:
+    """The same error, which says of which configuration it is."""
+    return type(error)(f"“{arm.label}”: {error.problem}", error.mend)
+
+
+def _since(before: float | None) -> float | None:
+    after = device_read_bytes()
+    return None if before is None or after is None else after - before
 
 
 def without_folders(options: str) -> str:

@@ -15,6 +15,11 @@ USUAL_ROW_BYTES, NOTE_ROW_BYTES, ROW_BYTES = 150, 64, 48
 other beside its value."""
 ONE_WRITE_ROW_BYTES, MEMORY_ROW_BYTES = 250, 100
 """Memory of a row in the note's engine, or in RocksDB while all are written as one (200 at its peak), and in others."""
+INDEX_ROW_BYTES = {
+    "alex": 25, "alex_simd": 25, "btree": 20, "hash": 40, "sorted": 17, "note_flat": 140, "note_levels": 140
+}  # fmt: skip
+WAITING_BYTES = 80_000_000
+"""What an index takes for a key, and what a filled process takes beside its rows, as seen with a million."""
 SPARE_BYTES = 500_000_000
 GIVEN_UP_S, GIVEN_UP_ROW_S, GIVEN_UP_LOOKUP_S = 300.0, 1e-4, 1e-3
 
@@ -52,6 +57,15 @@ def memory_bytes(request: Request) -> int:
     in_files = engine != "none" and (engine != "rocksdb" or load.get("settle") == "compact")
     each = (ONE_WRITE_ROW_BYTES if one_write else MEMORY_ROW_BYTES) + (_row_bytes(request) if in_files else 0)
     return int(load["rows"] * each + 8 * lookups(request) + SPARE_BYTES)
+
+
+def live_bytes(request: Request) -> int:
+    """What it goes on taking once it is filled and waits, the files that the kernel keeps for it included."""
+    load, options = request["load"], request["options"]
+    index = str(options["value_index"] if options["engine"] == "value_file" else options.get("index", "none"))
+    held = INDEX_ROW_BYTES.get(index.removesuffix("_huge_pages"), 0)
+    cached = min(int(options.get("block_cache_bytes", 0)), load["rows"] * _row_bytes(request))
+    return int(load["rows"] * (held + _row_bytes(request)) + cached + WAITING_BYTES)
 
 
 def limit_s(request: Request) -> float:

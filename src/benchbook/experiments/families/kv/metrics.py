@@ -29,6 +29,16 @@ def mean_ns(record: Mapping[str, Any], operations: int) -> float:
     return float(record["counters"]["run"]["measured_ns"] / operations)
 
 
+def lookups_made(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
+    """Lookups that were made while the counters of the measured part ran; in turns more than those that count."""
+    return int(record["counters"]["run"].get("asked", run["operations"]))
+
+
+def drawn_bytes(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
+    """Memory of keys that were drawn ahead when the store was loaded; in turns they are drawn batch by batch."""
+    return 0 if "turns" in record else 8 * int(run["operations"] + run.get("warm_operations", 0))
+
+
 def all_timed(timed: int, asked: int) -> None:
     """Raise BenchbookError when the probe timed another number of look-ups than it was asked for."""
     if timed != asked:

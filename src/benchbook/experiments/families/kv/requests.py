@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchbook.engines.probe import Answer
+from benchbook.model import Configuration
+
 Request = dict[str, Any]
 SMALL = {"rows": 1_000, "operations": 256}
 """Of a trial that nobody times: enough that every engine opens, writes and answers."""
@@ -30,3 +33,13 @@ def small(request: Request) -> Request:
     """A few look-ups in a small store with the same options."""
     run = {"law": "uniform", "operations": SMALL["operations"], "batch_operations": SMALL["operations"]}
     return request | {"seed": 0, "workload": "gets", "load": request["load"] | {"rows": SMALL["rows"]}, "run": run}
+
+
+def counting(request: Request, answer: Answer) -> Request:
+    """The request with the lookups that were counted in turns: how many fit is known afterwards."""
+    return request | {"run": request["run"] | {"operations": int(answer.record["counters"]["run"]["operations"])}}
+
+
+def unwarmed(arm: Configuration, request: Request) -> bool:
+    """Whether the first lookups count."""
+    return not request["run"].get("warm_operations", 0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
+from benchbook.experiments.families.kv import metric_words
 from benchbook.experiments.shape import summary
+from benchbook.experiments.shape.metrics import Metrics
 from benchbook.model import Effect
 
 P = TypeVar("P")
@@ -12,6 +14,8 @@ P = TypeVar("P")
 
 class Summary(summary.Summary[P]):
     """One run of a chapter of this family."""
+
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
 
     def over(self, top: str, bottom: str, metric: str, *, confidence: float = 0.95) -> Effect:
         """How many times a metric of ``bottom`` that of ``top`` is, paired within blocks."""

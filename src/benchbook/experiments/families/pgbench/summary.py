@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
+from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, Parameters
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import summary as shape
-from benchbook.experiments.shape.summary import NotEstimableError, in_words
+from benchbook.experiments.shape.metrics import Metrics
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
@@ -17,6 +19,8 @@ P = TypeVar("P", bound=Parameters)
 
 class Summary(shape.Summary[P]):
     """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
 
     def gain(self, top: str, bottom: str, metric: str = "tps") -> Effect:
         """Ratio of a metric of two configurations, paired within blocks."""
@@ -38,7 +42,7 @@ class Summary(shape.Summary[P]):
         if failed:
             return NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
         return NotEstimableError(
-            f"{in_words(metric)} of “{self.label(arm)}” is not estimable in this run",
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in this run",
             "use longer trials, or a server that counts it",
         )
 
@@ -72,9 +76,7 @@ class Summary(shape.Summary[P]):
         clients, compression = self.parameters.clients, self.run.provenance.get("wal_compression", "lz4")
         found = {
             f"{clients} clients instead of {NOTE_CLIENTS}": clients != NOTE_CLIENTS,
-            f"the log compressed with {compression} instead of lz4, which this server was built without": (
-                compression != "lz4"
-            ),
+            f"the log compressed with {compression} instead of lz4, which this server lacks": (compression != "lz4"),
             "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
         }
         return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]

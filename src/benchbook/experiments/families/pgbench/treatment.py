@@ -1,4 +1,4 @@
-"""A run in, why what the claims name as the cause did not act in it out; and how far it departs from what they name."""
+"""Why the cause that the claims name did not act in a run, and how far the run departs from the claims."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def nothing_evicted(metric: str, *arms: str) -> Words:
         used = max(float(summary.values(arm, "data_in_pool_end").max()) for arm in arms)
         trials = sum(len(each) for each in values)
         return (
-            f"no pool evicted a page in any of {trials} trials, since a trial touched {100 * used:.0f} % of the data "
-            "at most, so that all did the same work"
+            f"no pool evicted a page in any of {trials} trials, since a trial touched at most {100 * used:.0f} % of "
+            "the data, so all did the same work"
         )
 
     return why

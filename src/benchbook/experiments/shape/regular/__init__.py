@@ -4,8 +4,8 @@ What a run cannot estimate has no mark; a figure without a mark says so. Table, 
 intervals follow from what is drawn. A figure that is more than this is a plain function.
 """
 
-from benchbook.experiments.shape.regular.base import Ask, Found, Given
+from benchbook.experiments.shape.regular.base import Ask, Found, Given, level
 from benchbook.experiments.shape.regular.dots import Dots
 from benchbook.experiments.shape.regular.lines import Lines
 
-__all__ = ["Ask", "Dots", "Found", "Given", "Lines"]
+__all__ = ["Ask", "Dots", "Found", "Given", "Lines", "level"]

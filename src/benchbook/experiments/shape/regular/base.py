@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.marks import blank
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.experiments.shape.metrics import Metric
+from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
 
 Ask = Callable[[Any, Any], Estimate]
@@ -20,7 +21,12 @@ Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
 Words = str | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {origin}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
-what they name; or a function of summary and marks."""
+what they name, and {intervals} for what the intervals are; or a function of summary and marks."""
+
+
+def level(metric: str, unit: float = 1.0) -> Ask:
+    """A metric's level in the configuration that is the row's key, in a unit: 1e6 for ms of a metric in ns."""
+    return lambda summary, arm: summary.level(arm, metric, unit)
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,9 @@ class Regular:
     """What both kinds have.
 
     id, title: of the figure; the title is short and stands in citations. series: name to what asks for its marks, or a
-    function of the summary that gives such. axis: title of the axis of the estimates, unit included. quantity: heading
-    of their column in the table, by default that title. factor: from an estimate to the axis's unit. scale: of that
+    function of the summary that gives such. metric: what is shown, if it is one metric; it gives the next three. axis:
+    title of the axis of the estimates, unit included. quantity: heading of their column in the table, by default that
+    title. factor: from an estimate to the axis's unit. scale: of that
     axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
     caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
     them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure;
@@ -54,8 +61,9 @@ class Regular:
     id: str
     title: str
     series: Mapping[str, Ask] | Callable[[Any], Mapping[str, Ask]]
-    axis: str
     caption: Words
+    metric: Metric | None = None
+    axis: str = ""
     alt: Words = ""
     quantity: str = ""
     heading: str = "series"
@@ -71,6 +79,20 @@ class Regular:
     replicates: str = "trials"
     more: Mapping[str, Callable[[Any, Any], object]] = field(default_factory=dict)
     """Further columns of the table: heading to what gives a cell for a summary and a key."""
+
+    def __post_init__(self) -> None:
+        """Take axis, heading and factor from the metric. Raises BenchbookError where they are told twice, or not."""
+        if self.metric is not None:
+            if self.axis or self.quantity or self.factor != 1:
+                raise BenchbookError(
+                    f"the figure {self.id} says twice what its axis shows",
+                    "leave out axis, quantity and factor, and change what differs with metric.but(...)",
+                )
+            given = {"axis": self.metric.axis, "quantity": self.metric.column, "factor": self.metric.factor}
+            for name, value in given.items():
+                object.__setattr__(self, name, value)
+        if not self.axis:
+            raise BenchbookError(f"the axis of the figure {self.id} has no title", "give it a metric, or an axis")
 
     def keys(self, summary: Any) -> Mapping[Any, str]:
         """What has a mark in each series, in order, with its name."""
@@ -130,6 +152,7 @@ class Regular:
             origin=summary.origin(),
             n=len(rows),
             series=len(found),
+            intervals=intervals_said(e for marks in found.values() for e in marks.values()),
         )
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:

@@ -1,0 +1,136 @@
+"""A folder whose socket leads to a server's over a round trip of a chosen length."""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook import mishaps, temporary
+from benchbook.engines.delay import certificate, program
+from benchbook.engines.delay.certificate import Certificate
+from benchbook.errors import BenchbookError, MachineError
+
+LONGEST_MS = 100.0
+KIND = "delay"
+_LONGEST_PATH = 107
+_LONGEST_NAME = len(f"/{temporary.PREFIX}{KIND}-12345678/.s.PGSQL.65535")
+_ECHO, _ECHO_DELAYED = "echo", "echo-delayed"
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What passed since the proxy was last asked. refused: clients that came while the server did not listen.
+
+    chunks: pieces that were passed on by themselves, on which late_*_us is counted: how much longer than meant they
+    were held. Pieces that wait for their receiver, or lie in the midst of a large result, are in bytes alone.
+    """
+
+    connections: int
+    refused: int
+    chunks: int
+    bytes: int
+    late_p50_us: float
+    late_p99_us: float
+    late_max_us: float
+
+
+class Proxy:
+    """A running proxy. folder: give it to libpq as host. certificate: the round trip, measured before first use."""
+
+    def __init__(self, folder: Path, child: program.Child, round_trip_ms: float, priority: str) -> None:
+        self.folder = folder
+        self.priority = priority
+        self._child = child
+        self.certificate = certificate.certified(
+            round_trip_ms, folder / _ECHO, folder / _ECHO_DELAYED, lambda hold_ns: child.answer(f"hold {hold_ns}")
+        )
+        self.traffic()  # of the certificate; the next one is the caller's
+
+    def traffic(self) -> Traffic:
+        """What passed since the last call. Raises MachineError when the proxy has died."""
+        return Traffic(**self._child.answer("report"))
+
+    def measured(self) -> Certificate:
+        """The round trip measured again, as after a trial; whether it is still within what is allowed, it says."""
+        held_ns = round(self.certificate.hold_us * 1e3)
+        return certificate.measured(
+            self.certificate.asked_ms, self.folder / _ECHO, self.folder / _ECHO_DELAYED, held_ns
+        )
+
+
+@contextmanager
+def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator[Proxy]:
+    """A proxy to the server's socket in the folder ``server``, with a certificate of the round trip that it adds.
+
+    Clients connect with its ``folder`` as host and the same port. Every byte of either direction passes half of the
+    trip after it was sent, whatever is under way already; connecting itself takes no trip, what is said afterwards
+    does. round_trip_ms: 0 (passed on at once) to 100. As root the socket belongs to the server's account, as the
+    server's own does. Enter it where the proxy may use any core. All ends with the context, and with this process.
+    Raises BenchbookError for another round trip, NoEngineError where the program is not built, MachineError when no
+    server listens there, when the trip cannot be had here, and when the proxy dies meanwhile.
+    """
+    target = _checked(server, port, round_trip_ms)
+    with temporary.folder(KIND, _parent(server)) as folder:
+        echo, delayed, listening = folder / _ECHO, folder / _ECHO_DELAYED, folder / target.name
+        doors = [str(path) for path in (listening, target, delayed, echo)]
+        with (
+            program.serving("the echo", "echo", str(echo)) as answering,
+            program.serving("the delaying proxy", "proxy", "0", *doors) as child,
+        ):
+            answering.answer()
+            priority = child.answer()["priority"]
+            _share(folder, listening, server)
+            proxy = Proxy(folder, child, float(round_trip_ms), priority)
+            try:
+                yield proxy
+            except BenchbookError:
+                raise
+            except Exception as error:
+                if died := child.gone():
+                    raise died from error
+                raise
+            if died := child.gone():  # what its clients measured last is no round trip
+                raise died
+
+
+def _checked(server: Path, port: int, round_trip_ms: float) -> Path:
+    """The server's socket, on which it listens."""
+    number = isinstance(round_trip_ms, int | float) and not isinstance(round_trip_ms, bool)
+    if not number or not math.isfinite(round_trip_ms) or not 0 <= round_trip_ms <= LONGEST_MS:
+        raise BenchbookError(
+            f"round_trip_ms={round_trip_ms!r} is no round trip that can be added",
+            f"give a number of milliseconds from 0 to {LONGEST_MS:g}",
+        )
+    if isinstance(port, bool) or not isinstance(port, int) or not 1 <= port <= 65535:
+        raise BenchbookError(f"port={port!r} is no port", "give a whole number from 1 to 65535")
+    target = server / f".s.PGSQL.{port}"
+    if len(os.fsencode(target)) > _LONGEST_PATH:
+        raise MachineError(f"{target} is too long a path for a Unix socket", "use a folder with a shorter path")
+    with closing(socket.socket(socket.AF_UNIX)) as client:
+        try:
+            client.connect(os.fspath(target))
+        except OSError as error:
+            raise MachineError(
+                f"no server listens at {target} ({error.strerror})", f"start it first; then {mishaps.AGAIN}"
+            ) from error
+    return target
+
+
+def _parent(server: Path) -> Path:
+    """Beside a server of ours, where its account can enter; or where paths are short enough for a socket."""
+    places = [*temporary.scratch_folders(), *temporary.SHORT]
+    short = [each for each in places if len(os.fsencode(each)) + _LONGEST_NAME <= _LONGEST_PATH]
+    return server.parent if server.parent in short else short[0]
+
+
+def _share(folder: Path, listening: Path, server: Path) -> None:
+    """Let the clients in that run under the server's account, such as pgbench when root measures."""
+    if os.geteuid() == 0:
+        about = server.stat()
+        for each in (folder, listening):
+            os.chown(each, about.st_uid, about.st_gid)

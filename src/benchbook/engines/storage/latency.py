@@ -1,0 +1,152 @@
+"""Added latency for the direct reads and the flushes of a private PostgreSQL, by a library preloaded into its server.
+
+Not for readers by memory map, which get a capped volume instead.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchbook import files
+from benchbook.engines.postgres import Binaries, Cluster
+from benchbook.engines.storage import library
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.model import Scalar
+
+LONGEST_MS = 100.0
+TOLERANCE = 0.20
+_LIBRARY, _COUNTS = "latency.so", "latency.counts"
+_LAYOUT = struct.Struct("@QQQQ")
+"""As probes/latency/latency.c has it."""
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """How many reads and flushes were delayed so far, and by how much in all, as the library counted it."""
+
+    reads: int
+    reads_ns: int
+    syncs: int
+    syncs_ns: int
+
+    def since(self, earlier: Delayed) -> Delayed:
+        """What came after an earlier reading."""
+        return Delayed(*(getattr(self, name) - before for name, before in asdict(earlier).items()))
+
+    @property
+    def read_ms(self) -> float | None:
+        """Mean delay of a read; None when none was delayed."""
+        return self.reads_ns / self.reads / 1e6 if self.reads else None
+
+    @property
+    def sync_ms(self) -> float | None:
+        """Mean delay of a flush; None when none was delayed."""
+        return self.syncs_ns / self.syncs / 1e6 if self.syncs else None
+
+
+@dataclass(frozen=True)
+class AddedLatency:
+    """What makes one cluster's server slower: give ``environment`` to ``cluster.start``, and ``settings`` to it too."""
+
+    read_ms: float
+    sync_ms: float
+    cluster: Cluster
+    environment: Mapping[str, str]
+    settings: Mapping[str, Scalar]
+
+    def delayed(self) -> Delayed:
+        """The library's counters now."""
+        return Delayed(*_LAYOUT.unpack((self.cluster.folder / _COUNTS).read_bytes()))
+
+    def confirm(self, delayed: Delayed) -> None:
+        """Raise MachineError, which fails the trial, unless the running server's delays are those asked for, by 20 %.
+
+        That none was counted is no error: the server may have found everything in its memory.
+        """
+        if str(self.cluster.folder / _LIBRARY) not in self._loaded():
+            raise MachineError(
+                "the server runs without the library that delays its reads",
+                "start it with the environment of its added latency",
+            )
+        for kind, asked_ms, mean_ms in (
+            ("read", self.read_ms, delayed.read_ms),
+            ("flush", self.sync_ms, delayed.sync_ms),
+        ):
+            if mean_ms is not None and abs(mean_ms / asked_ms - 1) > TOLERANCE:
+                raise MachineError(
+                    f"a {kind} was delayed by {mean_ms:.3f} ms in the mean instead of {asked_ms:g}",
+                    "measure on a less busy machine, or ask for a longer delay",
+                )
+
+    def _loaded(self) -> str:
+        try:
+            server = (self.cluster.data / "postmaster.pid").read_text().split()[0]
+            return Path("/proc", server, "maps").read_text()
+        except (OSError, IndexError) as error:
+            raise MachineError("no server runs to be asked for its delays", "confirm before it is stopped") from error
+
+
+def refusal(binaries: Binaries, place: Path) -> MachineError | None:
+    """Why reads of data in ``place`` cannot be delayed, with its mend, or None when they can. Needs no root."""
+    if not binaries.has_direct_io:
+        return MachineError(
+            f"PostgreSQL {binaries.version} has no direct reads, which alone are delayed",
+            "use the embedded one, or 16 or newer",
+        )
+    try:
+        _check_direct(place)
+        library.built()
+    except MachineError as why:
+        return why
+    return None
+
+
+def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLatency:
+    """Prepare a delay of each direct read of data, and each fdatasync (of the log), of an initialised cluster.
+
+    Reads that the server asks for in one call wait once, as one request to a volume would. The counters begin at 0.
+    Raises BenchbookError for a delay outside 0 to 100 ms, MachineError where none is possible.
+    """
+    for name, value in (("read_ms", read_ms), ("sync_ms", sync_ms)):
+        if not 0 <= value <= LONGEST_MS:
+            raise BenchbookError(f"{name}={value:g} is not between 0 and {LONGEST_MS:g}", "give milliseconds")
+    why = refusal(cluster.binaries, cluster.folder)
+    if why is not None:
+        raise why
+    copy, counts = cluster.folder / _LIBRARY, cluster.folder / _COUNTS
+    for each in (copy, counts):  # a server may still run with earlier ones
+        each.unlink(missing_ok=True)
+    shutil.copyfile(library.built(), copy)  # where the server's account can read it
+    copy.chmod(0o755)
+    counts.write_bytes(bytes(_LAYOUT.size))
+    cluster.give(copy)
+    cluster.give(counts)
+    below = dict.fromkeys((cluster.data.resolve(), (cluster.data / "pg_wal").resolve()))
+    environment = {
+        "LD_PRELOAD": str(copy),
+        "BENCHBOOK_LATENCY_COUNTS": str(counts),
+        "BENCHBOOK_LATENCY_FOLDERS": ":".join(map(str, below)),
+        "BENCHBOOK_LATENCY_READ_US": str(round(read_ms * 1000)),
+        "BENCHBOOK_LATENCY_SYNC_US": str(round(sync_ms * 1000)),
+    }
+    return AddedLatency(read_ms, sync_ms, cluster, environment, settings(cluster.binaries))
+
+
+def settings(binaries: Binaries) -> dict[str, Scalar]:
+    """With which the server's own processes read its data past the page cache, so that the delay reaches them."""
+    chosen: dict[str, Scalar] = {"debug_io_direct": "data"}
+    if binaries.major >= 18:  # before, they always did
+        chosen["io_method"] = "sync"
+    return chosen
+
+
+def _check_direct(place: Path) -> None:
+    if not files.direct_reads(place):
+        raise MachineError(
+            f"files in {place} cannot be read past the page cache",
+            "set BENCHBOOK_SCRATCH to a folder on a disk such as ext4 or xfs",
+        )

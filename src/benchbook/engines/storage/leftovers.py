@@ -1,0 +1,154 @@
+"""Takes a volume down: for its owner, for the guardian when the owner was killed, and for the next command.
+
+Run as ``python -m benchbook.engines.storage.leftovers FOLDER`` it is the guardian: it waits until its standard input
+closes. A line "done" before that means that the owner tidied up itself. It says that it is there before the owner
+changes anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from benchbook import temporary
+from benchbook.engines.storage import devices, folders, throttle
+from benchbook.engines.storage.caps import Cap
+from benchbook.errors import BenchbookError, MachineError
+
+NOTE = "rule.json"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_PATIENCE_S = 10.0
+_SERVERS = f"{temporary.PREFIX}pg-"
+
+
+def remove() -> list[str]:
+    """Take down the volumes whose owners no longer live, and nobody else's; a sentence on each.
+
+    Takes a few milliseconds when there is none.
+    """
+    said = []
+    for folder in folders.abandoned():
+        try:
+            gone = take_down(folder)
+        except BenchbookError as error:
+            said.append(f"a killed run left storage in {folder} that cannot be taken down: {error}")
+            continue
+        if gone:
+            said.append(f"a killed run had left a volume in {folder}: unmounted, detached and removed")
+        else:
+            said.append(f"{folder} stays, since something that is not ours is mounted in it; unmount that")
+    return said
+
+
+def take_down(folder: Path) -> bool:
+    """Remove a volume's rule, mount, device and folder; whether all is gone. Quiet about what is gone already.
+
+    The rule goes first: what is still to be written would otherwise be written as slowly as the cap says.
+    """
+    _remove_noted_rule(folder)
+    file = folder.resolve() / folders.IMAGE
+    for device in [device for device, backing in devices.attached() if backing == file]:
+        with suppress(BenchbookError):
+            throttle.find().put(device.number, Cap())
+        places = devices.mounts(device.number)
+        for place in places:
+            _end_servers(place)
+        for place in reversed(places):
+            devices.unmount(place, patience_s=_PATIENCE_S)
+        devices.detach(device, file)
+    return folders.remove(folder)
+
+
+def note_rule(folder: Path, number: str, cap: Cap) -> None:
+    """Write down, on disk, the rule that is about to be set, so that it can be told from anybody else's."""
+    text = json.dumps({"boot": _boot(), "number": number, "cap": vars(cap)})
+    new = folder / f"{NOTE}.new"
+    with new.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(folder / NOTE)
+
+
+def forget_rule(folder: Path) -> None:
+    """The noted rule is no longer in force."""
+    (folder / NOTE).unlink(missing_ok=True)
+
+
+def _remove_noted_rule(folder: Path) -> None:
+    """Remove the rule that the owner set, even if the device was taken from under it since."""
+    try:
+        noted = json.loads((folder / NOTE).read_text())
+        boot, number, cap = noted["boot"], noted["number"], Cap(**noted["cap"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if boot == _boot():
+        with suppress(BenchbookError):
+            found = throttle.find()
+            if found.rule(number) == cap:
+                found.put(number, Cap())
+    forget_rule(folder)
+
+
+def _boot() -> str:
+    return _BOOT.read_text().strip()
+
+
+def _end_servers(place: Path) -> None:
+    """End the servers whose clusters lie on a volume; a program that measures ended with its owner."""
+    clusters = list(place.glob(f"{_SERVERS}*"))
+    if clusters:
+        from benchbook.engines.postgres import leftovers  # brings psycopg, which is needed only where a server was left
+
+        for each in clusters:
+            leftovers.stop(each)
+
+
+@contextmanager
+def guarded(folder: Path) -> Iterator[None]:
+    """Take a volume down at the end; a guardian does so if this process is killed before."""
+    guardian = subprocess.Popen(
+        [sys.executable, "-m", __name__, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # so that Ctrl-C does not reach it
+        cwd="/",
+    )
+    try:
+        assert guardian.stdout is not None
+        if not guardian.stdout.readline():
+            raise MachineError("no guardian for a volume can be started", "run `benchbook doctor`")
+        yield
+    finally:
+        try:
+            take_down(folder)
+        finally:
+            try:
+                guardian.communicate(b"done\n", timeout=10)
+            except subprocess.TimeoutExpired:
+                guardian.kill()
+                guardian.wait()
+
+
+def main() -> None:
+    """The guardian."""
+    folder = Path(sys.argv[1])
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    if sys.stdin.readline().strip() == "done":
+        return
+    deadline = time.monotonic() + _PATIENCE_S
+    while folder.exists() and time.monotonic() < deadline:
+        remove()  # the lock of an owner that was killed is free a moment after its end of the pipe
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The volumes that the notes had, as far as they can be imitated on a local disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchbook.engines.storage.caps import Cap
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A volume by what it is sold as. latency_ms: what a read and a flush take longer than on a local disk."""
+
+    name: str
+    iops: int | None
+    bytes_per_s: int | None
+    latency_ms: float
+
+    @property
+    def cap(self) -> Cap:
+        """The same in both directions."""
+        return Cap.of(self.iops, self.bytes_per_s)
+
+
+LOCAL = Preset("local disk", None, None, 0.0)
+GP3_3000 = Preset("EBS gp3, 3,000 IOPS, 125 MB/s", 3_000, 125_000_000, 1.0)
+GP3_16000 = Preset("EBS gp3, 16,000 IOPS, 1,000 MB/s", 16_000, 1_000_000_000, 1.0)
+
+PRESETS = {"local": LOCAL, "gp3_3000": GP3_3000, "gp3_16000": GP3_16000}
+"""By the names that a parameter takes."""

@@ -1,0 +1,79 @@
+"""Sentences with numbers about runs over several sessions, computed from the run on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchbook.experiments.calibration import several
+from benchbook.experiments.calibration.arms import ALIKE, UNEQUAL
+from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET, KINDS
+from benchbook.experiments.calibration.moving_prose import said
+from benchbook.experiments.calibration.several import ARMS, BLOCKS, QUIET, Design
+from benchbook.experiments.calibration.several_figures import MOVED, TARGET, covered, factor
+from benchbook.experiments.calibration.simulation.several import KINDS as AGREED
+from benchbook.experiments.calibration.summary import Summary
+from benchbook.figures import Prose
+from benchbook.model import Estimate
+
+
+def told(summary: Summary) -> Prose:
+    """Whether sessions as replicates keep what was expected of them, and what levels and dips need beside."""
+    every = several.designs(summary)
+    least, most = covered(summary)
+    blocks = min((each for each in every if each.arms == UNEQUAL), key=lambda each: _lowest_by_blocks(summary, each))
+    moving = [state for state in summary.parameters.states if state != "quiet"]
+    far = max((several.worst_ruling(summary, each, FALSE_QUIET)[1] for each in every), key=lambda each: each.point)
+    own = max((several.worst_ruling(summary, each, FALSE_OWN)[1] for each in every), key=lambda each: each.point)
+    text = (
+        f"Over all states {100 * least:.1f} to {100 * most:.1f} % of the intervals over sessions hold the mean of all "
+        f"sessions, by design ({TARGET[0]:g} to {TARGET[1]:g} % were expected). With blocks as replicates it is as few "
+        f"as {100 * _lowest_by_blocks(summary, blocks):.0f} % in one state of the machine."
+    )
+    if moving:
+        quiet = min(_moving(summary, each, moving).point for each in every)
+        text += (
+            f" Widened by w, at least {100 * quiet:.1f} % hold the quiet machine's ratio, over the states that move "
+            f"({MOVED:g} % were expected); on the quiet machine w is nothing and a 95 % interval stays one."
+        )
+    text += (
+        f" At worst {said(far)} of the runs end in a verdict that is untrue of the quiet machine, and {said(own)} in "
+        "one that is untrue of the mean over all sessions.\n\n"
+        f"{_widths(summary)}\n\n{_levels(summary)}"
+    )
+    return Prose(text)
+
+
+def _lowest_by_blocks(summary: Summary, design: Design) -> float:
+    return several.lowest(summary, several.share, design, BLOCKS)[1].point
+
+
+def _moving(summary: Summary, design: Design, states: Sequence[str]) -> Estimate:
+    return several.share(summary, design, QUIET, states)
+
+
+def _widths(summary: Summary) -> str:
+    p = summary.parameters
+    blocks = max(p.patience_blocks)
+    parts = [
+        f"{each.sessions} sessions {factor(summary, each, 'half_width'):.1f} % and {factor(summary, each, 'w'):.1f} %"
+        for each in several.designs(summary)
+        if each.arms == ALIKE and each.blocks == blocks
+    ]
+    return (
+        f"Mean half-width of the interval, and what w adds to each side, for {ARMS[ALIKE]} and {blocks} blocks a "
+        f"session: {'; '.join(parts)}. A ratio differs by {p.session_sd:.1%} from session to session here."
+    )
+
+
+def _levels(summary: Summary) -> str:
+    """What sessions that agree are worth where the sessions are so many."""
+    most = max(several.designs(summary), key=lambda each: (each.sessions, each.blocks, each.arms == UNEQUAL))
+    parts = [
+        f"{KINDS[kind]}: {said(several.worst_ruling(summary, most, FALSE_OWN, [kind])[1])} at worst, decided in "
+        f"{said(several.ruling(summary, most, DECIDED, [kind]))} of the runs"
+        for kind in AGREED
+    ]
+    return (
+        f"Levels and dips are decided where the interval over {most.sessions} sessions and each of them alone say the "
+        f"same; then this is untrue of the mean over all sessions: {'; '.join(parts)}."
+    )

@@ -1,0 +1,15 @@
+"""What can be set in every chapter whose configurations take turns."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from benchbook.experiments.parameters import ExperimentParameters
+
+
+class TurnParameters(ExperimentParameters):
+    """Base of the Parameters of chapters whose configurations take turns."""
+
+    rounds: int = Field(40, ge=2, le=10_000, description="turns that each configuration takes in a block")
+    turn_ms: int = Field(25, ge=2, le=10_000, description="measured time of a turn in ms")
+    discard_ms: int = Field(5, ge=0, le=5_000, description="of it, at its beginning, made but not counted, in ms")

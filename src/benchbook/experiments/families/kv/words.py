@@ -1,0 +1,15 @@
+"""What chapters of this family say alike of how they measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def in_turns(parameters: Any) -> str:
+    """How configurations take turns. parameters: with the fields of TurnParameters."""
+    p = parameters
+    return (
+        f"Configurations that are compared take turns, at least {p.rounds} of {p.turn_ms} ms each, of which the first "
+        f"{p.discard_ms} ms do not count; lookups without a warm-up follow the filling of their store at once, one "
+        "configuration after the other. Numbers of lookups are the least that count."
+    )

@@ -1,0 +1,85 @@
+"""How many blocks and sessions a run is to have: fixed from a pilot, written down before the rest is seen.
+
+The file is ``data/plans.csv``; a plan is never changed, and git says when it came.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from benchbook import project
+from benchbook.errors import BenchbookError
+from benchbook.store import atomic
+
+
+@dataclass(frozen=True)
+class FixedPlan:
+    """One plan. key: of the parameters. sessions: in all. stored: blocks of the first one, which were there when it was
+    fixed. blocks: of each of the others.
+
+    aim: the half-width or the budget that it was made for, in words. pilot: the run whose spread was known.
+    """
+
+    experiment: str
+    key: str
+    date: str
+    sessions: int
+    blocks: int
+    aim: str
+    pilot: str
+    stored: int
+
+
+COLUMNS = tuple(field.name for field in fields(FixedPlan))
+
+
+def path() -> Path:
+    """The file."""
+    return project.published().parent / "plans.csv"
+
+
+def plans() -> Iterator[FixedPlan]:
+    """All of them, the oldest first; raises BenchbookError for a line that is not one."""
+    if not path().is_file():  # nobody planned anything
+        return
+    with path().open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        if tuple(rows.fieldnames or ()) != COLUMNS:
+            raise BenchbookError(f"{path().name} does not have the columns {', '.join(COLUMNS)}", "restore it from git")
+        for number, row in enumerate(rows, start=1):
+            try:
+                yield TypeAdapter(FixedPlan).validate_python(row)
+            except ValidationError as error:
+                what = error.errors(include_url=False)[0]
+                raise BenchbookError(
+                    f"{path().name} row {number} is not a plan: {what['loc'][0]}: {what['msg']}", "restore it from git"
+                ) from None
+
+
+def fixed(experiment: str, key: str) -> FixedPlan | None:
+    """The plan of a run with these parameters; None where nobody made one."""
+    return next((each for each in plans() if (each.experiment, each.key) == (experiment, key)), None)
+
+
+def fix(plan: FixedPlan) -> None:
+    """Write a plan down. Raises BenchbookError where there is one already."""
+    known = fixed(plan.experiment, plan.key)
+    if known is not None:
+        raise BenchbookError(
+            f"{plan.experiment} has a plan, fixed on {known.date}: {known.sessions} sessions of {known.blocks} blocks",
+            "keep to it; what is planned anew after data were seen is another measurement version",
+        )
+    every = [*plans(), plan]
+
+    def write(target: Path) -> None:
+        with target.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(COLUMNS)
+            rows.writerows(map(astuple, every))
+
+    atomic.write(path(), write)

@@ -1,0 +1,75 @@
+"""The chapter's sentences with numbers, computed from the run that the page shows."""
+
+from __future__ import annotations
+
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.telling import tell
+from benchbook.experiments.turns.arms import AGAIN, ALONE, SMALL, TURNS
+from benchbook.experiments.turns.summary import OTHERS, PAIRS, Summary
+from benchbook.figures import Prose, with_interval
+from benchbook.figures.prose import digits
+from benchbook.statistics import blocks_for_half_width
+
+HALF_WIDTH = 0.02
+
+
+def design(summary: Summary) -> Prose:
+    """What was measured, in numbers."""
+    p = summary.parameters
+    return telling.design(
+        summary,
+        f"{len(summary.arms)} configurations on {summary.on()}: {p.rows:,} rows with values of {p.value_bytes} bytes, "
+        f"{p.rounds} turns of {p.turn_ms} ms each, of which the first {p.discard_ms} ms do not count.",
+    )
+
+
+def answer(summary: Summary) -> Prose:
+    """How much closer together ratios lie, and what that saves."""
+
+    def closer() -> str:
+        turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
+        return (
+            f"From block to block a ratio varies by {digits(100 * turns)} % in turns and by {digits(100 * alone)} % "
+            f"one after the other, over {len(PAIRS)} pairs: {digits(alone / turns)} times as much."
+        )
+
+    def equal() -> str:
+        turns, alone = (with_interval(summary.times(AGAIN, way)) for way in (TURNS, ALONE))
+        return f"The value file against itself comes out at {turns} in turns and at {alone} one after the other."
+
+    def blocks() -> str:
+        needed = [blocks_for_half_width(summary.pooled_spread(way), HALF_WIDTH) for way in (TURNS, ALONE)]
+        said = [f"{each:,}" if each else "more than 10,000" for each in needed]
+        return f"An interval of ±{100 * HALF_WIDTH:g} % then takes {said[0]} blocks instead of {said[1]}."
+
+    return tell(closer, equal, blocks, otherwise="This run timed too little.")
+
+
+def lottery(summary: Summary) -> Prose:
+    """What differs from process to process and stays in either way of measuring."""
+
+    def small() -> str:
+        turns, alone = (with_interval(summary.spread(SMALL, way), 100) for way in (TURNS, ALONE))
+        return (
+            f"The same value file with its index in small pages varies by {turns} % in turns and by {alone} % one "
+            "after the other. Each process gets other pages of memory, and keeps them. Turns share the machine's state "
+            "between processes, but not a process's luck; only more processes, that is more blocks, average that out."
+        )
+
+    return tell(small, otherwise="This run has no process with small pages.")
+
+
+def same(summary: Summary) -> Prose:
+    """Whether both ways give the same ratios."""
+
+    def each() -> str:
+        found = {label: summary.between(engine) for engine, label in OTHERS.items()}
+        differ = [label for label, effect in found.items() if not effect.low <= 1 <= effect.high]
+        if not differ:
+            return "In turns the ratios are what they are one after the other, as far as the intervals can tell."
+        return (
+            f"The ratio is another one in turns for {', '.join(differ)}: an engine that lives from a cache of the "
+            "processor loses it to its neighbours between turns."
+        )
+
+    return tell(each, otherwise="Whether both ways agree cannot be told from this run.")

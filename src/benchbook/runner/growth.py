@@ -1,0 +1,83 @@
+"""Which blocks of its plan a run measures: the first ones, or those that follow what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.errors import BenchbookError
+from benchbook.runner.experiment import Experiment
+from benchbook.store import Entry, answers, catalogue, complete, find_unfinished
+
+MOST = 1_000
+"""Blocks of one plan; more would not make an interval noticeably narrower."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """first_block: place in the plan of the first one, from 0. blocks: how many are measured."""
+
+    first_block: int
+    blocks: int
+
+    def same_as(self, record: Mapping[str, Any]) -> bool:
+        """Whether a stored run is of the same blocks."""
+        return (record["first_block"], record["blocks"]) == (self.first_block, self.blocks)
+
+
+def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
+    """The blocks that follow those stored of these parameters, published or not; an interrupted growth is gone on with.
+
+    Raises BenchbookError when no complete run has these parameters, this version of the measurement and this engine,
+    and says what the stored ones have instead.
+    """
+    key = parameters.key(experiment.name, experiment.version)
+    found = {each.id: each for each in complete(experiment.name, key, published=None)}
+    if not found:
+        raise BenchbookError(
+            f"there is no complete run of {experiment.name} to add blocks to: {_why(experiment, parameters)}",
+            f"measure the first blocks with `benchbook run {experiment.name}` and the same parameters",
+        )
+    now = experiment.needs(parameters).engine()
+    other = next((each for each in found.values() if not answers.same_engine(_provenance(each), now)), None)
+    if other is not None:
+        raise BenchbookError(
+            f"run {other.id} was measured with {answers.engine_in_words(_provenance(other))}, and here is "
+            f"{answers.engine_in_words(now)}: their blocks do not mix",
+            "install that engine, or start a new run with --fresh",
+        )
+    unfinished = find_unfinished(experiment.name, key, grown=True)
+    if unfinished is not None and unfinished.record is not None:
+        return _go_on(unfinished.record, more)
+    first = max(int(each.record["first_block"]) + int(each.record["blocks"]) for each in found.values() if each.record)
+    if first + more > MOST:
+        raise BenchbookError(f"{first} blocks are stored and {more} more are too many", f"ask for {MOST} in all")
+    return Growth(first, more)
+
+
+def _go_on(record: Mapping[str, Any], more: int) -> Growth:
+    if record["blocks"] != more:
+        raise BenchbookError(
+            f"run {record['id']}, which adds {record['blocks']} blocks, was interrupted",
+            f"complete it with --blocks +{record['blocks']} first, or delete its folder",
+        )
+    return Growth(int(record["first_block"]), int(record["blocks"]))
+
+
+def _provenance(entry: Entry) -> Mapping[str, Any]:
+    return dict((entry.record or {})["provenance"])
+
+
+def _why(experiment: Experiment, parameters: Any) -> str:
+    """What the newest complete run has instead, by name."""
+    every = [each.record for each in catalogue(experiment.name) if each.record and each.record["state"] == "complete"]
+    if not every:
+        return "none is stored"
+    newest = every[-1]
+    wanted, stored = parameters.model_dump(mode="json"), newest["parameters"]
+    differ = [f"{name}={stored.get(name)!r} instead of {wanted.get(name)!r}" for name in {**stored, **wanted}
+              if stored.get(name) != wanted.get(name)]  # fmt: skip
+    if newest["measurement_version"] != experiment.version:
+        differ.insert(0, f"version {newest['measurement_version']} of the measurement instead of {experiment.version}")
+    return f"run {newest['id']} has {', '.join(differ)}"

@@ -1,0 +1,48 @@
+"""The warning at figures of absolute numbers: where it stands, and where it must not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from docutils.utils import new_document
+
+from benchbook.book.parts import levels
+from benchbook.book.parts.figure_block import figure_nodes
+
+
+def record(*headings: str) -> dict[str, Any]:
+    return {"data": {"columns": [*headings], "data": []}}
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["latency (ms)", "mean (ns)", "look-up (µs)", "insert (µs a row)", "TPS", "reopen (s)", "rows per second"],
+)
+def test_times_and_throughputs_are_absolute(heading: str) -> None:
+    assert levels.absolute(record("configuration", heading, "low", "high"))
+    [line] = levels.warning(record(heading), measured=True)
+    assert line.astext() == f"{levels.WARNING}."
+    assert line.children[1]["words"] == levels.CARRY_OVER, "which leads to the reason"
+    assert levels.warning(record(heading), measured=False) == [], "the note's numbers are not of this machine"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["ratio", "TPS over 25 % of memory", "speed-up", "hit ratio (%)", "bytes a key", "share of a query's mean time (%)",
+     "time of a lookup / the value file's", "claimed low"],
+)  # fmt: skip
+def test_ratios_shares_and_counts_are_not(heading: str) -> None:
+    assert not levels.absolute(record("configuration", heading))
+    assert levels.warning(record(heading), measured=True) == []
+
+
+def test_the_line_stands_below_the_figure() -> None:
+    figure = {
+        "id": "fig-made-up", "title": "Made up", "caption": "A caption.", "alt": "In words.", "interval": "",
+        "lacks": "", "run_id": "r", "plot": {"data": [], "layout": {}}, "data": {"columns": ["TPS"], "data": [[1.0]]},
+    }  # fmt: skip
+    [block] = figure_nodes(new_document("page"), figure)
+    classes = [child.get("classes", []) for child in block.children]
+    assert ["benchbook-levels"] in classes
+    assert classes.index(["benchbook-levels"]) > 0

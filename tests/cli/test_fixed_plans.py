@@ -1,0 +1,110 @@
+"""Plans that are written down: blocks by a half-width or a budget, in sessions, once and never changed."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_plan import refused
+
+from benchbook import project
+from benchbook.cli.amounts import seconds
+from benchbook.cli.measuring import blocks_to_add
+from benchbook.errors import BenchbookError
+from benchbook.experiments import plans
+from benchbook.experiments.plans import FixedPlan
+
+PLAN = FixedPlan("label_order", "750346c36a9b", "2026-11-23", 4, 3, "budget 3h", "750346c36a9b-20261123T062546", 6)
+
+
+@pytest.fixture(autouse=True)
+def nothing_planned(home: Path) -> None:
+    """The project of the tests has no plan yet."""
+    plans.path().unlink(missing_ok=True)
+
+
+def published(home: Path, name: str) -> str:
+    """A published run of a chapter, copied into a project of its own; its id."""
+    source = next(iter(sorted((Path(__file__).parents[2] / "data/published" / name).iterdir(), reverse=True)))
+    shutil.copytree(source, home / "data/published" / name / source.name)
+    shutil.copyfile(source.parents[1] / "SHA256SUMS", home / "data/published/SHA256SUMS")
+    return source.name
+
+
+def test_a_budget_gives_blocks_half_widths_and_sessions(home: Path, benchbook: Any) -> None:
+    pilot = published(home, "label_order")
+    result = benchbook("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--budget", "1h")
+    assert result.exit_code == 0, result.output
+    assert "fit into 60 minutes" in result.stdout
+    assert "As 4 sessions an hour or more apart: the 20 blocks that are stored" in result.stdout
+    assert "`benchbook run label_order --blocks +" in result.stdout
+    assert not plans.path().exists(), "nobody asked for it to be written down"
+
+
+def test_a_plan_is_written_down_once(home: Path, benchbook: Any) -> None:
+    pilot = published(home, "label_order")
+    given = ("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--half-width", "10%", "--fix")
+    first = benchbook(*given, "--sessions", "5")
+    assert first.exit_code == 0, first.output
+    [plan] = plans.plans()
+    assert (plan.experiment, plan.sessions, plan.pilot, plan.stored) == ("label_order", 5, pilot, 20)
+    assert plan.aim == "half-width 10 %"
+    assert plans.fixed("label_order", plan.key) == plan
+    assert plans.fixed("label_order", "another key") is None
+    problem, _ = refused(benchbook(*given))
+    assert f"5 sessions of {plan.blocks} blocks" in problem
+    assert list(plans.plans()) == [plan]
+
+
+def test_a_damaged_file_of_plans_says_which_row(home: Path) -> None:
+    plans.fix(PLAN)
+    assert list(plans.plans()) == [PLAN]
+    text = plans.path().read_text()
+    plans.path().write_text(text.replace(",4,3,", ",four,3,"))
+    with pytest.raises(BenchbookError, match=r"plans.csv row 1 is not a plan: sessions"):
+        list(plans.plans())
+    plans.path().write_text(text.replace("sessions", "meetings"))
+    with pytest.raises(BenchbookError, match="does not have the columns"):
+        list(plans.plans())
+
+
+def test_the_plans_of_the_project_are_of_parameters_and_runs_that_it_has() -> None:
+    for plan in plans.plans():
+        runs = project.published() / plan.experiment
+        assert any(folder.name.startswith(plan.key) for folder in runs.iterdir()), plan
+    if plans.path().is_file():
+        with plans.path().open(encoding="utf-8", newline="") as file:
+            assert tuple(next(csv.reader(file))) == plans.COLUMNS
+
+
+@pytest.mark.parametrize(("text", "value"), [("3h", 10_800), ("90m", 5_400), ("1.5 h", 5_400)])
+def test_a_budget_is_a_time(text: str, value: float) -> None:
+    assert seconds(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "h", "3", "-1h", "nanh", "infh", "3 days"])
+def test_no_other_text_is_one(text: str) -> None:
+    with pytest.raises(BenchbookError, match="is not a time"):
+        seconds(text)
+
+
+def test_blocks_to_add_have_a_sign() -> None:
+    assert blocks_to_add("+12") == 12
+    for text in ("", "+", "-3", "+0", "+1001", "three", "+1.5"):
+        with pytest.raises(BenchbookError, match="is not a number of blocks to add"):
+            blocks_to_add(text)
+    with pytest.raises(BenchbookError, match="is not a number") as caught:
+        blocks_to_add("12")
+    assert "-p blocks=12" in caught.value.mend
+
+
+def test_blocks_are_added_to_one_measured_run_only(benchbook: Any) -> None:
+    for more in (["--fresh"], ["--stored"]):
+        result = benchbook("run", "scale", "--blocks", "+2", *more)
+        assert result.exit_code == 2
+        assert "leave out --fresh" in result.output
+    problem, _ = refused(benchbook("run", "cost", "--blocks", "+2"))
+    assert "cost measures nothing" in problem

@@ -1,0 +1,129 @@
+"""The delaying proxy before a real server: rows, pipelines, large results, restarts, other accounts, and deaths."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import pytest
+
+from benchbook.engines import delay
+from benchbook.engines.postgres import Cluster, find, private_cluster
+from benchbook.errors import MachineError
+
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("delay_built")]
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+LARGE_BYTES = 50_000_000
+
+
+@pytest.fixture(scope="module")
+def cluster(module_home: Path) -> Iterator[Cluster]:
+    with private_cluster(find(), bytes_needed=100_000_000) as made:
+        made.start({"shared_buffers": "16MB", "max_connections": 120})
+        yield made
+
+
+def connect(proxy: delay.Proxy) -> Connection:
+    return psycopg.connect(host=str(proxy.folder), user="benchbook", dbname="postgres", autocommit=True)
+
+
+def test_each_query_takes_a_trip_and_a_pipeline_takes_one(cluster: Cluster) -> None:
+    queries = 30
+    with delay.proxied(cluster.folder, round_trip_ms=20) as proxy, connect(proxy) as connection:
+        least_s = 2 * proxy.certificate.hold_us / 1e6
+        begun = time.monotonic()
+        for number in range(5):
+            assert connection.execute("SELECT %s::int", (number,)).fetchone() == (number,)
+        assert time.monotonic() - begun >= 5 * least_s
+        begun = time.monotonic()
+        with connection.pipeline():
+            cursors = [connection.execute("SELECT %s::int", (number,)) for number in range(queries)]
+        assert [cursor.fetchone() for cursor in cursors] == [(number,) for number in range(queries)]
+        taken_s = time.monotonic() - begun
+        assert least_s <= taken_s < queries * least_s / 2
+        assert connection.execute("SELECT").rowcount == 1
+
+
+def test_a_large_result_arrives_whole(cluster: Cluster) -> None:
+    with delay.proxied(cluster.folder, round_trip_ms=20) as proxy, connect(proxy) as connection:
+        proxy.traffic()
+        begun = time.monotonic()
+        rows = connection.execute(
+            "SELECT repeat(chr(65 + n %% 26), 1000) FROM generate_series(0, %s) AS n", (LARGE_BYTES // 1000 - 1,)
+        ).fetchall()
+        taken_s = time.monotonic() - begun
+        traffic = proxy.traffic()
+    assert rows == [(chr(65 + n % 26) * 1000,) for n in range(LARGE_BYTES // 1000)]
+    assert traffic.bytes > LARGE_BYTES
+    assert taken_s < LARGE_BYTES / 212_992 * 0.02 / 2, "a piece waited for the one before it"
+
+
+def test_a_hundred_connections_at_once(cluster: Cluster) -> None:
+    with delay.proxied(cluster.folder, round_trip_ms=5) as proxy:
+        connections = [connect(proxy) for _ in range(100)]
+        try:
+            for number, connection in enumerate(connections):
+                connection.pgconn.send_query_params(b"SELECT $1::int", [b"%d" % number])
+            for number, connection in enumerate(connections):
+                answered = connection.pgconn.get_result()
+                assert answered is not None
+                assert answered.get_value(0, 0) == b"%d" % number
+        finally:
+            for connection in connections:
+                connection.close()
+        assert (proxy.traffic().connections, proxy.traffic().refused) == (100, 0)
+
+
+def test_a_query_can_be_cancelled_through_it(cluster: Cluster) -> None:
+    with delay.proxied(cluster.folder, round_trip_ms=2) as proxy, connect(proxy) as connection:
+        connection.pgconn.send_query(b"SELECT pg_sleep(600)")
+        connection.cancel()
+        answered = connection.pgconn.get_result()
+        assert answered is not None
+        assert b"canceling statement" in answered.error_message
+        assert connection.pgconn.get_result() is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
+def test_programs_of_the_servers_account_may_connect(cluster: Cluster) -> None:
+    with delay.proxied(cluster.folder, round_trip_ms=1) as proxy:
+        done = cluster.run(
+            "pgbench", "--initialize", "--init-steps=d", "--host", str(proxy.folder), "--username=benchbook", "postgres"
+        )
+        assert done.returncode == 0, done.stderr
+        assert proxy.traffic().connections == 1
+
+
+def test_a_server_may_be_started_anew_behind_it(cluster: Cluster) -> None:
+    settings = {"shared_buffers": "16MB", "max_connections": 120}
+    with delay.proxied(cluster.folder, round_trip_ms=1) as proxy:
+        connect(proxy).close()
+        cluster.stop()
+        with pytest.raises(psycopg.OperationalError, match="behind the delaying proxy"):
+            connect(proxy)
+        cluster.start(settings)
+        with connect(proxy) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_the_death_of_the_server_is_told_as_without_a_proxy(module_home: Path) -> None:
+    def die() -> None:
+        with private_cluster(find(), bytes_needed=100_000_000) as made:
+            made.start({"shared_buffers": "8MB"})
+            with delay.proxied(made.folder, round_trip_ms=1) as proxy, connect(proxy) as connection:
+                pid = int((made.data / "postmaster.pid").read_text().split()[0])
+                everybody = psutil.Process(pid).children()
+                os.kill(pid, signal.SIGKILL)
+                for each in everybody:
+                    each.kill()
+                connection.execute("SELECT pg_sleep(600)")
+
+    with pytest.raises(MachineError, match="the PostgreSQL server was killed by signal 9"):
+        die()

@@ -1,0 +1,113 @@
+"""Simulated runs of several sessions: what is counted is what the book's own functions say of each of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.calibration.arms import ALIKE, SENSITIVITIES, UNEQUAL, Parameters, design_name
+from benchbook.experiments.calibration.simulation import machine, several
+from benchbook.experiments.calibration.simulation.decisions import false_outcomes, region_of, ruled
+from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
+from benchbook.model import Outcome
+
+RUNS = 24
+PARAMETERS = Parameters.given(
+    {
+        "state_repetitions": RUNS, "state_ratios": [1, 1.1, 2], "patience_sessions": [4, 5], "patience_blocks": [2, 3],
+        "session_sd": 0.05,
+    }
+)  # fmt: skip
+SIZE = math.log(1.3)
+
+
+@pytest.mark.parametrize("state", PARAMETERS.states)
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_a_state_slows_on_average_as_much_as_its_population_says(state: str, share: float) -> None:
+    path = machine.slowdowns(state, SIZE, (2_000, 2, 6 * machine.BLOCK), np.random.default_rng(1))
+    seen = path[..., : round(share * path.shape[-1])].mean()
+    assert machine.mean_slowdown(state, SIZE, share) == pytest.approx(seen, rel=0.04, abs=1e-3)
+
+
+def whole(state: str, pairs: list[tuple[float, float]], seed: int) -> Machine:
+    """What ``several.measured`` draws."""
+    felt = np.array([pairs[run % len(pairs)] for run in range(RUNS)])
+    return machine.drawn(PARAMETERS, state, felt, (RUNS, 5, 3), np.random.default_rng(seed), PARAMETERS.session_sd)
+
+
+@pytest.mark.parametrize(("state", "arms"), [("days", ALIKE), ("bursts", UNEQUAL)])
+def test_every_count_is_that_of_the_books_own_functions(state: str, arms: str) -> None:
+    metrics = several.measured(PARAMETERS, state, arms, np.random.default_rng(2))
+    pairs = [pair for name, pair in SENSITIVITIES.items() if (name == ALIKE) == (arms == ALIKE)]
+    drawn = whole(state, pairs, 2)
+    sessions, blocks = 4, 2
+    labels = np.repeat(range(sessions), blocks)
+    name, asked = design_name(sessions, blocks), region_of("greater")
+    held, quiet, decided, untrue, halves, ws = 0, 0, 0, 0, [], []
+    for run in range(RUNS):
+        changed, base, again = (
+            np.exp(each[run, :sessions, :blocks]).ravel() for each in (drawn.changed, drawn.base, drawn.again)
+        )
+        looks = drawn.canary[run, :sessions, :blocks].mean(axis=-1).ravel()
+        found = statistics.ratio(changed, base, sessions=labels)
+        felt = pairs[run % len(pairs)]
+        mean = (felt[1] - felt[0]) * machine.mean_slowdown(state, SIZE, blocks / 3)
+        held += found.low <= math.exp(mean) <= found.high
+        w = statistics.session_movement(found.by_block[0], looks, labels, SPREAD).w
+        wide = statistics.widened(found, w)
+        quiet += wide.low <= 1 <= wide.high
+        halves.append(math.log(found.high / found.low) / 2)
+        ws.append(w)
+        planted = statistics.ratio(2 * changed, base, sessions=labels)
+        narrow, wider = statistics.ratio(2 * changed, base, sessions=labels, confidence=0.9), None
+        outcome = asked.of(planted, narrow)
+        wider = asked.of(statistics.widened(planted, w), statistics.widened(narrow, w))
+        pair = statistics.ratio(again, base, sessions=labels, confidence=0.99)
+        if planted.typical and narrow.typical and asked.outcome(*planted.typical, *narrow.typical) is not outcome:
+            continue
+        if outcome is wider is not Outcome.INCONCLUSIVE and pair.low <= 1 <= pair.high:
+            decided += 1
+            untrue += outcome in false_outcomes(asked, 2)
+    assert (metrics[f"{name}_covered"], metrics[f"{name}_quiet_covered"]) == (held, quiet)
+    assert metrics[f"{name}_half_width"] == pytest.approx(np.mean(halves))
+    assert metrics[f"{name}_w"] == pytest.approx(np.mean(ws))
+    assert metrics[f"{ruled(name, 'greater', 2)}_decided"] == decided
+    assert metrics[f"{ruled(name, 'greater', 2)}_false_quiet"] == untrue
+
+
+def test_a_level_is_decided_where_the_interval_over_sessions_and_each_session_agree() -> None:
+    metrics = several.measured(PARAMETERS, "jumps", ALIKE, np.random.default_rng(3))
+    drawn = whole("jumps", [SENSITIVITIES[ALIKE]], 3)
+    asked, decided = region_of("greater"), 0
+    for run in range(RUNS):
+        times = 1.1 * np.exp(drawn.changed[run])
+        labels = np.repeat(range(5), 3)
+        overall = statistics.geometric_mean(times.ravel(), sessions=labels)
+        each = {asked.of(found, found) for found in (statistics.geometric_mean(session) for session in times)}
+        same = [np.exp(arm[run]).ravel() for arm in (drawn.again, drawn.base)]
+        sound = statistics.aa_gate(statistics.ratio(*same, confidence=0.99, sessions=labels)).passed
+        outcome = asked.of(overall, overall)
+        decided += each == {outcome} and outcome is not Outcome.INCONCLUSIVE and sound
+    assert 0 < decided < RUNS
+    assert metrics[f"{ruled(design_name(5, 3), 'level', 1.1)}_decided"] == decided
+
+
+def test_the_arms_ratio_differs_from_session_to_session_as_asked() -> None:
+    given = PARAMETERS.model_copy(update={"session_sd": 0.2, "between_trial_sd": 0.001})
+    felt = np.array([SENSITIVITIES[ALIKE]])
+    drawn = machine.drawn(given, "quiet", felt, (400, 5, 3), np.random.default_rng(4), given.session_sd)
+    apart = (drawn.changed - drawn.base).mean(axis=-1)
+    assert apart.std() == pytest.approx(0.2, rel=0.05)
+    assert (drawn.again - drawn.base).std() < 0.002, "the A/A arm is the baseline"
+
+
+def test_an_interval_that_differs_from_the_books_own_stops_the_simulation() -> None:
+    drawn = whole("quiet", [SENSITIVITIES[ALIKE]], 5)
+    apart = drawn.changed - drawn.base
+    several.check(apart[0], several.intervals_of(apart.mean(axis=-1))[0])
+    with pytest.raises(BenchbookError, match="over sessions has the ends"):
+        several.check(apart[0], several.intervals_of(apart[:, :, 0])[0])

@@ -1,0 +1,59 @@
+"""Whoever delays is killed: proxy and echo end with it, and the next command of any kind removes their folder."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import parts_at_work as parts
+import psutil
+import pytest
+
+from benchbook.engines import delay
+from benchbook.errors import NoEngineError
+
+pytestmark = pytest.mark.faults
+
+OWNER = """
+import sys
+from pathlib import Path
+from benchbook.engines import delay
+with delay.proxied(Path(sys.argv[1]), round_trip_ms=1) as proxy:
+    print(proxy.folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[Path]:
+    """A folder with a socket on which somebody listens."""
+    folder = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/tmp"))
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / ".s.PGSQL.5432"))
+        listener.listen()
+        yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_proxy_ends_with_its_killed_owner_and_the_next_command_removes_its_folder(home: Path, server: Path) -> None:
+    try:
+        delay.find()
+    except NoEngineError as missing:
+        pytest.skip(str(missing))
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", OWNER, server], stdin=pipe, stdout=pipe, text=True) as owner:
+        assert owner.stdout is not None
+        folder = Path(owner.stdout.readline().strip())
+        assert (folder / ".s.PGSQL.5432").is_socket()
+        started = psutil.Process(owner.pid).children()
+        assert sorted(process.cmdline()[1] for process in started) == ["echo", "proxy"]
+        owner.kill()
+    assert parts.eventually(lambda: not any(map(parts.working, started)))
+    assert folder.is_dir()
+    parts.any_command()
+    assert not folder.exists()

@@ -1,0 +1,64 @@
+"""An attempt that was left unfinished blocks the runs of the same code, engine and machine, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sealing import PROVENANCE
+
+from benchbook.store import RunWriter, find_begun_anew, find_passed_over
+from benchbook.store.answers import HERE
+
+KEY = "0123456789ab"
+NOW = {name: PROVENANCE.get(name) for name in HERE}
+
+
+@pytest.fixture
+def attempt(new_writer: Callable[..., RunWriter]) -> Callable[..., str]:
+    """Begin a run that never ends; its id."""
+
+    def begin(**changed: Any) -> str:
+        writer = new_writer(KEY)
+        writer.record["provenance"] = NOW | changed
+        writer.record["started_at"] = "2036-01-17T10:00:00+00:00"
+        writer.begin_session({})
+        return str(writer.record["id"])
+
+    return begin
+
+
+def ids(now: dict[str, Any] | None) -> tuple[str, str]:
+    """The attempt that blocks, and the one that is passed over."""
+    blocking = find_begun_anew("made_up", KEY, now)
+    passed = find_passed_over("made_up", KEY, now) if now is not None else None
+    return blocking.id if blocking else "", passed.id if passed else ""
+
+
+def test_an_attempt_of_the_same_code_engine_and_machine_blocks(make_run: Any, attempt: Any) -> None:
+    make_run(KEY)
+    own = attempt()
+    assert ids(NOW) == (own, "")
+    assert ids(None) == (own, "")
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_an_attempt_of_another_one_is_passed_over(make_run: Any, attempt: Any, name: str) -> None:
+    make_run(KEY)
+    other = attempt(**{name: "another"})
+    assert ids(NOW) == ("", other)
+    assert ids(NOW | {name: "another"}) == (other, ""), "it blocks what it is an attempt of"
+    assert ids(None) == (other, "")
+
+
+def test_behind_an_attempt_that_is_passed_over_its_own_one_still_blocks(make_run: Any, attempt: Any) -> None:
+    make_run(KEY)
+    own, other = attempt(), attempt(engine_version="another")
+    assert ids(NOW) == (own, other)
+
+
+def test_an_attempt_before_any_complete_run_is_none_that_was_begun_anew(home: Path, attempt: Any) -> None:
+    attempt()
+    assert ids(NOW) == ("", "")

@@ -1,0 +1,77 @@
+"""Which measuring session each block of a run is of: pauses of an hour tell, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.model import Run
+from benchbook.store import pooled, sessions_of
+
+MINUTE = 60.0
+BEGINNING = datetime(2026, 1, 17, tzinfo=UTC)
+
+
+def run_at(*starts_s: float, duration_s: float = MINUTE, name: str = "r") -> Run:
+    """A run with a block of two trials at each of these seconds, the second when the first has ended."""
+    trials = pd.DataFrame(
+        [
+            {
+                "trial": 2 * block + second, "block": block, "session": 0, "configuration": "ab"[second],
+                "started_at": (BEGINNING + timedelta(seconds=start + second * duration_s)).isoformat(),
+                "duration_s": duration_s,
+            }
+            for block, start in enumerate(starts_s)
+            for second in (0, 1)
+        ]
+    )  # fmt: skip
+    provenance = {"started_at": trials["started_at"].min()}
+    nothing = pd.DataFrame({"trial": []})
+    return Run(name, "scale", 1, {}, "custom", 1, len(starts_s), provenance, trials, nothing, pd.DataFrame())
+
+
+def hours(*numbers: float) -> list[float]:
+    return [3_600 * number for number in numbers]
+
+
+def test_a_pause_of_an_hour_begins_a_session_and_a_shorter_one_does_not() -> None:
+    assert sessions_of(run_at(0, 200, 400)).tolist() == [0, 0, 0]
+    end = 2 * MINUTE
+    assert sessions_of(run_at(0, end + 3_599, 2 * (end + 3_599))).tolist() == [0, 0, 0]
+    assert sessions_of(run_at(0, end + 3_600, end + 3_800)).tolist() == [0, 1, 1]
+
+
+def test_parts_within_the_hour_are_one_session_and_a_run_that_halted_for_hours_is_two() -> None:
+    parts = [run_at(*(start + each for each in (0, 200)), name=str(start)) for start in hours(0, 0.5, 3, 5)]
+    assert sessions_of(pooled(parts)).tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
+    assert sessions_of(run_at(0, *hours(2, 2.1, 9))).tolist() == [0, 1, 1, 2]
+
+
+def test_two_machines_that_measure_at_once_do_not_give_two_sessions() -> None:
+    long, within = run_at(*hours(0, 1.5), duration_s=2_400, name="long"), run_at(*hours(0.2, 0.3), name="within")
+    assert sessions_of(pooled([long, within])).tolist() == [0, 0, 0, 0]
+
+
+def test_trials_in_any_order_and_other_zones_are_of_the_same_session() -> None:
+    run = run_at(0, *hours(2, 4))
+    mixed = run.trials.iloc[::-1].assign(started_at=lambda t: t["started_at"].str.replace("+00:00", "Z"))
+    assert sessions_of(replace(run, trials=mixed)).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("column", ["started_at", "duration_s"])
+def test_trials_that_do_not_say_when_they_were_are_one_session(column: str) -> None:
+    run = run_at(0, *hours(2, 4))
+    assert sessions_of(replace(run, trials=run.trials.drop(columns=column))).tolist() == [0, 0, 0]
+    assert sessions_of(replace(run, trials=run.trials.assign(**{column: None}))).tolist() == [0, 0, 0]
+
+
+@given(gaps=st.lists(st.integers(0, 20_000), max_size=12))
+def test_sessions_are_numbered_on_and_each_begins_after_a_pause(gaps: list[int]) -> None:
+    starts = np.concatenate([[0], np.cumsum(np.array(gaps, dtype=float) + 2 * MINUTE)])
+    assert sessions_of(run_at(*starts)).tolist() == [0, *np.cumsum(np.array(gaps, dtype=int) >= 3_600).tolist()]
