@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import hashlib
 import mmap
 import os
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 PAGE_BYTES = mmap.PAGESIZE
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 """File systems whose files are the page cache: nothing on them can be read past it or evicted from it."""
-_libc = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def scratch(bytes_needed: int = 0) -> Path:

@@ -68,7 +68,7 @@ def browsers(folder: Path) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.parametrize("what", ["chrom", "--type=renderer"], ids=["the browser starts", "a page is open"])
+@pytest.mark.parametrize("what", ["--headless", "--type=renderer"], ids=["the browser starts", "a page is open"])
 def test_the_browser_ends_with_the_program(printing: subprocess.Popen[str], folder: Path, what: str) -> None:
     def reached() -> bool:
         with suppress(psutil.NoSuchProcess):
