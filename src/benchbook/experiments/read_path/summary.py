@@ -8,13 +8,21 @@ import numpy as np
 
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
-from benchbook.experiments.read_path.arms import OPTION_A, VALUE_FILE, WANTED_KEYS, Parameters
+from benchbook.experiments.read_path.arms import (
+    OPTION_A,
+    SECOND,
+    VALUE_FILE,
+    VALUE_FILE_BESIDE,
+    WANTED_KEYS,
+    Parameters,
+)
 from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
+MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
 METRICS: Metrics = {
     **metric_words.METRICS,
     MEAN: Metric("mean time of a look-up", "ns", heading="mean"),
@@ -24,8 +32,9 @@ METRICS: Metrics = {
     "syncs_per_batch": Metric("number of syncs per write", format="{:.2g}".format),
     "reopen_s": Metric("time until the store is open again", "ms", 1e3),
     "load_s": Metric("time to fill the store", "s", format="{:,.1f}".format, heading="filled in"),
-    "disk_bytes_per_key": Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
+    FILE_BYTES: Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
     "huge_page_bytes": Metric("memory in huge pages", "MB", 1e-6),
+    MAPPED: Metric("memory that look-ups mapped from files", "MB", 1e-6),
     "operations": Metric("number of look-ups"),
     "right_answers": Metric("number of right answers"),
 }
@@ -46,6 +55,10 @@ class Summary(summary.Summary[Parameters]):
     def way(self, way: str) -> list[str]:
         """Configurations measured in this way, in the order of the figures."""
         return [arm for arm in self.arms if self.way_of(arm) == way]
+
+    def base(self, arm: str) -> str:
+        """The value file that takes turns with a configuration of the random look-ups: what it is held against."""
+        return VALUE_FILE_BESIDE if arm in SECOND else VALUE_FILE
 
     def times_faster(self, arm: str, other: str, metric: str) -> Effect:
         """How many times the time of ``arm`` another one takes, paired within blocks."""
