@@ -16,7 +16,7 @@ import numpy as np
 
 from benchbook import children, mishaps, project, temporary
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
-from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
+from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 
 FOLDER = "BENCHBOOK_PROBES"
 _EXIT = {
@@ -111,11 +111,13 @@ def failure(program: Path, code: int, prose: str, folder: Path) -> BenchbookErro
     if code < 0:
         return mishaps.killed(program.name, -code, folder)
     what, mend = _EXIT.get(code, (f"it ended with {code}", "run it again"))
-    kind = MachineError if code in {2, 3} or mishaps.says_full(prose) else BenchbookError
     said = _first_line(prose) if code == 2 else _last_line(prose)
-    if code != 4 and not mishaps.says_full(prose) and mishaps.nearly_full(folder):
+    if mishaps.says_full(prose):
+        return FullDiskError(f"{program.name}: {what}: {said}", "free disk space")
+    if code != 4 and mishaps.nearly_full(folder):
         return mishaps.full(folder.parent, f"{program.name}: {said}")  # some engines call it an input/output error
-    return kind(f"{program.name}: {what}: {said}", "free disk space" if mishaps.says_full(prose) else mend)
+    kind = MachineError if code in {2, 3} else BenchbookError
+    return kind(f"{program.name}: {what}: {said}", mend)
 
 
 @contextmanager
