@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
@@ -20,6 +21,7 @@ from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
+from benchbook.statistics.gates import each_trial
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
 MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
@@ -71,9 +73,9 @@ class Summary(summary.Summary[Parameters]):
     def gates(self, arms: Iterable[str]) -> list[Gate]:
         """Every answer of these configurations was compared, and none of their stores was read from the device."""
         rows = self.of(arms)
-        cold = int((rows["cache_state"] == READ).sum()) if "cache_state" in rows else 0
-        reason = f"{cold} of {len(rows)} trials read their store from the device"
-        return [*compared(rows, "right_answers", "operations"), Gate("warm", cold == 0, float(cold), reason)]
+        cold = rows.get("cache_state", pd.Series("", index=rows.index)) == READ
+        reason = f"{cold.sum()} of {len(rows)} trials read their store from the device"
+        return [*compared(rows, "right_answers", "operations"), each_trial("warm", cold, rows["block"], reason)]
 
     def share_in_huge_pages(self) -> float | None:
         """Share of the value file's index that the kernel put into huge pages where it was asked to, at most 1."""

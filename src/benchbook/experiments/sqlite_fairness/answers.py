@@ -101,5 +101,5 @@ ANSWERS = (
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Of times every check; of what a kill left only what was counted."""
-    gates = summary.consistency_gates()
+    gates = summary.consistency_gates(answer.estimand.names(summary))
     return gates if answer.estimand.metric else [gate for gate in gates if gate.name == COUNTED]

@@ -41,5 +41,6 @@ LESSON = Teaching(
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
+    numbers=("O078", best, "O015"),
     besides=(best, killed),
 )
