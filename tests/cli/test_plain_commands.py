@@ -51,7 +51,7 @@ def test_show_explains_every_parameter(home: Path, benchbook: Any, name: str) ->
 
 def test_show_gives_type_unit_bounds_and_default(home: Path, benchbook: Any) -> None:
     said = benchbook("show", "hot_cold_keys").stdout
-    assert "whole number, MiB, from 1 to 1000000, default 1792\n    profiles: quick 16, standard 1792, paper" in said
+    assert "whole number, MiB, from 1 to 1000000, default 2048\n    profiles: quick 16, standard 2048, paper" in said
     assert "whole number, tables, from 1 to 200, default 30" in said
     assert "one of pipeline, serial, default pipeline\n    profiles: the same" in said
     assert "list of whole numbers, %, default [90,80,50]" in said

@@ -62,7 +62,9 @@ def place(home: Path) -> Iterator[Path]:
         shutil.rmtree(scratch / name)
 
 
-def run(place: Path, file: str, *, times: int = 20, waits: tuple[int, int] = (2, 3), **changed: str) -> tuple[dict[str, float], Delayed]:
+def run(
+    place: Path, file: str, *, times: int = 20, waits: tuple[int, int] = (2, 3), **changed: str
+) -> tuple[dict[str, float], Delayed]:
     """Mean time of each kind of operation in ms, and what the library counted. waits: of a read and a sync, in ms."""
     counts, known = place / "counts", bytes(32)
     if counts.exists():

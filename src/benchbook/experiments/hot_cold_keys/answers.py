@@ -21,7 +21,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, Ground, custom, ratio, rise, share
+from benchbook.experiments.shape.estimands import Estimand, Ground, Words, custom, ratio, rise, share
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
@@ -50,9 +50,9 @@ def _with_fix(metric: str) -> Estimand:
     return ratio(BASELINE, DISJOINT, metric, idle=disjoint_read)
 
 
-def _over_minimum(metric: str, **ground: Unpack[Ground]) -> Estimand:
+def _over_minimum(metric: str, departs: Words | None = None) -> Estimand:
     """Of the warmed keys over the fastest of 1,000 disjoint ones, which nobody chose by their pages."""
-    return ratio((BASELINE, metric), (BY_CHANCE, "note_min_ns"), idle=chance_read, **ground)
+    return ratio((BASELINE, metric), (BY_CHANCE, "note_min_ns"), idle=chance_read, departs=departs)
 
 
 def _certified(arm: str, **ground: Unpack[Ground]) -> Estimand:

@@ -14,6 +14,6 @@ __all__ = ["needs", "reduce", "session"]
 
 def needs(parameters: Parameters) -> Needs:
     """The family's, and what slows reads and lengthens the way, where the parameters ask for these."""
-    reads, trips = parameters.slower and any(parameters.added_read_ms), parameters.slower and any(parameters.added_trip_ms)
+    reads, trips = (parameters.slower and any(each) for each in (parameters.added_read_ms, parameters.added_trip_ms))
     mend = "give added_read_ms=[] to measure nothing on slower storage"
-    return bench.needs(parameters, partial(usable, reads=bool(reads), trips=bool(trips), mend=mend))
+    return bench.needs(parameters, partial(usable, reads=reads, trips=trips, mend=mend))

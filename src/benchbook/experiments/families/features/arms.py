@@ -23,9 +23,9 @@ DRAWS = {
 def arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
     """A configuration that draws its keys in one of the ways that ``keys.requests`` knows.
 
-    others: what the draw asks for (share, exponent); warm=False, probe=False, only_first, chance, requests, hot_keys as
-    ``keys.requests`` has them; alike=True for the tables that lie alike; client="serial"; read_ms and trip_ms, which are
-    added to each read and to the round trip; the chapter's own.
+    others: what the draw asks for (share, exponent); warm=False, probe=False, only_first, chance, requests, hot_keys
+    as ``keys.requests`` has them; alike=True for the tables that lie alike; client="serial"; read_ms and trip_ms, which
+    are added to each read and to the round trip; the chapter's own.
     Raises BenchbookError for a draw that there is not, and for one without what it asks for.
     """
     if draw not in DRAWS:

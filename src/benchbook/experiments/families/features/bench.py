@@ -26,7 +26,7 @@ from benchbook.experiments.families.features.surroundings import NotAsAskedError
 from benchbook.experiments.needs import Needs
 from benchbook.model import READS, PlannedTrial, Trial
 
-ATTEMPTS = 3
+ATTEMPTS = 5
 """A trial whose storage or way was not as slow as asked is measured again, so often at most."""
 
 
@@ -72,7 +72,7 @@ class Bench(LoadedTables):
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once.
 
-        Raises MachineError where its storage or its way could not be had as slow as asked in three attempts.
+        Raises MachineError where its storage or its way could not be had as slow as asked in five attempts.
         """
         for _ in range(ATTEMPTS - 1):
             try:

@@ -38,7 +38,7 @@ def load(cluster: Cluster, layouts: Sequence[Layout], progress: Callable[[float]
     common = key_bytes(np.arange(layouts[0].parameters.rows_per_table))
     done = 0
     with ThreadPoolExecutor(2) as pool:
-        for _ in pool.map(lambda each: _load_table(cluster, *each, common), wanted):
+        for _ in pool.map(lambda each: _load_table(cluster, each[0], each[1], common), wanted):
             done += 1
             progress(done / len(wanted))
     with cluster.connect() as connection:

@@ -32,7 +32,10 @@ def tails(
     said: Callable[[Any, Found], str],
     also: Callable[[Any], str],
 ) -> Dots:
-    """Median and tail of every configuration on this machine's own storage. said: the numbers in a sentence; also: one more for the caption."""
+    """Median and tail of every configuration on this machine's own storage.
+
+    said: the numbers in a sentence; also: one more for the caption.
+    """
     return Dots(
         id=identity,
         title="Median and tail by configuration",

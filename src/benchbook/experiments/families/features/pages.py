@@ -109,4 +109,6 @@ def _check(connection: Connection, found: PageMap, table: int, sample: np.ndarra
         "SELECT count(*) FROM bt_page_items(%s, %s) WHERE data LIKE %s", (f"{name}_pkey", block, f"%{spelled}%")
     ).fetchone()
     if not row or row[0] < 1:
-        raise BenchbookError(f"a key of {name}_pkey is not on the leaf computed for it", "report the PostgreSQL version")
+        raise BenchbookError(
+            f"a key of {name}_pkey is not on the leaf computed for it", "report the PostgreSQL version"
+        )

@@ -21,6 +21,7 @@ OWN, ALIKE = "own", "alike"
 class Features(ExperimentParameters):
     """Defaults are the standard profile: 10 GB in 30 tables, a pool that holds the warmed pages but not all."""
 
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
     n_tables: int = asked(30, "tables a request", ge=1, le=200, description="tables read per request, one row each")
     rows_per_table: int = Field(100_000, ge=1_000, le=100_000_000, description="rows that every table has")
     own_rows_percent: int = Field(

@@ -24,7 +24,7 @@ def same_reads(more: str, less: str) -> Words:
             return ""
         return (
             f"in one block “{summary.label(more)}” read {further:.2g} blocks per request more than "
-            f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that tells them apart, so both did the same work"
+            f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
         )
 
     return why
@@ -38,7 +38,8 @@ def nothing_loaded(more: str, less: str) -> Words:
         brought = float((summary.values(more, held) - summary.values(less, held)).min())
         if brought >= summary.parameters.n_tables:
             return ""
-        return f"in one block the warm-up brought {brought:.0f} blocks of {summary.parameters.n_tables} tables into the pool"
+        tables = summary.parameters.n_tables
+        return f"in one block the warm-up brought {brought:.0f} blocks of {tables} tables into the pool"
 
     return why
 
@@ -47,8 +48,11 @@ def cheap_reads(cold: str, hot: str) -> Words:
     """That a block that is not cached costs less here than over a network, on which the claim depends; "" where not."""
 
     def what(summary: Summary[Any]) -> str:
-        further = (summary.values(cold, "mean_ns") - summary.values(hot, "mean_ns")) / NS_PER_MS
-        cost_ms = float((further / summary.values(cold, READS)).mean())
+        reads = float(summary.values(cold, READS).mean())
+        if not reads:
+            return f"“{summary.label(cold)}” read no block that was not cached"
+        further = summary.values(cold, "mean_ns") - summary.values(hot, "mean_ns")
+        cost_ms = max(0.0, float(further.mean()) / NS_PER_MS / reads)
         if cost_ms >= NETWORK_MS:
             return ""
         return (
