@@ -58,7 +58,7 @@ class Parameters(Features):
         "nothing is measured over a longer way",
     )
     slow_requests: int = Field(
-        40, ge=10, le=100_000, description="measured requests of a trial on slower storage or over a longer way"
+        30, ge=10, le=100_000, description="measured requests of a trial on slower storage or over a longer way"
     )
     slow_hot_keys: int = Field(200, ge=1, le=1_000_000, description="keys that are warmed before them, once each")
 

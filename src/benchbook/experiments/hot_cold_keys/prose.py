@@ -31,6 +31,7 @@ from benchbook.workloads import zipf_weights
 
 DEVICE = "device_blocks_per_request"
 WORDS = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
+NOTE_TABLES = 30
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 COLUMNS = {
     "before_measured": "before (measured)",
@@ -121,8 +122,8 @@ def chance_of_a_cached_request(summary: Summary) -> Prose:
     """How likely a request is to find all of its pages, if each is cached by itself."""
     pages = 2 * summary.parameters.n_tables
 
-    def likely(share: float) -> str:
-        return "10" + f"{pages * np.log10(share):.0f}".translate(SUPERSCRIPT)
+    def likely(share: float, together: int) -> str:
+        return "10" + f"{together * np.log10(share):.0f}".translate(SUPERSCRIPT)
 
     ratio = notes.number("lakebase_before_after", "before_measured", metric="buffer_hit_ratio")
 
@@ -130,13 +131,14 @@ def chance_of_a_cached_request(summary: Summary) -> Prose:
         share = summary.mean(BY_CHANCE, "needed_in_pool_at_start")
         return (
             f"Of the pages that disjoint keys by chance need, {share:.1%} are cached when measuring begins: were each "
-            f"cached by itself, a request would find all {pages} of them with a probability of {likely(share)}."
+            f"cached by itself, a request would find all {pages} of them with a probability of {likely(share, pages)}."
         )
 
     return tell(
         here,
-        f"At the note's {ratio:g} %, counted for heap pages, it would be {likely(ratio / 100)}; so its fastest of "
-        "1,000 requests is no sign of what a cached request takes.",
+        f"At the note's {ratio:g} %, which counts heap pages, a request would find those of {NOTE_TABLES} tables with "
+        f"a probability of {likely(ratio / 100, NOTE_TABLES)}; so the fastest of 1,000 is no sign of what a cached "
+        "request takes.",
     )
 
 

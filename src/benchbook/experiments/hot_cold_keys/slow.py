@@ -17,9 +17,25 @@ NS_PER_MS = 1e6
 MEAN = "mean_ns"
 
 
+def means_ms(summary: Summary, *cells: str) -> tuple[np.ndarray, ...]:
+    """Mean latencies of these cells, of the blocks of which none of their trials failed; shape (blocks,) each.
+
+    Raises NotEstimableError below two blocks.
+    """
+    rows = [summary.in_blocks(name) for name in cells]
+    if not all(len(each) and MEAN in each for each in rows):
+        raise summary.missing(cells[0], MEAN)
+    values = np.array([each[MEAN].to_numpy(dtype=float) for each in rows]) / NS_PER_MS
+    whole = np.isfinite(values).all(axis=0)
+    if whole.sum() < 2:
+        raise summary.missing(cells[0], MEAN)
+    return (*values[:, whole], summary.sessions[whole])
+
+
 def mean_ms(summary: Summary, keys: str, read_ms: float, trip_ms: float, client: str = SERIAL) -> Estimate:
-    """Mean latency of a request in one cell, geometric mean over trials."""
-    return summary.latency(cell(keys, read_ms, trip_ms, client), MEAN)
+    """Mean latency of a request in one cell, geometric mean over the trials that did not fail."""
+    values, sessions = means_ms(summary, cell(keys, read_ms, trip_ms, client))
+    return statistics.geometric_mean(values, sessions=sessions)
 
 
 def largest(summary: Summary) -> tuple[float, float]:
@@ -52,19 +68,19 @@ def implied(summary: Summary) -> Implied:
     if not (min(p.added_read_ms) == min(p.added_trip_ms) == 0 < min(read, trip)):
         raise NotEstimableError("nothing was measured both without and with added latency", "begin both lists with 0")
     fastest, typical = (before(name) for name in ("min", "p50"))
-    hot, hot_far, cold, cold_slow = (
-        summary.values(cell(*place), MEAN) / NS_PER_MS
-        for place in ((HOT_CELL, 0, 0), (HOT_CELL, 0, trip), (DISJOINT_CELL, 0, 0), (DISJOINT_CELL, read, 0))
-    )
+    places = ((HOT_CELL, 0, 0), (HOT_CELL, 0, trip), (DISJOINT_CELL, 0, 0), (DISJOINT_CELL, read, 0))
+    hot, hot_far, cold, cold_slow, sessions = means_ms(summary, *(cell(*place) for place in places))
     trips_ms = (fastest - hot) / ((hot_far - hot) / trip)
     reads_ms = (typical - fastest - (cold - hot)) / ((cold_slow - cold) / read)
-    return Implied(*(_mean(summary, values) for values in (trips_ms, reads_ms)))
+    return Implied(*(statistics.arithmetic_mean(values, sessions=sessions) for values in (trips_ms, reads_ms)))
+
+
+def failed(summary: Summary) -> tuple[int, int]:
+    """How many trials on slower storage or over a longer way failed, since these were not as slow as asked; and all."""
+    slow = summary.of([arm for arm in summary.arms if arm not in summary.plain])
+    return int(slow["requests"].isna().sum()), len(slow)
 
 
 def before(metric: str) -> float:
     """A number of the note's one run, in ms."""
     return notes.number("lakebase_before_after", "before_measured", metric=metric)
-
-
-def _mean(summary: Summary, values: np.ndarray) -> Estimate:
-    return statistics.arithmetic_mean(values, sessions=summary.sessions)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pandas as pd
 from plotly.subplots import make_subplots
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.slow import before, implied, largest, mean_ms
+from benchbook.experiments.hot_cold_keys.slow import before, failed, implied, largest, mean_ms
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.marks import COLOURS, bars, blank
 from benchbook.figures import Figure, interval_name, theme, with_interval
@@ -57,11 +59,12 @@ def surface(summary: Summary) -> Figure:
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    said = _said(summary)
+    said, (lost, every) = _said(summary), failed(summary)
     return Figure(
         SURFACE,
-        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} Every "
-        f"trial's storage and way were certified within a fifth. {interval_name(found.values())}; {summary.origin()}.",
+        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} Storage "
+        f"and way were certified within a fifth in each trial; {lost} of {every} failed that. "
+        f"{interval_name(found.values())}; {summary.origin()}.",
         f"Three panels of mean latency over added read latency; a line for each round trip. {said}",
         theme.apply(plot),
         pd.DataFrame(_rows(summary, found)),
@@ -72,13 +75,13 @@ def surface(summary: Summary) -> Figure:
 
 
 def _cells(summary: Summary) -> Cells:
-    """The cells of which this run has every trial."""
+    """The cells of which this run has two trials that did not fail."""
     p, found = summary.parameters, {}
     for keys in CELLS:
         for client in (SERIAL, PIPELINE):
             for read in sorted(p.added_read_ms):
                 for trip in sorted(p.added_trip_ms):
-                    if summary.has(cell(keys, read, trip, client), "mean_ns"):
+                    with contextlib.suppress(BenchbookError):
                         found[keys, read, trip, client] = mean_ms(summary, keys, read, trip, client)
     return found
 
@@ -92,6 +95,7 @@ def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
         row["blocks read per request"] = certified["pool_misses_per_request"].mean()
         for name, words in CERTIFIED.items():
             row[words] = certified[name].mean() if name in certified else None
+        row["trials"] = estimate.n
         row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
         rows.append(row)
     return rows

@@ -25,9 +25,10 @@ from benchbook.experiments.families.features.reduction import reduce
 from benchbook.experiments.families.features.surroundings import NotAsAskedError, surrounded
 from benchbook.experiments.needs import Needs
 from benchbook.model import READS, PlannedTrial, Trial
+from benchbook.statistics import CacheState
 
-ATTEMPTS = 5
-"""A trial whose storage or way was not as slow as asked is measured again, so often at most."""
+ATTEMPTS = 3
+"""A trial whose storage or way was not as slow as asked is measured again, so often at most; then it has failed."""
 
 
 def needs(parameters: Features, usable: Callable[[], None] | None = None) -> Needs:
@@ -70,16 +71,15 @@ class Bench(LoadedTables):
     _apart: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once.
-
-        Raises MachineError where its storage or its way could not be had as slow as asked in five attempts.
-        """
-        for _ in range(ATTEMPTS - 1):
+        """Measure one configuration once; a failed trial where storage or way could not be had as slow as asked."""
+        started_at, clock, problem = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), ""
+        for _ in range(ATTEMPTS):
             try:
                 return self._measure(planned)
-            except NotAsAskedError:
-                continue
-        return self._measure(planned)
+            except NotAsAskedError as error:
+                problem = error.problem
+        labels = {"state": f"failed: {problem}", "cache_state": str(CacheState.NOT_CERTIFIED)}
+        return Trial(planned, started_at, time.monotonic() - clock, {}, labels, {})
 
     def _measure(self, planned: PlannedTrial) -> Trial:
         settings = planned.configuration.settings
@@ -112,7 +112,8 @@ class Bench(LoadedTables):
             metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies))
         samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
         seconds = time.monotonic() - clock
-        return Trial(planned, started_at, seconds, metrics, {**done.labels, "settings": in_force}, samples)
+        labels = {"state": "measured", "settings": in_force, **done.labels}
+        return Trial(planned, started_at, seconds, metrics, labels, samples)
 
     def _choosing(self, tables: Tables, seed: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Keys that lie apart from the warmed ones, found once for the trials of a block, which share them."""

@@ -16,7 +16,7 @@ from benchbook.engines.postgres import Cluster, find
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.engines.storage import latency
 from benchbook.engines.storage.latency import AddedLatency, Delayed
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, NoEngineError
 from benchbook.experiments.families.features.loaded import LoadedTables
 from benchbook.model import Scalar
 
@@ -93,8 +93,17 @@ def surrounded(bench: LoadedTables, pool_mib: int, settings: Mapping[str, Scalar
         stack.callback(bench.cluster.stop)
         bench.start(pool_mib, added)
         trip_ms = float(settings.get("trip_ms") or 0)
-        proxy = stack.enter_context(delay.proxied(bench.cluster.folder, round_trip_ms=trip_ms)) if trip_ms else None
+        proxy = _proxied(stack, bench.cluster, trip_ms) if trip_ms else None
         yield Surroundings(bench.cluster, added, proxy, settings)
+
+
+def _proxied(stack: ExitStack, cluster: Cluster, trip_ms: float) -> Proxy:
+    try:
+        return stack.enter_context(delay.proxied(cluster.folder, round_trip_ms=trip_ms))
+    except NoEngineError:
+        raise
+    except MachineError as error:
+        raise NotAsAskedError(error.problem, error.mend) from error
 
 
 def usable(*, reads: bool, trips: bool, mend: str) -> None:
