@@ -35,8 +35,9 @@ GIVEN = {
     "blocks": 2,
     "hot_shares_percent": [],
     "zipf_exponents": [],
+    "added_read_ms": [],
 }
-TRIALS = 20
+TRIALS = 24
 MEASURE = f"""
 import sys
 from benchbook import lab
