@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchbook.book.parts import opening_box
+from benchbook.book.parts.nodes import SiteLink
 from benchbook.figures import Finding, Opening
 from benchbook.model import Outcome
 
@@ -17,6 +18,8 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     assert lines[0] == "It shrinks."
     assert "Did not hold up: that it is twice as fast: it is 0.5 [0.4, 0.6] times as fast." in lines[1]
     assert "No row was in a file." in lines[1]
+    [link] = box.findall(SiteLink)
+    assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
     assert lines[2].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts.nodes import FigureReference
+from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, heading, sentence
 
 Record = Mapping[str, Any]
@@ -32,7 +32,10 @@ def _number(number: Record) -> nodes.paragraph:
     mark = nodes.strong("", f"{WORDS[name]}:", classes=[f"benchbook-{CLASSES[name]}"])
     said, seen = sentence(number)
     said = f"{said[:1].lower()}{said[1:]}"
-    return nodes.paragraph("", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(seen))
+    line = nodes.paragraph("", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(f"{seen} ("))
+    path = f"book/verdicts.html#claim-{number['claim_id']}"
+    line += [SiteLink(path=path, words=f"claim {number['claim_id']}", download=False), nodes.Text(")")]
+    return line
 
 
 def _again(opening: Record) -> nodes.paragraph:
