@@ -32,9 +32,11 @@ def _number(number: Record) -> nodes.paragraph:
     mark = nodes.strong("", f"{WORDS[name]}:", classes=[f"benchbook-{CLASSES[name]}"])
     said, seen = sentence(number)
     said = f"{said[:1].lower()}{said[1:]}"
-    line = nodes.paragraph("", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(f"{seen} ("))
+    line = nodes.paragraph(
+        "", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(f"{seen.removesuffix('.')} (")
+    )
     path = f"book/verdicts.html#claim-{number['claim_id']}"
-    line += [SiteLink(path=path, words=f"claim {number['claim_id']}", download=False), nodes.Text(")")]
+    line += [SiteLink(path=path, words=f"claim {number['claim_id']}", download=False), nodes.Text(").")]
     return line
 
 
