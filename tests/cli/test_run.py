@@ -29,7 +29,7 @@ from benchbook.store import schema
 
 pytestmark = pytest.mark.engine
 
-TRIALS = 24
+TRIALS = 28
 LATER = "2027-01-01T00:00:00+00:00"
 
 
