@@ -38,7 +38,7 @@ SIZE_SCALES = (2, 10)
 """Two small data sets whose sizes give the size per unit of scale."""
 HUGE_PAGE_SPARE_BYTES = 128 * 2**20
 """Shared memory beside the pool, for the check before the start: the log's buffers, the descriptions of the pages."""
-SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 2.0, 5.0, 2.0
+SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 1.2, 5.0, 2.0
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 800e6, 100e6 / 3
 """A trial's start and stop, its certificate with and without a cap, the rates at which its data are put back and read
 and at which they are loaded: estimates from two processors and a local disk."""
