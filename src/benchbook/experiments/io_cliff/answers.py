@@ -81,18 +81,18 @@ def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geo
     return custom(_of_course(compute), Quantity.SHAPE, arm, aa=metric, idle=_acting(arm), **ground)
 
 
-def _trials(arm: str, metric: str, found: Callable[[np.ndarray], np.ndarray]) -> Estimand:
-    """Share of the trials of one configuration whose metric is as asked."""
+def _trials(arm: str, metric: str, found: Callable[[np.ndarray], np.ndarray], *others: str) -> Estimand:
+    """Share of the trials of one configuration whose metric is as asked. others: whose trials must begin alike."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         which = found(summary.values(arm, metric))
         return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
 
-    return custom(_of_course(compute), Quantity.SHARE_OF_TRIALS, arm, idle=_acting(arm))
+    return custom(_of_course(compute), Quantity.SHARE_OF_TRIALS, arm, *others, idle=_acting(arm))
 
 
-def _with_cliff(arm: str) -> Estimand:
-    return _trials(arm, "cliff", lambda cliff: cliff > 0)
+def _with_cliff(arm: str, *others: str) -> Estimand:
+    return _trials(arm, "cliff", lambda cliff: cliff > 0, *others)
 
 
 def _checkpoints(bottom: str, kind: str) -> Estimand:
@@ -177,7 +177,7 @@ _OF_TRIALS = (
     Answer("C013", _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C014", _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C020", _trials(A, "peak_interval", lambda peak: peak >= 3), TIMELINES),
-    Answer("C021", _with_cliff(A), CLIFFS),
+    Answer("C021", _with_cliff(A, BASELINE), CLIFFS),
     Answer("C022", _shape(A, "min_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C036", _shape(B, "last_over_first"), CLAIMED),
     Answer("C037", _shape(B, "late_growth"), CLAIMED),
