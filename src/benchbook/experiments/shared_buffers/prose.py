@@ -171,8 +171,8 @@ def storage(summary: Summary) -> Prose:
         ]
         ends = [f"{found.min():,.0f} to {found.max():,.0f}" for found in done]
         return (
-            f"Before each of {len(done[0])} trials on capped storage the device itself did {ends[0]} reads and {ends[1]} "
-            f"writes of 8 KiB a second; without the cap it does {free.min():,.0f} writes or more."
+            f"Before each of {len(done[0])} trials on capped storage the device itself did {ends[0]} reads and "
+            f"{ends[1]} writes of 8 KiB a second; without the cap it does {free.min():,.0f} writes or more."
         )
 
     return tell(certified, otherwise="This run had no slow storage: all of it was measured on this machine's own disk.")
