@@ -16,6 +16,7 @@ from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
 from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.experiments.io_cliff import arms, chapter, prose, settings, watched
@@ -271,7 +272,7 @@ def test_the_notes_proportion_is_that_of_its_own_raw_reports() -> None:
     log = reports.reports["B"].devices
     own = log[(log["t_s"] > 2) & (log["t_s"] <= 60)]["device_writes"].median()
     pages = (writing - own) / 2  # both halves of a mirror do each
-    assert pages / reports.reports["A"].mean_tps(15, 25) == pytest.approx(arms.NOTE_WRITES_PER_TRANSACTION, abs=0.005)
+    assert pages / reports.reports["A"].mean_tps(15, 25) == pytest.approx(NOTE_WRITES_PER_TRANSACTION, abs=0.005)
 
 
 def test_shorter_trials_or_fewer_transactions_than_the_claims_name_leave_them_open() -> None:

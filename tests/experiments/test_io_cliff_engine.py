@@ -20,6 +20,7 @@ from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
 from benchbook.engines.storage import devices, folders, refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.io_cliff import arms, chapter
 from benchbook.experiments.io_cliff import measure as measuring
 from benchbook.experiments.io_cliff.arms import Parameters
@@ -101,7 +102,7 @@ def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch
     monkeypatch.setattr(measuring, "PILOT_SECONDS", 1)
     found = piloted(bench)
     assert found >= 20
-    assert found <= arms.NOTE_WRITES_PER_TRANSACTION * 100_000
+    assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000
 
 
 def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:

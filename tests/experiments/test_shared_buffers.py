@@ -49,7 +49,7 @@ def bench(binaries: Binaries | None = None, *, data: int = DATA) -> Bench:
     """A session that has loaded so many bytes, on a disk past whose cache can be read, without its server."""
     nothing: Any = None
     cluster: Any = SimpleNamespace(direct_io_possible=True)
-    return Bench(PARAMETERS, Tables(binaries or nothing, cluster, nothing, [], data, 0, "pglz", {}))
+    return Bench(PARAMETERS, Tables(binaries or nothing, cluster, nothing, [], data, 0, "pglz", {}), 800)
 
 
 def of(binaries: Binaries, name: str) -> Mapping[str, Any]:
@@ -136,7 +136,7 @@ def test_only_note_002s_trials_have_its_dirty_limits_and_only_capped_ones_a_cap(
         else:
             assert limits is None
         slow = arm.settings.get("capped", False)
-        assert (bench().slowness(arm).cap == Cap.of(1_500)) is slow
+        assert (bench().slowness(arm).cap == Cap.of(800)) is slow
         assert bool(bench().slowness(arm).cap) is slow
     own = replace(bench(), parameters=Parameters.given({"allow_vm_settings": False}))
     assert own.of(named(arms.SCENARIO_A)).limits is None
@@ -197,7 +197,7 @@ def test_without_huge_pages_the_pools_lie_in_ordinary_ones_and_what_needs_them_i
         ({"parts": ["three_runs", "three_runs"]}, "at most once"),
         ({"parts": ["three_runs", "writes"]}, "parts"),
         ({"blocks": 1}, "blocks=1"),
-        ({"storage_iops": 5}, "storage_iops=5"),
+        ({"storage_iops": 5}, "storage_iops=5 is below 20"),
         ({"storage_iops": "gp4"}, "storage_iops"),
         ({"sclae": 5}, "did you mean 'scale'"),
     ],
@@ -333,8 +333,8 @@ BASE = {
     "device_share_of_requests": 0.0001, "block_requests": 1e6, "evictions_per_allocation": 0.2, "allocations": 1e5,
     "buffers_clean": 0.0, "littles_ratio": 1.0, "server_transactions": 60_000.0, "transactions": 60_000.0,
     "dirty_start_bytes": 1e6, "dirty_most_bytes": 5e7, "dirty_limit_bytes": 4.7e7, "evictions": 2e4,
-    "huge_page_bytes": 0.0, "autovacuums": 3.0, "wal_bytes_per_transaction": 2_000.0, "storage_read_iops": 1_500.0,
-    "storage_write_iops": 1_500.0, "pool_used_share": 1.0, "pool_blocks": 38_000.0, "data_blocks": 96_000.0,
+    "huge_page_bytes": 0.0, "autovacuums": 3.0, "wal_bytes_per_transaction": 2_000.0, "storage_read_iops": 2_050.0,
+    "storage_write_iops": 2_050.0, "pool_used_share": 1.0, "pool_blocks": 38_000.0, "data_blocks": 96_000.0,
     "ram_blocks": 150_000.0, "data_in_pool_end": 0.6, "data_in_os_cache_start": 1.0, "resident_share_end": 1.0,
     "least_available_share": 0.5, "swapped_bytes": 0.0, "killed_processes": 0.0, "resident_before_checkpoint": 38_000.0,
     "resident_after_checkpoint": 38_000.0, "dirty_before_checkpoint": 11_000.0, "dirty_after_checkpoint": 0.0,
@@ -523,6 +523,17 @@ def test_storage_that_is_not_capped_and_the_machines_own_limits_leave_note_002_o
     free = verdicts(planted(gain, given={"allow_vm_settings": False}))["C031"]
     assert free.outcome is Outcome.INCONCLUSIVE
     assert "this machine's own dirty limits" in free.reason
+
+
+def test_a_cap_out_of_the_notes_proportion_leaves_sizes_open_and_no_directions() -> None:
+    gain = {arms.SCENARIO_B: {"tps": 1.31}, "pool_100": {"tps": 1.31}}
+    found = verdicts(planted(gain, {arms.SCENARIO_A: {"storage_write_iops": 1_000.0}}))
+    assert found["C031"].outcome is Outcome.INCONCLUSIVE
+    assert "a cap of 0.20 writes for each transaction that is made without it, where the claim names 0.41" in (
+        found["C031"].reason
+    )
+    for claim in ("C029", "C057"):
+        assert found[claim].outcome is Outcome.REPRODUCED
 
 
 def test_a_cause_that_did_not_act_is_said_before_a_departure() -> None:
@@ -837,9 +848,9 @@ def test_a_change_of_round_3_that_costs_is_the_one_that_pays_when_it_is_taken_ba
 
 
 def test_the_device_is_told_as_the_certificates_saw_it() -> None:
-    levels = {arms.A_LOCAL: {"storage_write_iops": 20_000.0}, arms.SCENARIO_B: {"storage_write_iops": 1_400.0}}
+    levels = {arms.A_LOCAL: {"storage_write_iops": 20_000.0}, arms.SCENARIO_B: {"storage_write_iops": 2_000.0}}
     said = prose.storage(chapter.summarize(planted(levels=levels))).text
-    assert "1,500 to 1,500 reads and 1,400 to 1,500 writes of 8 KiB" in said
+    assert "2,050 to 2,050 reads and 2,000 to 2,050 writes of 8 KiB" in said
     assert "without the cap it does 20,000 writes or more" in said
 
 

@@ -7,7 +7,6 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from benchbook.engines.bounds.memory import SMALLEST_BYTES
-from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.experiments.families.pgbench import parameters as family
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
 from benchbook.model import Configuration, Scalar
@@ -23,9 +22,6 @@ SMALL, LARGE, UNCAPPED, SPACING = "small pool", "large pool", "storage not cappe
 """Groups: what is compared with each other stands together in its block."""
 IN_FORCE = (4, 1)
 """The note's limits of dirty data by its raw reports, in % of memory: the limit, and that of the background."""
-NOTE_WRITES_PER_TRANSACTION = 0.41
-"""What the note's disks could write of the pages that its small pool had to hand over, one for each transaction:
-12,798 a second where 30,972 transactions a second were made (chapter cliff_reanalysis)."""
 CHECKPOINT_POOL_OVER_DATA = 0.4
 NOTE_CHECKPOINT_SECONDS = 600
 SHORTEST_CHECKPOINT_TIMEOUT_S = 30
@@ -35,13 +31,6 @@ SHORTEST_CHECKPOINT_TIMEOUT_S = 30
 class Parameters(family.StorageParameters):
     """Defaults are the standard profile: 750 MB of data, about 80 minutes."""
 
-    storage_iops: int = Field(
-        0,
-        ge=0,
-        le=1_000_000,
-        description="writes a second, and as many reads, that the capped volume lets pass, from 20; 0: in the note's "
-        "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
-    )
     trial_seconds: int = Field(
         60, ge=1, le=3_600, description="length of a trial from a restart; a twelfth stands for the note's 5 s"
     )
@@ -63,10 +52,6 @@ class Parameters(family.StorageParameters):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        if 0 < self.storage_iops < SMALLEST_IOPS:
-            raise ValueError(
-                f"storage_iops={self.storage_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
-            )
         ram = (SMALL_RAM_OVER_DATA if self.checkpoint_seconds else RAM_OVER_DATA) * self.data_bytes
         if self.bound_memory and ram < SMALLEST_BYTES:
             raise ValueError(

@@ -7,14 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
-from benchbook.experiments.io_cliff.arms import A_FREE, NOTE_CHECKPOINT_SECONDS, NOTE_WRITES_PER_TRANSACTION, A, B
+from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.io_cliff.arms import A_FREE, NOTE_CHECKPOINT_SECONDS, A, B
 from benchbook.experiments.io_cliff.summary import Summary
 
 Words = Callable[[Summary], str]
 MOST = 0.5
 """The cause has acted where it did in more than this share of the trials."""
-NEAR = 1.25
-"""How far the cap may lie from the note's proportion for the depth of a fall to be compared with the note's."""
 PAGES_NAMED = 0.62
 """Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
 
@@ -77,14 +76,7 @@ def departs(summary: Summary) -> str:
 
 def departs_in_depth(summary: Summary) -> str:
     """The same, and that the cap is not in the proportion to the transactions that decides how deep a fall is."""
-    found = [departs(summary)]
-    share = cap_share(summary)
-    if not 1 / NEAR <= share / NOTE_WRITES_PER_TRANSACTION <= NEAR:
-        found.append(
-            f"a cap of {share:.2f} writes for each transaction that is made without it, where the claim names "
-            f"{NOTE_WRITES_PER_TRANSACTION}"
-        )
-    return " and ".join(filter(None, found))
+    return " and ".join(filter(None, (departs(summary), off_proportion(summary, A, A_FREE))))
 
 
 def departs_from_checkpoints(summary: Summary) -> str:
@@ -93,11 +85,6 @@ def departs_from_checkpoints(summary: Summary) -> str:
     if seconds >= NOTE_CHECKPOINT_SECONDS:
         return ""
     return f"trials of {seconds} s where the claim names {NOTE_CHECKPOINT_SECONDS} s"
-
-
-def cap_share(summary: Summary) -> float:
-    """Writes that the cap lets pass, as measured, for each transaction of the small pool without a cap."""
-    return float(np.exp(np.log(summary.values(A, "storage_write_iops") / summary.values(A_FREE, "tps")).mean()))
 
 
 def _count(which: np.ndarray) -> str:

@@ -12,7 +12,7 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits, of_memory
 from benchbook.engines.pgbench import Transactions, Watch, Workload, residency
 from benchbook.engines.postgres import identity
-from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
+from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
 from benchbook.experiments.families.pgbench import bench, storage, tables
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
@@ -23,7 +23,6 @@ from benchbook.experiments.io_cliff.arms import (
     A_FREE,
     CHECKPOINTS,
     NOTE_CHECKPOINT_SECONDS,
-    NOTE_WRITES_PER_TRANSACTION,
     Parameters,
     configurations,
 )
@@ -37,7 +36,7 @@ SMALLEST_WAL_MB = 32
 """Two segments of 16 MB: the server starts with no less."""
 WAL_OVER_DATA, DEFAULT_WAL_OVER_DATA = 2.5, 0.05
 """The note's 50 GB, and PostgreSQL's 1 GB, to its 20 GB of data."""
-SECONDS_BESIDE, CERTIFICATE_SECONDS, PILOT_SECONDS = 2.5, 4.5, 20
+SECONDS_BESIDE, CERTIFICATE_SECONDS = 2.5, 4.5
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
 """A trial's start, stop and certificate; the rate at which its data are put back, written and read; of loading."""
 
@@ -77,10 +76,10 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
 
 def piloted(made: Bench) -> int:
     """The cap that bears the ratio of the note's disks to the transactions that the small pool makes without one."""
-    p = made.parameters.model_copy(update={"trial_seconds": PILOT_SECONDS, "keep_going": False})
+    p = made.parameters.model_copy(update={"trial_seconds": storage.PILOT_SECONDS, "keep_going": False})
     arm = next(arm for arm in configurations(p) if arm.name == A_FREE)
     pilot = replace(made, parameters=p).measure(PlannedTrial(0, 0, arm, seed=p.seed))
-    return max(SMALLEST_IOPS, round(NOTE_WRITES_PER_TRANSACTION * (pilot.metrics["tps"] or 0)))
+    return storage.in_proportion(pilot.metrics["tps"] or 0)
 
 
 @dataclass(frozen=True)

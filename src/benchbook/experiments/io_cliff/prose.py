@@ -7,6 +7,8 @@ from functools import partial
 import pandas as pd
 
 from benchbook.errors import BenchbookError
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.io_cliff.answers import again, first
 from benchbook.experiments.io_cliff.arms import (
@@ -15,11 +17,10 @@ from benchbook.experiments.io_cliff.arms import (
     A_FREE,
     B_FREE,
     CHECKPOINTS,
-    NOTE_WRITES_PER_TRANSACTION,
     A,
     B,
 )
-from benchbook.experiments.io_cliff.causes import PAGES_NAMED, cap_share, nothing_slowed
+from benchbook.experiments.io_cliff.causes import PAGES_NAMED, nothing_slowed
 from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
@@ -69,8 +70,8 @@ def cap(summary: Summary) -> str:
         f"Measured on the device before each trial, the capped volume did {capped:,.0f} writes of 8 KiB a second, the "
         f"same volume without the cap {free:,.0f}. A single write on the capped one took {latency:.2f} ms in the "
         "median, since the kernel lets a tenth of a second's worth pass at once. The cap lets pass "
-        f"{cap_share(summary):.2f} writes for each transaction that the small pool makes without it; the note's disks "
-        f"did {NOTE_WRITES_PER_TRANSACTION}."
+        f"{cap_share(summary, A, A_FREE):.2f} writes for each transaction that the small pool makes without it; the "
+        f"note's disks did {NOTE_WRITES_PER_TRANSACTION}."
     )
 
 

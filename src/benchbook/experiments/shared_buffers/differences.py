@@ -14,6 +14,7 @@ def differences(summary: Summary) -> pd.DataFrame:
     """One row for each difference; what a run did not record is "unknown"."""
     p, known = summary.parameters, summary.run.provenance
     slow, vm = p.allow_slow_storage, p.allow_vm_settings
+    cap = known.get("storage_iops") or "unknown"
     rows = (
         ("server", "PostgreSQL 16", f"PostgreSQL {known.get('engine_version', 'unknown')}",
          "hardly: pages are replaced by the same clock sweep; this one counts evictions"),
@@ -28,8 +29,8 @@ def differences(summary: Summary) -> pd.DataFrame:
         ("processors", "32 and 4, clients on the same machine", "clients on the same machine",
          "with fewer processors a transaction takes longer beside its reads: differences look smaller"),
         ("data volume", "RAID 10 of eight EBS volumes",
-         f"a loop device of at most {p.storage_iops:,} reads and as many writes a second" if slow else "the local disk",
-         "the cap decides how deep a small pool falls, not whether; the kernel's throttle works in bursts"),
+         f"a loop device, capped at {cap} writes a second" if slow else "the local disk",
+         "hardly while the cap is in the note's proportion; it decides how deep a small pool falls"),
         ("log volume", "RAID 10 of EBS volumes of its own", "the local disk, not capped",
          "commits wait less, so evictions weigh more: differences look larger"),
         ("limits of dirty data", "4 and 1 % of memory, 2 s, by note 002's raw reports",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchbook.engines import dirty_limits, huge_pages, kernel_settings, pgbench
@@ -21,16 +21,17 @@ from benchbook.experiments.families.samples import subsample
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.shared_buffers.arms import (
+    A_LOCAL,
     SHARES,
     Parameters,
     Part,
     configurations,
     part_of,
 )
-from benchbook.experiments.shared_buffers.conditions import Conditions
+from benchbook.experiments.shared_buffers.conditions import Conditions, shared_bytes
 from benchbook.experiments.shared_buffers.course import SAMPLES, along, reduce
 from benchbook.experiments.shared_buffers.parameters import ROUND_2_RAM_OVER_DATA
-from benchbook.model import Configuration, PlannedTrial, Scalar
+from benchbook.model import Configuration, PlannedTrial
 
 __all__ = ["needs", "reduce", "session"]
 
@@ -82,7 +83,19 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         storage.placed(p) as place,
         tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", before=_facts, place=place) as found,
     ):
-        yield Bench(p, found)
+        made = Bench(p, found, p.storage_iops)
+        if p.allow_slow_storage and not p.storage_iops:
+            progress("making a pilot for the cap of the storage", 0.95)
+            made = replace(made, iops=piloted(made))
+        yield made
+
+
+def piloted(made: Bench) -> int:
+    """The cap in note 002's proportion to the transactions that its small pool makes here without one."""
+    p = made.parameters.model_copy(update={"tpcb_seconds": storage.PILOT_SECONDS, "keep_going": False})
+    arm = next(arm for arm in configurations(p) if arm.name == A_LOCAL)
+    pilot = replace(made, parameters=p).measure(PlannedTrial(0, 0, arm, seed=p.seed))
+    return storage.in_proportion(pilot.metrics["tps"] or 0)
 
 
 def _facts(cluster: Cluster) -> Mapping[str, Any]:
@@ -100,7 +113,9 @@ def _facts(cluster: Cluster) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Bench(bench.Bench[Parameters]):
-    """Trials from a restart, of reads alone, and after a warm start."""
+    """Trials from a restart, of reads alone, and after a warm start. iops: the cap of the capped ones."""
+
+    iops: int = 0
 
     @property
     def direct_io(self) -> bool:
@@ -109,7 +124,7 @@ class Bench(bench.Bench[Parameters]):
 
     def provenance(self) -> dict[str, Any]:
         """The family's, and whether reads bypass the OS page cache."""
-        return {**super().provenance(), "direct_io": self.direct_io}
+        return {**super().provenance(), "direct_io": self.direct_io, "storage_iops": self.iops or None}
 
     def of(self, arm: Configuration) -> Conditions:
         """What holds in a trial of a configuration."""
@@ -128,7 +143,7 @@ class Bench(bench.Bench[Parameters]):
         idle = self.of(arm).reserved_bytes
         if not arm.settings.get("huge_pages"):
             return idle
-        shared = _shared_bytes(self.tables.cluster, self.settings(arm))
+        shared = shared_bytes(self.tables.cluster, self.settings(arm))
         stack.enter_context(huge_pages.reserved(shared))
         return max(shared, idle)
 
@@ -137,7 +152,7 @@ class Bench(bench.Bench[Parameters]):
         p = self.parameters
         if not arm.settings.get("capped"):
             return Slowness()
-        return Slowness(Cap.of(p.storage_iops), p.storage_latency_ms, p.storage_latency_ms)
+        return Slowness(Cap.of(self.iops), p.storage_latency_ms, p.storage_latency_ms)
 
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""
@@ -224,17 +239,3 @@ class Bench(bench.Bench[Parameters]):
         with pgbench.connect(self.tables.cluster) as connection:
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-
-
-def _shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
-    """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
-    asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
-    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
-    try:
-        return (int(said.stdout) + 1) * 2**20
-    except ValueError:
-        problem = (said.stderr.strip() or "it said nothing").splitlines()[-1]
-        raise MachineError(
-            f"the server does not say how much shared memory it needs: {problem}",
-            "use PostgreSQL 15 or later, or set allow_vm_settings=false",
-        ) from None

@@ -6,7 +6,6 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.experiments.families.pgbench import parameters as family
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, SMALL_RAM_OVER_DATA
 
@@ -27,13 +26,6 @@ class Parameters(family.StorageParameters):
     """Defaults are the standard profile: 390 MB of data, about an hour on two processors and a local disk."""
 
     scale: int = Field(25, ge=1, le=20_000, description="pgbench scale factor; 25 is 0.37 GiB of tables and indexes")
-    storage_iops: int = Field(
-        1_500,
-        ge=SMALLEST_IOPS,
-        le=1_000_000,
-        description="reads a second, and as many writes, that the capped volume lets pass: about half of the writes "
-        "that a pool of 20 % asks for, as in note 002; also by name: gp3_3000, gp3_16000 (EBS volumes)",
-    )
     clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the notes: 100)")
     parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
         ("three_runs", "pools", "reads", "memory"),

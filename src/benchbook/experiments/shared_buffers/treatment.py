@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from benchbook.experiments.families.pgbench.treatment import off_proportion
 from benchbook.experiments.shared_buffers.arms import (
+    A_LOCAL,
     B_PREWARMED,
     NO_CHECKPOINT,
     ORDINARY_PAGES,
@@ -124,6 +126,16 @@ def departs(*arms: str) -> Words:
 
     def what(summary: Summary) -> str:
         return " and ".join((*_too_few(summary, arms), *_other_storage(summary, arms)))
+
+    return what
+
+
+def departs_in_size(*arms: str) -> Words:
+    """The same of what depends on how deep a small pool falls, and so on the cap."""
+
+    def what(summary: Summary) -> str:
+        off = off_proportion(summary, SCENARIO_A, A_LOCAL) if summary.parameters.allow_slow_storage else ""
+        return " and ".join(filter(None, (departs(*arms)(summary), off)))
 
     return what
 

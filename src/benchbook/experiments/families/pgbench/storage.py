@@ -10,14 +10,15 @@ from pathlib import Path
 from benchbook import files, temporary
 from benchbook.engines.postgres import Cluster, leftovers
 from benchbook.engines.storage import certificates, latency, refusals
-from benchbook.engines.storage.caps import Cap
+from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
 from benchbook.engines.storage.latency import AddedLatency
 from benchbook.engines.storage.volumes import Volume, volume
 from benchbook.errors import MachineError
-from benchbook.experiments.families.pgbench.parameters import StorageParameters
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION, StorageParameters
 from benchbook.model import Scalar
 
 UNCAPPED = Cap()
+PILOT_SECONDS = 20
 CERTIFY_S = 0.5
 """Of each of the six parts of a certificate, which then takes about five seconds."""
 LOOK_S = 0.1
@@ -84,6 +85,11 @@ def placed(parameters: StorageParameters) -> Iterator[Place]:
         assert place.wal is not None
         place.wal.mkdir()
         yield place
+
+
+def in_proportion(pilot_tps: float) -> int:
+    """The cap that bears the ratio of note 002's disks to the transactions a second that are made without one."""
+    return max(SMALLEST_IOPS, round(NOTE_WRITES_PER_TRANSACTION * pilot_tps))
 
 
 @dataclass
