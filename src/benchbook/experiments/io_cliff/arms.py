@@ -39,7 +39,7 @@ class Parameters(family.StorageParameters):
         0,
         ge=0,
         le=1_000_000,
-        description="writes a second, and as many reads, that the capped volume lets pass, from 20; 0: in the note's "
+        description="writes a second that the capped volume lets pass, from 20, reads being free; 0: in the note's "
         "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
     )
     trial_seconds: int = Field(
