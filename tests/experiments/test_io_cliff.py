@@ -466,7 +466,7 @@ def test_limits_are_scaled_to_the_trials_memory_and_left_alone_where_asked() -> 
 
 def test_only_capped_configurations_are_slow() -> None:
     named, slowness = chapter.configurations(Parameters()), bench(Parameters(storage_latency_ms=1.0)).slowness
-    assert slowness(named[arms.A]) == Slowness(Cap.of(700), sync_ms=1.0)
+    assert slowness(named[arms.A]) == Slowness(Cap(write_iops=700), sync_ms=1.0)
     assert slowness(named[arms.A_FREE]) == Slowness()
 
 

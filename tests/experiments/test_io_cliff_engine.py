@@ -148,7 +148,9 @@ def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
     assert seen.looks >= 8
     table = seen.table
     assert table["elapsed_s"].is_monotonic_increasing
-    for name in ("wal_bytes", "disk_written_bytes", "server_cpu_s", "client_cpu_s", "allocated_buffers"):
+    log_is_there = bench.tables.place.volume is None  # on a volume the data are alone, and nothing evicts them here
+    written = ("disk_written_bytes",) if log_is_there else ()
+    for name in ("wal_bytes", *written, "server_cpu_s", "client_cpu_s", "allocated_buffers"):
         assert table[name].is_monotonic_increasing, name
         assert table[name].iloc[-1] > table[name].iloc[0], name
     assert table["pool_used_buffers"].iloc[-1] > table["pool_used_buffers"].iloc[0]
@@ -182,8 +184,7 @@ from benchbook.experiments.io_cliff.arms import Parameters
 parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})
 with chapter.session(parameters, lambda what, share: None) as bench:
     trials = chapter.plan(parameters).trials
-    names = [arms.A, arms.A_FREE]
-    bench.measure(next(trial for trial in trials if trial.configuration.name in names))
+    bench.measure(next(trial for trial in trials if trial.configuration.name == arms.A))
 """
 
 
@@ -205,9 +206,12 @@ def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_b
     if why is not None:
         pytest.skip(str(why))
     names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
+    deadline = time.monotonic() + 240
+    while kernel_settings.NOTE.exists():  # another command of this machine has changed them
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     before = {name: kernel_settings.read(name) for name in names}
     owner = subprocess.Popen([sys.executable, "-c", MEASURE])
-    deadline = time.monotonic() + 120
 
     def groups() -> list[Path]:
         return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{owner.pid}-*"))

@@ -131,7 +131,7 @@ class Bench(bench.Bench[Parameters]):
         """The cap and the delay of the log's flushes, where the arm lies on slow storage."""
         if not arm.settings["capped"]:
             return Slowness(UNCAPPED)
-        return Slowness(Cap.of(self.iops), sync_ms=self.parameters.storage_latency_ms)
+        return Slowness(Cap(write_iops=self.iops), sync_ms=self.parameters.storage_latency_ms)
 
     def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
         """The limits of dirty data, set last: so neither the restoring nor the server's start is slowed by them."""

@@ -93,7 +93,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
             for p in READS
         ]
     if "memory" in parameters.parts:
-        arms += _rounds(parameters.allow_vm_settings, slow)
+        arms += _rounds(parameters.allow_vm_settings)
     return tuple(arms)
 
 
@@ -111,8 +111,8 @@ def _three_runs(capped: bool, pools: bool) -> Iterable[Configuration]:
         yield Configuration(B_PREWARMED, "as B, pre-warmed", b | {"prewarm": True}, group)
 
 
-def _rounds(huge: bool, slow: bool) -> Iterable[Configuration]:
-    """Note 003's. huge: whether pools may lie in huge pages; slow: whether storage may be capped."""
+def _rounds(huge: bool) -> Iterable[Configuration]:
+    """Note 003's. huge: whether pools may lie in huge pages."""
     group, second, third = "rounds", _warm(25.0, huge), _warm(37.5, huge) | _ROUND_3
     yield Configuration(ROUND_2, "round 2", second, group)
     yield Configuration(ROUND_3, "round 3: five changes", third, group)
@@ -126,7 +126,7 @@ def _rounds(huge: bool, slow: bool) -> Iterable[Configuration]:
     for name, setting in REVERTED.items():
         if huge or name != "round_3_huge_pages":
             yield Configuration(name, f"round 3, {setting} as before", third | back[name], group)
-    cold: dict[str, Scalar] = {"cold": True, "capped": slow}
+    cold: dict[str, Scalar] = {"cold": True}
     yield Configuration(ROUND_2_COLD, "round 2, both caches cold", second | cold, group)
     group = "shares of memory"
     for percent in SHARES:

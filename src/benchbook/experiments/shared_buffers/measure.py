@@ -152,7 +152,7 @@ class Bench(bench.Bench[Parameters]):
         p = self.parameters
         if not arm.settings.get("capped"):
             return Slowness()
-        return Slowness(Cap.of(self.iops), p.storage_latency_ms, p.storage_latency_ms)
+        return Slowness(Cap(write_iops=self.iops), p.storage_latency_ms, p.storage_latency_ms)
 
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""
@@ -175,9 +175,6 @@ class Bench(bench.Bench[Parameters]):
             self._prewarm()
         if part is Part.WARM and not arm.settings.get("cold"):
             metrics |= self._fill(planned)
-        if self.cached(arm):  # once more: what nobody read for a while some kernels drop
-            with bound.inside():
-                residency.read_once(self.tables.paths)
         start = self.look()
         with cluster.connect() as observer, Pressure(bound).watching() as pressure:
             counted = tallies.transactions(cluster, part)

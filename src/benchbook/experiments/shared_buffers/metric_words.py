@@ -39,7 +39,6 @@ METRICS: Metrics = {
     "evictions": Metric("number of evicted pages", heading="evicted pages"),
     "dirty_most_bytes": Metric("data waiting to be written at most", "MiB", MIB),
     "dirty_limit_bytes": Metric("limit of dirty data", "MiB", MIB),
-    "storage_read_iops": Metric("reads of 8 KiB that the storage did in a second"),
     "storage_write_iops": Metric("writes of 8 KiB that the storage did in a second"),
     "huge_page_bytes": Metric("huge pages in use", "MiB", MIB),
     "autovacuums": Metric("number of tables vacuumed by autovacuum", heading="autovacuums"),

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
@@ -64,7 +66,7 @@ _SEEN = (
         "Over a pool of 80 %, which the note states, one of 100 % gives {} times the TPS.",
     ),
     (B_LOCAL, A_LOCAL, "tps", "On the local disk without a cap, B gives {} times the TPS of A."),
-    (B_COLD, A_COLD, "tps", "On capped storage with the OS cache cold at the start, {}."),
+    (B_COLD, A_COLD, "tps", "With the OS cache cold at the start, {}."),
     (
         reads_name(100), reads_name(SMALL), "tps",
         f"In read-only trials, where each miss goes to the device, 100 % of the data gives {{}} times the TPS of "
@@ -87,7 +89,7 @@ _ROUNDS = (
     ),
     (
         ROUND_2_COLD, ROUND_2, "tps",
-        "Round 2 right after a restart, with both caches cold and the storage capped, has {} times its TPS after a "
+        "Round 2 right after a restart, with both caches cold, has {} times its TPS after a "
         "warm start: so much can be lost to the restart that another pool size needs.",
     ),
 )  # fmt: skip
@@ -165,14 +167,12 @@ def storage(summary: Summary) -> Prose:
     def certified() -> str:
         free = summary.values(A_LOCAL, "storage_write_iops")
         capped = [arm for arm in summary.arms if summary.configurations[arm].settings.get("capped")]
-        done = [
-            np.concatenate([summary.values(arm, f"storage_{which}_iops") for arm in capped])
-            for which in ("read", "write")
-        ]
-        ends = [f"{found.min():,.0f} to {found.max():,.0f}" for found in done]
+        done = np.concatenate([summary.values(arm, "storage_write_iops") for arm in capped])
         return (
-            f"Before each of {len(done[0])} trials on capped storage the device itself did {ends[0]} reads and "
-            f"{ends[1]} writes of 8 KiB a second; without the cap it does {free.min():,.0f} writes or more."
+            f"Before each of {len(done)} trials on capped storage the device itself did {done.min():,.0f} to "
+            f"{done.max():,.0f} writes of 8 KiB a second; without the cap it does {free.min():,.0f} or more. The cap "
+            f"lets pass {cap_share(summary, SCENARIO_A, A_LOCAL):.2f} writes for each transaction that the pool of "
+            f"{SMALL} % makes without it; note 002's disks did {NOTE_WRITES_PER_TRANSACTION}."
         )
 
     return tell(certified, otherwise="This run had no slow storage: all of it was measured on this machine's own disk.")

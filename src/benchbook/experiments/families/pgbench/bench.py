@@ -87,9 +87,9 @@ class Bench(ABC, Generic[P]):
         samples: Mapping[str, np.ndarray] = {}
         with ExitStack() as stack:
             self.tables.template.restore()
+            slow.prepare(cluster)
             limit = self.ram_bytes(arm) - self.uncounted(stack, arm)
             bound = stack.enter_context(bounds.memory(self._limit(limit)))
-            slow.prepare(cluster)
             with bound.inside():
                 if self.cached(arm):
                     residency.read_once(self.tables.paths)

@@ -85,7 +85,7 @@ class StorageParameters(Parameters):
         0,
         ge=0,
         le=1_000_000,
-        description="writes a second, and as many reads, that the capped volume lets pass, from 20; 0: in note 002's "
+        description="writes a second that the capped volume lets pass, from 20, reads being free; 0: in note 002's "
         "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
     )
     storage_latency_ms: float = Field(

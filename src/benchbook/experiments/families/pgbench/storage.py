@@ -11,6 +11,7 @@ from benchbook import files, temporary
 from benchbook.engines.postgres import Cluster, leftovers
 from benchbook.engines.storage import certificates, latency, refusals
 from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
+from benchbook.engines.storage.certificates import Certificate
 from benchbook.engines.storage.latency import AddedLatency
 from benchbook.engines.storage.volumes import Volume, volume
 from benchbook.errors import MachineError
@@ -99,9 +100,18 @@ class Slow:
     slowness: Slowness
     volume: Volume | None
     added: AddedLatency | None = None
+    certificate: Certificate | None = None
 
     def prepare(self, cluster: Cluster) -> None:
-        """Make ready what the server is started with."""
+        """Measure the volume as it will be, before the page cache is filled, which some kernels empty when it idles.
+
+        Make ready what the server is started with.
+        """
+        if self.volume is not None:
+            with self.volume.capped(self.slowness.cap):
+                self.certificate = certificates.certify(
+                    self.volume, duration_s=CERTIFY_S if self.slowness.cap else LOOK_S
+                )
         if self.slowness.read_ms or self.slowness.sync_ms:
             self.added = latency.add(cluster, read_ms=self.slowness.read_ms, sync_ms=self.slowness.sync_ms)
 
@@ -116,16 +126,15 @@ class Slow:
         return {} if self.added is None else self.added.environment
 
     def cap(self, stack: ExitStack) -> dict[str, float | None]:
-        """Cap the volume until the stack ends, and measure it; metrics of the certificate, empty without a volume.
+        """Cap the volume until the stack ends; metrics of the certificate, empty without a volume.
 
         Raises MachineError, which fails the trial, where the cap is not kept within 20 %.
         """
-        if self.volume is None:
+        if self.volume is None or self.certificate is None:
             return {}
+        self.certificate.confirm(self.slowness.cap)
         stack.enter_context(self.volume.capped(self.slowness.cap))
-        found = certificates.certify(self.volume, duration_s=CERTIFY_S if self.slowness.cap else LOOK_S)
-        found.confirm(self.slowness.cap)
-        return {f"storage_{name}": value for name, value in found.record().items()}
+        return {f"storage_{name}": value for name, value in self.certificate.record().items()}
 
     def delays(self) -> dict[str, float | None]:
         """Mean delay of a read and of a flush in ms, None where there was none; the server still runs.
