@@ -54,7 +54,7 @@ def timelines(summary: Summary) -> Figure:
         )  # fmt: skip
         plot.add_scatter(
             x=at, y=[e.point for e in course], name="throughput", showlegend=column == 1, mode="lines+markers",
-            line={"color": COLOURS[0]}, marker={"color": COLOURS[0], "size": 5}, **cell,
+            line={"color": COLOURS[0], "dash": "solid"}, marker={"color": COLOURS[0], "size": 5}, **cell,
         )  # fmt: skip
         said.append(f"{name} {course[0].point:,.0f} to {course[-1].point:,.0f}")
         tops[1] = max(tops[1], _add_waiting(summary, plot, rows, arm, column))
