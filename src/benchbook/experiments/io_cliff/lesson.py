@@ -36,5 +36,6 @@ LESSON = Teaching(
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
     "the suspected cause away: a larger pool and faster storage must both remove the fall, a higher limit must delay "
     "it.",
+    numbers=("C012", storage, pool),
     besides=(storage, pool),
 )

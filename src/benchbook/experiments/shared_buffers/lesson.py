@@ -108,6 +108,7 @@ LESSON = Teaching(
     advice="Look at what the pool evicts and where that goes before its size is changed, start every trial from the "
     "same state, and give each size several trials in random order: with one run each, the effect of the size cannot "
     "be told from that of the moment.",
+    numbers=("C031", local, device),
     besides=(local, without, cold, device, restarted),
     headlines=(evicting, checkpoint),
 )
