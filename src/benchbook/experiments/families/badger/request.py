@@ -8,8 +8,9 @@ from benchbook.engines.badger import Build
 from benchbook.experiments.families.badger.parameters import Bursts, Suite
 from benchbook.model import Configuration, Scalar
 
-BURST, QUERY, SUITE = "burst", "query", "suite"
-"""How far a trial goes: to the end of the burst, to a query test behind it, or through all tests in rounds."""
+BURST, QUERY, SUITE, LOOKUPS = "burst", "query", "suite", "lookups"
+"""How far a trial goes: to the end of the burst, to a query test behind it, or through all tests in rounds; or that it
+looks up rows of a store that is there (lookups.py)."""
 PHASES = ("peak", "burst", "mixed", "query", "concurrent")
 TESTS = {BURST: ["peak", "burst"], QUERY: ["peak", "burst", "query"], SUITE: [*PHASES]}
 TEST_LIMIT_S = 120
