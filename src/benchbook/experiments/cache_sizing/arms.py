@@ -8,9 +8,8 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from benchbook.engines.badger import Build
-from benchbook.experiments.families.badger.parameters import Stored, Suite
+from benchbook.experiments.families.badger.parameters import LookedUp
 from benchbook.experiments.families.badger.request import LOOKUPS, QUERY, SUITE, arm
-from benchbook.experiments.parameters import asked
 from benchbook.model import Configuration, Scalar
 
 STATED = "stated"
@@ -36,7 +35,7 @@ SNAPPY_SMALL_MIB, SNAPPY_MIB = 4, 64
 """Its blocks are in memory of their own, so that the cache has to fit into what is bounded."""
 
 
-class Parameters(Stored, Suite):
+class Parameters(LookedUp):
     """Defaults are the standard profile: the note's number of events, its long tests cut short."""
 
     blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -51,18 +50,6 @@ class Parameters(Stored, Suite):
         (1, 2, 4, 64, 2048),
         description="block cache sizes in MiB of the build that charges a block its own length; must hold 64",
     )
-
-    lookup_rows: int = asked(
-        2_400_000, "rows", ge=1_000, le=1_000_000_000, description="rows of 400 bytes in the stores for look-ups"
-    )
-    lookup_memory_mib: int = asked(
-        256, "MiB of memory", ge=64, le=1 << 20,
-        description="memory of process and page cache in bounded configurations, in MiB (a control group, root only)",
-    )  # fmt: skip
-    lookup_warm_s: float = Field(
-        2, gt=0, le=3_600, description="look-ups before the measured ones, on an uncapped disk"
-    )
-    lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:

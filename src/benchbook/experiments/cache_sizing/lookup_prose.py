@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.experiments.cache_sizing.arms import DROPPED, FREE, FREE_TUNED, SLOW, SLOW_LENGTH, SLOW_SNAPPY, SLOW_TUNED
+from benchbook.experiments.cache_sizing.arms import (
+    DROPPED,
+    FREE,
+    FREE_TUNED,
+    SLOW,
+    SLOW_LENGTH,
+    SLOW_SNAPPY,
+    SLOW_TUNED,
+)
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger.lookups import NOTE_STORE_MIB, size_bytes
 from benchbook.experiments.shape.tables import Columns, levels, means, table
@@ -25,9 +33,9 @@ def lookups(summary: Summary) -> Prose:
     def slow() -> str:
         times = with_interval(summary.ratio((SLOW_TUNED, MEAN), (SLOW, MEAN)))
         return (
-            f"On a disk capped at {p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second, with the stated "
-            f"sizes, {both(SLOW)} for the device. With the tuned sizes, {both(SLOW_TUNED)}. The mean look-up takes "
-            f"{times} times as long."
+            f"On a disk capped at {p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second, with the "
+            f"stated sizes, {both(SLOW)} for the device. With the tuned sizes, {both(SLOW_TUNED)}. The mean "
+            f"look-up takes {times} times as long."
         )
 
     def controls() -> str:
@@ -52,12 +60,13 @@ def lookups(summary: Summary) -> Prose:
 def dropped(summary: Summary) -> Prose:
     """When misses would cause disk reads: memory bounded, page cache dropped."""
 
+    p = summary.parameters
+
     def counted() -> str:
-        waits = with_interval(summary.waits(DROPPED), 100)
+        waits, size = with_interval(summary.waits(DROPPED), 100), size_bytes(p.lookup_rows)
         return (
-            f"It is different where memory is bounded to {summary.parameters.lookup_memory_mib} MiB and the page cache "
-            f"was dropped: {waits} % of the look-ups in a store of {size_bytes(summary.parameters.lookup_rows) / 1e6:,.0f} "
-            "MB then wait for the device."
+            f"It is different where memory is bounded to {p.lookup_memory_mib} MiB and the page cache was dropped: "
+            f"{waits} % of the look-ups in a store of {size / 1e6:,.0f} MB then wait for the device."
         )
 
     return tell(counted)
@@ -88,6 +97,7 @@ def settings(summary: Summary) -> pd.DataFrame:
         ("disk", "not named", f"{p.storage_iops:,} operations, {p.storage_mb_per_s:,} MB a second",
          "for the larger cache"),
         ("popularity of keys", "new ids, newest events", "Zipf, exponent 0.99", "for the larger cache"),
+        ("delays of a capped disk", "even", "in steps of a tenth of a second", "not in the mean; P95 is low"),
         ("read-ahead of the disk", "not named", "128 KiB", "none: the same for all sizes"),
         ("16384 / 4096, in the note's repository", "tried", "left out: its bookkeeping alone exceeds the memory",
          "against the larger cache"),

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from benchbook import files, temporary
@@ -69,11 +71,11 @@ class Bench(bench.Bench):
         kept = "local disk" if self.stores.volume is None else "a volume of their own"
         return {**super().provenance(), "memory_bound": label, "storage": kept}
 
-    def measure(self, planned: PlannedTrial) -> Trial:
+    def measure(self, planned: PlannedTrial, store: Path | None = None) -> Trial:
         """Measure one configuration once."""
         arm, p = planned.configuration, self.parameters
         if arm.settings["scope"] != LOOKUPS:
-            return super().measure(planned)
+            return super().measure(planned, store)
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         program = self.programs[Build(str(arm.settings["build"]))]
         found, latencies, labels = lookups.measure(p, planned, program, self.stores, self.folder)
@@ -96,10 +98,6 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
             folder.mkdir()
             lookups.fill(p, kind, folder, scratch)
         stores = Stores(folders, volume)
-
-        def made(*given: Any) -> Bench:
-            return Bench(*given, stores)
-
-        with bench.session(p, progress, arms, made) as found:
+        with bench.session(p, progress, arms, partial(Bench, stores=stores)) as found:
             assert isinstance(found, Bench)
             yield found

@@ -57,7 +57,8 @@ def design(summary: Summary) -> Prose:
 
     return telling.design(
         summary,
-        f"{len(summary.arms)} configurations, {len(summary.lookup_arms)} of which look up rows. Badger {builds['badger-note']} in all but two kinds: one has "
+        f"{len(summary.arms)} configurations, {len(summary.lookup_arms)} of which look up rows. Badger "
+        f"{builds['badger-note']} in all but two kinds: one has "
         f"{builds['badger-current']}, and the *own length* ones have {builds['badger-length']}. {p.workers} workers, "
         f"{p.events:,} events in the peak test and as many in {p.bursts} bursts; memtables of {p.mem_table_mib} MiB, "
         f"blocks of {p.block_bytes:,} bytes.{''.join(told(store))}",

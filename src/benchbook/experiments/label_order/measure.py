@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,10 +120,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         scratch = files.scratch(store_bytes(p)) if volume is None else volume.folder
         place = stack.enter_context(temporary.folder("probe", scratch))
         counting = stack.enter_context(bounds.memory(COUNTED_BYTES))
-
-        def made(*given: Any) -> Bench:
-            return Bench(*given, place, volume, counting)
-
+        made = partial(Bench, place=place, volume=volume, counting=counting)
         found = stack.enter_context(bench.session(p, progress, arms, made))
         assert isinstance(found, Bench)
         if volume is not None:

@@ -42,9 +42,10 @@ def design(summary: Summary) -> Prose:
     return telling.design(
         summary,
         f"{len(summary.arms)} labels on {summary.on()}, {p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
-        f"of index cache, no compression; {where}. Each trial saves {p.events:,} events with {p.workers} workers and then the "
-        f"same number in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a "
-        f"block; {p.pause_s:g} s passed before the labels A to C where they came later, and none before D to F. In the random order, each label came first this many times: {first}.",
+        f"of index cache, no compression; {where}. Each trial saves {p.events:,} events with {p.workers} workers and "
+        f"then the same number in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a "
+        f"block; {p.pause_s:g} s passed before the labels A to C where they came later, and none before D to F. In the "
+        f"random order, each label came first this many times: {first}.",
         design="Differences from the note's benchmark",
     )
 
@@ -57,10 +58,10 @@ def answer(summary: Summary) -> Prose:
         return (
             f"The {name} of the label run first is {with_interval(summary.first_over_later(metric))} times that of the "
             f"labels run later after the pause, and {with_interval(summary.first_over_later(metric, NO_PAUSE))} times "
-            f"that of those run at once; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} times that "
-            f"of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in one "
-            f"block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks have a pair as "
-            "far apart as the note's."
+            f"that of those run at once; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} "
+            f"times that of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest "
+            f"apart in one block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks "
+            "have a pair as far apart as the note's."
         )
 
     return tell(*(partial(of, metric) for metric in METRICS), otherwise="No burst was timed in every trial.")

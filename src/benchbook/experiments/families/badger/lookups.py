@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.volumes import Volume
 from benchbook.experiments.families.badger import storage
 from benchbook.experiments.families.badger.metrics import Metrics, per
+from benchbook.experiments.families.badger.parameters import LookedUp
 from benchbook.model import Configuration, PlannedTrial
 from benchbook.statistics import describe
 
@@ -36,25 +37,6 @@ FILL_LIMIT_S, PREPARE_LIMIT_S = 1_200.0, 300.0
 SERIES = "gets.service"
 NS = 1_000_000_000
 LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
-
-
-class Asked(Protocol):
-    """The parameters that decide a trial."""
-
-    workers: int
-    lookup_rows: int
-    lookup_memory_mib: int
-    lookup_warm_s: float
-    lookup_s: float
-
-    @property
-    def cap(self) -> Cap: ...
-    @property
-    def mem_table_mib(self) -> int: ...
-    @property
-    def base_table_mib(self) -> int: ...
-    @property
-    def block_bytes(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -75,7 +57,7 @@ def cache_bytes(rows: int, note_mib: float) -> int:
     return int(note_mib / NOTE_STORE_MIB * size_bytes(rows))
 
 
-def request_of(p: Asked, arm: Configuration, seed: int) -> dict[str, Any]:
+def request_of(p: LookedUp, arm: Configuration, seed: int) -> dict[str, Any]:
     """What the probe is asked for in a trial."""
     own = arm.settings
 
@@ -92,7 +74,7 @@ def request_of(p: Asked, arm: Configuration, seed: int) -> dict[str, Any]:
     return found
 
 
-def fill(p: Asked, compression: str, folder: Path, scratch: Path) -> None:
+def fill(p: LookedUp, compression: str, folder: Path, scratch: Path) -> None:
     """Fill a store in an empty folder. scratch: where the samples lie meanwhile."""
     request = _request(p, compression, 0)
     request["options"] |= {"block_cache_bytes": 64 << 20, "compact_l0_on_close": True}
@@ -101,7 +83,7 @@ def fill(p: Asked, compression: str, folder: Path, scratch: Path) -> None:
 
 
 def measure(
-    p: Asked, planned: PlannedTrial, program: Path, stores: Stores, scratch: Path
+    p: LookedUp, planned: PlannedTrial, program: Path, stores: Stores, scratch: Path
 ) -> tuple[Metrics, np.ndarray, dict[str, str]]:
     """Metrics, latencies in ns, int64, shape (look-ups,), and labels of a trial.
 
@@ -139,7 +121,7 @@ def measure(
     return found, samples, labels
 
 
-def _request(p: Asked, compression: str, seed: int) -> dict[str, Any]:
+def _request(p: LookedUp, compression: str, seed: int) -> dict[str, Any]:
     return {
         "seed": seed,
         "workload": "gets",

@@ -116,3 +116,19 @@ class Suite(Bursts):
         """Disk that a trial of all tests takes at most."""
         tests = 3 * self.events + 2 * self.query_events + self.mixed_operations
         return self._store_bytes(self.rounds * tests)
+
+
+class LookedUp(Stored, Suite):
+    """Of all tests, and of look-ups in stores that are filled before."""
+
+    lookup_rows: int = asked(
+        2_400_000, "rows", ge=1_000, le=1_000_000_000, description="rows of 400 bytes in the stores for look-ups"
+    )
+    lookup_memory_mib: int = asked(
+        256, "MiB of memory", ge=64, le=1 << 20,
+        description="memory of process and page cache in bounded configurations, in MiB (a control group, root only)",
+    )  # fmt: skip
+    lookup_warm_s: float = Field(
+        2, gt=0, le=3_600, description="look-ups before the measured ones, on an uncapped disk"
+    )
+    lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")
