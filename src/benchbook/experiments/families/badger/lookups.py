@@ -22,6 +22,7 @@ from benchbook.engines.storage.volumes import Volume
 from benchbook.experiments.families.badger import storage
 from benchbook.experiments.families.badger.metrics import Metrics, per
 from benchbook.experiments.families.badger.parameters import LookedUp
+from benchbook.experiments.families.badger.request import threshold_bytes
 from benchbook.model import Configuration, PlannedTrial
 from benchbook.statistics import describe
 
@@ -130,6 +131,7 @@ def _request(p: LookedUp, compression: str, seed: int) -> dict[str, Any]:
             "block_bytes": p.block_bytes,
             "mem_table_bytes": p.mem_table_mib << 20,
             "base_table_bytes": p.base_table_mib << 20,
+            "value_threshold_bytes": threshold_bytes(p.mem_table_mib),
         },
         "load": {"keys": p.lookup_rows, "value_bytes": ROW_BYTES},
         "run": {

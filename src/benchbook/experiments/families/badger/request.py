@@ -45,8 +45,7 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
             "mem_table_bytes": mem_table_mib << 20,
             "base_table_bytes": base_table_mib << 20,
             "value_log_file_bytes": VALUE_LOG_BYTES,
-            # Badger wants it below 15 % of a memtable; the events lie far below it either way.
-            "value_threshold_bytes": min(1 << 20, (mem_table_mib << 20) // 10),
+            "value_threshold_bytes": threshold_bytes(mem_table_mib),
             "compact_l0_on_close": True,
         },
         "load": {"events": int(settings.get("events") or p.events), "same_time": True},
@@ -67,6 +66,11 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
             "pause_s": 0,
         },
     }
+
+
+def threshold_bytes(mem_table_mib: int) -> int:
+    """Values from this size on go to the value log: below 15 % of a memtable, as Badger wants it; ours are smaller."""
+    return min(1 << 20, (mem_table_mib << 20) // 10)
 
 
 def limit_s(request: dict[str, Any]) -> float:
