@@ -27,7 +27,7 @@ __all__ = ["needs", "reduce", "session"]
 FILL_ROOM = 1.25
 """Of a filled store: while it is compacted, a part of it lies on the disk twice."""
 FILL_BYTES_PER_S = 20e6
-SUITE_S, LOOKUP_BESIDE_S, CERTIFICATE_S = 6.0, 4.0, 3.5
+SUITE_S, LOOKUP_BESIDE_S, ROWS_PER_S, CERTIFICATE_S = 6.0, 1.0, 1e6, 3.5
 """Of a trial, on average: estimates for what is said of the time."""
 
 
@@ -45,7 +45,7 @@ def needs(parameters: Parameters) -> Needs:
     own = bench.needs(p, suite)
     looking = [arm for arm in arms if arm not in suite]
     capped = sum(bool(arm.settings["capped"]) for arm in looking)
-    each = p.lookup_warm_s + p.lookup_s + LOOKUP_BESIDE_S
+    each = p.lookup_warm_s + p.lookup_s + LOOKUP_BESIDE_S + p.lookup_rows / ROWS_PER_S
     block_s = len(suite) * SUITE_S * p.events / 50_000 + len(looking) * each + capped * CERTIFICATE_S
     filling_s = 2 * lookups.size_bytes(p.lookup_rows) / FILL_BYTES_PER_S
     return Needs(
