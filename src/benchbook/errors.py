@@ -50,6 +50,10 @@ class MachineError(BenchbookError):
     """The machine lacks something that the work needs: a program, disk, memory, a permission."""
 
 
+class FullDiskError(MachineError):
+    """A disk without room. What else fails at the same time may follow from it."""
+
+
 class NoEngineError(MachineError):
     """The program that an experiment measures is not installed or not built here; published runs can still be shown."""
 

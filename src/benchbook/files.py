@@ -162,12 +162,17 @@ def recall(folder: Path, but: str = "") -> None:
     Some kernels drop what was not read for a minute, however much memory is free (``idle_page_cache_dropped_after_s``
     in a run's record says so).
     """
-    buffer = bytearray(1 << 20)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink() and (not but or path.suffix != but):
-            with path.open("rb", buffering=0) as file:
-                while file.readinto(buffer):
-                    pass
+            read_through(path)
+
+
+def read_through(path: Path) -> None:
+    """Read a file once, so that the page cache holds it."""
+    buffer = bytearray(1 << 20)
+    with path.open("rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
 
 
 def sha256(path: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchbook.errors import MachineError
+from benchbook.errors import FullDiskError, MachineError
 
 AGAIN = "repeat the command: a run goes on where it stopped"
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -28,10 +28,10 @@ def killed(program: str, number: int, folder: Path | None = None) -> MachineErro
     )
 
 
-def full(folder: Path | None, said: str) -> MachineError:
+def full(folder: Path | None, said: str) -> FullDiskError:
     """A disk without room. folder: on that disk, None where unknown. said: what showed it."""
     where = "" if folder is None else f" of {folder}"
-    return MachineError(
+    return FullDiskError(
         f"the disk{where} is full: {said}",
         f"free disk space, or set BENCHBOOK_SCRATCH to a folder on a larger disk; then {AGAIN}",
     )
@@ -52,7 +52,7 @@ def says_full(text: str) -> bool:
 
 @contextmanager
 def disk_told() -> Iterator[None]:
-    """Turn the system's refusal to write to a full disk into a MachineError; any other error passes as it is."""
+    """Turn the system's refusal to write to a full disk into a FullDiskError; any other error passes as it is."""
     try:
         yield
     except OSError as error:

@@ -175,6 +175,33 @@ def test_a_gate_that_failed_opens_what_would_be_decided_either_way(ratio: float)
 
 
 @pytest.mark.parametrize(
+    ("rest", "w", "expected"),
+    [
+        (0.31, 0.0, Outcome.REPRODUCED),
+        (0.7, 0.0, Outcome.ENVIRONMENT),
+        (0.31, 5.0, Outcome.ENVIRONMENT),
+    ],
+    ids=["the other blocks agree", "they do not", "they do not once widened"],
+)
+def test_checks_of_single_trials_are_asked_whether_the_other_blocks_say_the_same(
+    rest: float, w: float, expected: Outcome
+) -> None:
+    assert judge(CLAIMS["L012"], effect(0.31)).outcome is Outcome.REPRODUCED
+    failed = (off("warm", "1 of 18 trials read from the device"),)
+    verdict = judge(CLAIMS["L012"], effect(0.31), ground=moved(w, failed=failed, sound=(effect(rest), effect(rest))))
+    assert verdict.outcome is expected
+    assert verdict.failed == ("warm",)
+    assert "warm: 1 of 18 trials read from the device" in verdict.reason
+    assert verdict.estimate == effect(0.31), "the number is that of all blocks"
+    if expected is Outcome.REPRODUCED:
+        assert verdict.reason.endswith(
+            "; the blocks of all other trials alone give the same verdict (warm: 1 of 18 trials read from the device)."
+        )
+    else:
+        assert "; the other blocks alone give [" in verdict.reason
+
+
+@pytest.mark.parametrize(
     ("point", "w", "expected"),
     [
         (0.31, 0.0, Outcome.REPRODUCED),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchbook import files
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError, NoEngineError
 
@@ -165,3 +167,14 @@ def test_a_folder_in_use_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert ended.returncode == 4
     assert "protocol 1" in ended.stderr
     assert ended.stdout == ""
+
+
+def test_its_own_files_are_in_memory_when_it_starts(tmp_path: Path) -> None:
+    program = tmp_path / "kv"
+    shutil.copy(kv.find(), program)
+    files.evict(tmp_path)
+    if files.filesystem(tmp_path) not in files.IN_MEMORY:
+        assert not files.cached_pages(program).any()
+    with probe.started(program) as process:
+        assert files.cached_pages(program).all()
+        assert process.poll() is None

@@ -41,9 +41,9 @@ def left_in(folder: Path) -> list[str]:
 def test_turns_add_up_to_the_answer(tmp_path: Path) -> None:
     with prepared(PROGRAM, request(), timeout_s=60, folder=tmp_path) as waiting:
         turns = [waiting.turn(Turn(2 * MS, MS // 2)) for _ in range(3)]
-        turns.append(waiting.turn(Turn(3_600_000 * MS, 0, 640)))
+        turns.append(waiting.turn(Turn(2 * MS)))
         answer = waiting.end()
-    assert turns[-1]["operations"] == turns[-1]["all_operations"] == 640
+    assert turns[-1]["operations"] == turns[-1]["all_operations"] > 0
     assert all(each["operations"] < each["all_operations"] for each in turns[:3]), "the first part does not count"
     run = answer.record["counters"]["run"]
     assert run["operations"] == sum(each["operations"] for each in turns)
@@ -67,8 +67,10 @@ def test_a_stride_that_has_passed_the_last_row_asks_for_other_rows(tmp_path: Pat
     with prepared(
         PROGRAM, request(law="stride", stride=3) | {"options": options}, timeout_s=60, folder=tmp_path
     ) as waiting:
-        assert waiting.turn(Turn(3_600_000 * MS, 0, 3_000))["operations"] == 3_000
-        assert waiting.end().record["checked_reads"] == 3_100
+        asked = 0
+        while asked < 3_000:
+            asked += waiting.turn(Turn(MS))["all_operations"]
+        assert waiting.end().record["checked_reads"] == asked + 100, "those that warmed it too"
 
 
 def test_a_probe_that_is_killed_says_so_and_leaves_nothing(tmp_path: Path) -> None:

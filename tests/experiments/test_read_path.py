@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.costs import seconds
-from benchbook.experiments.read_path import chapter, prose
+from benchbook.experiments.read_path import chapter, rivals_prose
 from benchbook.experiments.read_path.answers import ANSWERS
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
@@ -29,7 +30,9 @@ from benchbook.experiments.read_path.arms import (
     LARGER_CACHE,
     OPTION_A,
     PLAIN_TABLE,
+    RIVALS,
     ROCKSDB_TUNED,
+    SECOND,
     SQLITE_AS_RUN,
     SQLITE_AUTOCOMMIT,
     SQLITE_BEST,
@@ -37,6 +40,7 @@ from benchbook.experiments.read_path.arms import (
     UNIFORM,
     VALUE_FILE,
     VALUE_FILE_AGAIN,
+    VALUE_FILE_BESIDE,
     VALUE_FILE_HASH,
     VALUE_FILE_HASH_SMALL,
     VALUE_FILE_SMALL,
@@ -53,7 +57,13 @@ TITLE = LESSON.title
 assert isinstance(TITLE, Turn)
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
-MEMORY = {"major_faults": 1, "anonymous_bytes": 4096, "huge_page_bytes": 2048, "heap_bytes": 1_000}
+MEMORY = {
+    "mapped_bytes": 5_000,
+    "major_faults": 1,
+    "anonymous_bytes": 4096,
+    "huge_page_bytes": 2048,
+    "heap_bytes": 1_000,
+}
 NO_SYNCS = {"fsync": 0, "fdatasync": 0, "msync": 0, "sync_file_range": 0}
 
 
@@ -61,7 +71,11 @@ def answer(engine: dict[str, Any] | None = None, **settings: Any) -> Answer:
     """What the probe says of 1,000 rows, 512 look-ups in two batches or, one by one, in 512 times."""
     phase: dict[str, Any] = {"memory": MEMORY, "measured_ns": 0, "syncs": NO_SYNCS, "engine": engine or {}}
     counters = {name: copy.deepcopy(phase) for name in ("open", "written", "load", "warm", "run")}
-    counters["run"] |= {"checked_reads": 512, "measured_ns": 51_200, "memory": MEMORY | {"major_faults": 4}}
+    counters["run"] |= {
+        "checked_reads": 512,
+        "measured_ns": 51_200,
+        "memory": MEMORY | {"major_faults": 4, "mapped_bytes": 9_000},
+    }
     counters["load"]["batches"] = 10
     counters["written"]["syncs"] = NO_SYNCS | {"fsync": 1, "fdatasync": 10, "sync_file_range": 7}
     series = {"batch.service": np.array([25_000, 26_000]), "query.service": np.arange(1, 513, dtype=np.int64)}
@@ -85,6 +99,7 @@ def test_the_mean_is_that_of_all_look_ups_and_quantiles_are_those_of_single_ones
     assert (found["disk_bytes_per_key"], found["index_bytes_per_key"]) == (140, 18)
     assert found["right_answers"] == found["operations"] == 512
     assert found["run_major_faults"] == 3
+    assert found["mapped_bytes"] == 4_000, "what was mapped before the first look-up was not mapped by one"
     assert not [name for name in found if name.startswith("query_")], "batches say nothing of single look-ups"
     found = metrics(answer({"file_bytes": 1, "index_bytes": None}), UNIFORM, asked())
     assert found["query_p50_ns"] == 256.5
@@ -229,8 +244,10 @@ def test_sqlite_as_the_note_ran_it_takes_longer_to_fill_than_the_value_file() ->
 
 
 SOUND: dict[str, list[float]] = {
-    "batch_mean_ns": [1000.0, 1010.0], "right_answers": [50.0, 50.0], "operations": [50.0, 50.0]
+    "batch_mean_ns": [1000.0, 1010.0], "right_answers": [50.0, 50.0], "operations": [50.0, 50.0],
+    "mapped_bytes": [0.0, 1e6], "disk_bytes_per_key": [32.0, 32.0],
 }  # fmt: skip
+WHOLE_FILE = {"mapped_bytes": [320e6, 321e6]}
 
 
 def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None = None, blocks: int = 6) -> Any:
@@ -238,9 +255,10 @@ def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None 
     p = Parameters(blocks=blocks)
     rows = []
     for trial in chapter.plan(p).trials:
-        own = values | (arms or {}).get(trial.configuration.name, {})
+        name = trial.configuration.name
+        own = values | (WHOLE_FILE if name == BYPASS else {}) | (arms or {}).get(name, {})
         rows.append(
-            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
+            {"trial": trial.index, "block": trial.block, "configuration": name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     return chapter.summarize(
@@ -290,6 +308,64 @@ def test_claims_fail_where_bypassing_brings_nothing() -> None:
     found = verdicts(times(900, 1000, 900, (950, 900)))
     for identity in ("O054", "O088", "O095"):
         assert found[identity].outcome is Outcome.CONTRADICTED, identity
+
+
+def test_a_value_file_that_was_not_mapped_decides_no_claim_about_it() -> None:
+    run = times(3500, 1000, 3000, (2500, 2400)).run
+    trials = run.trials.copy()
+    of_one_block = (trials["configuration"] == BYPASS) & (trials["block"] == 3)
+    trials.loc[of_one_block, "mapped_bytes"] = 150e6
+    found = verdicts(chapter.summarize(replace(run, trials=trials)))
+    for identity in ("O054", "O088", "O095"):
+        assert found[identity].outcome is Outcome.MECHANISM
+        assert "in 1 of 6 blocks look-ups of the value file mapped less than 50% of it" in found[identity].reason
+    assert "compacted" in found["O095"].reason, "the setting of Option A that counts"
+    assert found["O053"].outcome is Outcome.REPRODUCED
+
+
+def test_what_replaced_rocksdb_must_be_what_maps_the_file() -> None:
+    mapped = {"mapped_bytes": [200e6, 200e6]}
+    found = verdicts(made(SOUND, {BTREE_ROCKSDB: mapped}))
+    assert found["O088"].outcome is Outcome.MECHANISM
+    assert "“B-tree index + RocksDB” mapped" in found["O088"].reason
+    assert found["O054"].outcome is not Outcome.MECHANISM
+
+
+def test_every_random_look_up_takes_turns_with_the_value_file_that_it_is_held_against() -> None:
+    summary = made(SOUND)
+    for arm in (*RIVALS, VALUE_FILE_AGAIN, VALUE_FILE_SMALL, VALUE_FILE_HASH, VALUE_FILE_HASH_SMALL):
+        assert ARMS[arm].group == ARMS[summary.base(arm)].group, arm
+    assert ARMS[VALUE_FILE].settings == ARMS[VALUE_FILE_BESIDE].settings
+    assert sorted(SECOND) == sorted(name for name, arm in ARMS.items() if arm.group == ARMS[VALUE_FILE_BESIDE].group)
+
+
+def test_multiples_are_of_the_value_file_of_their_own_group() -> None:
+    p50 = {"query_p50_ns": [100.0, 101.0]}
+    arms = {
+        VALUE_FILE_BESIDE: {"query_p50_ns": [200.0, 202.0]}, CUCKOO_TABLE: {"query_p50_ns": [600.0, 606.0]},
+        SQLITE_BEST: {"query_p50_ns": [400.0, 404.0]}, VALUE_FILE_HASH: {"query_p50_ns": [500.0, 505.0]},
+        PLAIN_TABLE: {"query_p50_ns": [800.0, 808.0]}, ROCKSDB_TUNED: {"query_p50_ns": [900.0, 909.0]},
+    }  # fmt: skip
+    summary = made(SOUND | p50, arms)
+    for text in (rivals_prose.rivals(summary).text, chapter.figures(summary)["gets"].caption):
+        assert "SQLite, best 4.00 [" in text
+        assert "RocksDB CuckooTable 3.00 [" in text
+    assert "tuned it the value file is 9.00 [9.00, 9.00] times as fast, against “RocksDB CuckooTable”" in (
+        rivals_prose.rivals(summary).text
+    )
+    assert "takes 2.50" in " ".join(chapter.lesson(summary).besides)
+
+
+def test_both_patterns_stand_beside_each_other() -> None:
+    arms = {
+        SQLITE_AS_RUN: {"batch_mean_ns": [8200.0, 8282.0]}, BYPASS: {"batch_mean_ns": [100.0, 101.0]},
+        VALUE_FILE: {"query_p50_ns": [500.0, 505.0]}, SQLITE_BEST: {"query_p50_ns": [2000.0, 2020.0]},
+        VALUE_FILE_SMALL: {"query_p50_ns": [600.0, 606.0]},
+    }  # fmt: skip
+    text = rivals_prose.patterns(made(SOUND | {"query_p50_ns": [1000.0, 1010.0]}, arms)).text
+    assert "82.0 [82.0, 82.0] times as fast as SQLite used the note's way" in text
+    assert "4.00 [4.00, 4.00] times as fast as SQLite at its best" in text
+    assert "in small pages, takes 6.00 [6.00, 6.00] times as long at random keys" in text
 
 
 @pytest.mark.usefixtures("moving_machine")
@@ -369,7 +445,7 @@ def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
         SQLITE_BEST: {"query_p50_ns": [1500.0, 1510.0]},
         BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
     }
-    text = prose.reached(made(SOUND | p50, arms)).text
+    text = rivals_prose.reached(made(SOUND | p50, arms)).text
     assert "as the note ran it **reached** (9.00 [" in text
     assert "prepared once **not decided** (2.00 [" in text
     assert "at its best **missed** (1.5" in text
@@ -398,7 +474,7 @@ def test_an_index_that_the_kernel_left_in_small_pages_departs_from_the_design(gi
 
 def test_a_value_file_that_differs_from_itself_is_told() -> None:
     times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
-    text = prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text
+    text = rivals_prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text
     assert "against itself: 2.00 [2.00, 2.00]" in text
 
 

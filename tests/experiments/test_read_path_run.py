@@ -11,16 +11,19 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing, times,
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.read_path import prose, tables
+from benchbook.experiments.read_path import prose, rivals_prose, tables
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
+    BTREE_ROCKSDB,
+    BYPASS,
     DURABLE_LMDB,
     DURABLE_ROCKSDB,
     DURABLE_SQLITE,
     DURABLE_VALUE_FILE,
     HASH_PRESENT,
     LARGER_CACHE,
+    SQLITE_AS_RUN,
     VALUE_FILE,
     VALUE_FILE_HASH,
     Parameters,
@@ -88,6 +91,12 @@ def test_the_value_file_holds_every_row_once_and_its_index_is_counted(run: Run) 
         assert trials(run, name)["index_bytes_per_key"].between(16, 60).all(), name
 
 
+def test_look_ups_of_the_value_file_map_it_and_those_of_other_engines_map_nothing(run: Run) -> None:
+    whole = 32 * PARAMETERS.rows
+    assert trials(run, BYPASS)["mapped_bytes"].ge(whole / 2).all()
+    assert trials(run, SQLITE_AS_RUN, BTREE_ROCKSDB, LARGER_CACHE)["mapped_bytes"].lt(whole / 2).all()
+
+
 def test_rows_that_are_still_in_memory_have_no_file(run: Run) -> None:
     assert trials(run, LARGER_CACHE)["disk_bytes_per_key"].isna().all()
 
@@ -110,8 +119,10 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    sentences = ("design", "answer", "reached", "rivals", "order", "existence", "durability", "redb", "advice")
+    sentences = ("design", "answer", "order", "existence", "durability", "redb", "advice")
     summary = check_chapter(run, sentences)
+    for sentence in (rivals_prose.reached, rivals_prose.patterns, rivals_prose.rivals):
+        assert "[" in sentence(summary).text
     assert "30,000 rows where 10,000,000 are asked" in prose.design(summary).text
     assert len(tables.overview(summary)) == len(configurations(PARAMETERS))
     assert len(tables.note_claims())

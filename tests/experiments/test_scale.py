@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -342,6 +343,31 @@ def test_the_notes_printed_column_is_a_mean_in_three_rows_and_a_query_in_the_las
     assert notes.mixed_behind()[10_000_000] == pytest.approx(1.83)
     assert printed()[10_000] == 3.54
     assert len(notes.note_table()) == 4
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (
+            "6-167-1-491520 KB",
+            "480 MiB, shared by its cores: it can hold all of that at 10k, 100k, 1M rows.",
+        ),
+        ("6-1-1-1024 KB", "a cache of 1.00 MiB, shared by its cores: it can hold that at no size."),
+        ("6-167-1", "often shared by all of its cores, flatters small sizes."),
+    ],
+)
+def test_the_page_says_which_sizes_the_processors_cache_can_hold(model: str, said: str) -> None:
+    held = {name(BEFORE, rows): {"anonymous_bytes": 200.0 * rows + 2e6} for rows in SIZES}
+    run = made(held).run
+    summary = chapter.summarize(replace(run, provenance=run.provenance | {"processor_model": model}))
+    text = prose.caches(summary).text
+    assert said in text
+    assert "1,910 MiB at 10M" in text
+
+
+def test_a_run_without_memory_says_nothing_of_caches() -> None:
+    held = {name(BEFORE, rows): {"anonymous_bytes": float("nan")} for rows in SIZES}
+    assert "did not record how much memory" in prose.caches(made(held)).text
 
 
 def test_figures_and_sentences_say_what_the_trials_say() -> None:

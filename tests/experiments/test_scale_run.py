@@ -115,7 +115,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    sentences = ("design", "answer", "column", "held", "comparator", "random_keys", "noise", "advice")
+    sentences = ("design", "answer", "column", "held", "caches", "comparator", "random_keys", "noise", "advice")
     summary = check_chapter(run, sentences)
     assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
 

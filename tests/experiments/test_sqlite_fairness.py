@@ -304,7 +304,7 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     assert found["O078"].w == pytest.approx(np.log(1.25))
     assert found["O015"].outcome is Outcome.ENVIRONMENT
     assert "w = 0.22 widens it to [0.82, 1.28]" in found["O015"].reason
-    assert found["O094"].outcome is Outcome.REPRODUCED
+    assert found["O094"].outcome is Outcome.REPRODUCED, "a count does not depend on speed"
 
 
 def test_fewer_than_six_blocks_decide_nothing() -> None:
@@ -322,12 +322,31 @@ def test_a_run_without_the_claimed_sizes_says_so_and_decides_nothing() -> None:
         assert ",000,000 rows (add them to sizes)" in found[identity].reason
 
 
-def kills(acknowledged: list[float], recovered: list[float]) -> dict[str, dict[str, list[float]]]:
+def kills(
+    acknowledged: list[float], recovered: list[float], syncs: tuple[float, ...] = (1.0, 2.0)
+) -> dict[str, dict[str, list[float]]]:
     return {
         at(ONE_WRITE, UNSYNCED): {
-            "acknowledged_rows": acknowledged, "recovered_rows": recovered, "write_syncs_per_commit": [0.0, 0.0]
+            "acknowledged_rows": acknowledged, "recovered_rows": recovered, "write_syncs_per_commit": list(syncs)
         }
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("syncs", "trials"), [((0.0,), 6), ((1.0, 0.0), 3)])
+def test_rows_that_nobody_synced_prove_nothing_by_outliving_a_kill(syncs: tuple[float, ...], trials: int) -> None:
+    found = verdicts(made(kills([9.0], [9.0], syncs)))["O094"]
+    assert found.outcome is Outcome.MECHANISM
+    assert f"in {trials} of 6 trials the insert path acknowledged its rows without waiting for the disk" in found.reason
+
+
+def test_rows_that_a_kill_takes_contradict_the_durability_whatever_was_synced() -> None:
+    assert verdicts(made(kills([9.0], [8.0], (0.0,))))["O094"].outcome is Outcome.CONTRADICTED
+
+
+@pytest.mark.parametrize(("syncs", "said"), [((0.0,), True), ((1.0,), False)])
+def test_the_lesson_says_what_a_kill_does_not_show(syncs: tuple[float, ...], said: bool) -> None:
+    text = " ".join(chapter.lesson(made(kills([9.0], [9.0], syncs))).besides)
+    assert ("It had synced none of them" in text) is said
 
 
 def test_one_lost_row_in_one_trial_contradicts_the_durability() -> None:

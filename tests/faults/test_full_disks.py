@@ -32,7 +32,7 @@ def disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         pytest.skip("only root can mount a small file system")
     folder = parts.scratch() / "disk"
     folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12g,mode=755", "tmpfs", folder], check=False).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6g,mode=755", "tmpfs", folder], check=False).returncode:
         pytest.skip("mounting is not allowed here")
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(folder))
     yield folder

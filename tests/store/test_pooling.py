@@ -20,7 +20,7 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment
-from benchbook.store import part, pooled, publish, read_run, schema
+from benchbook.store import part, pooled, publish, read_run, schema, without
 
 MakeRun = Callable[..., Path]
 KEY = "0123456789ab"
@@ -91,6 +91,20 @@ def test_each_run_comes_out_again_as_it_went_in(make: Callable[[int], Run]) -> N
     for place, run in enumerate(runs):
         same(part(one, place), run)
     same(pooled([part(one, place) for place in range(3)]), one)
+
+
+def test_blocks_are_left_out_as_if_they_had_not_been_measured(make: Callable[[int], Run]) -> None:
+    one = pooled([make(10), make(14)])
+    rest = without(one, {1})
+    assert rest.blocks == 3
+    assert rest.trials["block"].tolist() == [0, 0, 1, 1, 2, 2]
+    kept = one.trials[one.trials["block"] != 1]
+    assert rest.trials["p50_ns"].tolist() == kept["p50_ns"].tolist()
+    assert set(rest.samples["trial"]) == set(kept["trial"]) & set(one.samples["trial"])
+    assert rest.canary["hash_p50_ns"].tolist() == [5.0, 5.0, 14.0]
+    assert rest.canary["block"].tolist() == [0, 1, 2]
+    with pytest.raises(BenchbookError, match="no block"):
+        without(one, {0, 1, 2, 3})
 
 
 def same(one: Run, other: Run) -> None:

@@ -29,11 +29,11 @@ from benchbook.book.pages import (
     systems,
     verdicts,
 )
-from benchbook.book.parts import figure_again, file_buttons, frames, thumbnails, typography
+from benchbook.book.parts import figure_again, file_buttons, frames, opening_box, thumbnails, typography
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
-from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, VERDICTS_MIME_TYPE
+from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
@@ -53,11 +53,12 @@ class FigureRenderer:
         ("*", MIME_TYPE, 1),
         ("*", VERDICTS_MIME_TYPE, 1),
         ("*", LESSON_MIME_TYPE, 1),
+        ("*", OPENING_MIME_TYPE, 1),
     ]
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
-        """Render our three types; drop the plotly drawing that travels with a figure.
+        """Render our own types; drop the plotly drawing that travels with a figure.
 
         A plotly drawing on its own is left to MyST-NB, which warns and thereby fails the build: without a Figure
         record it has neither number, caption, alternative text nor data, and the page would stay blank.
@@ -70,6 +71,8 @@ class FigureRenderer:
             return verdict_table(_content(data.content), _root(renderer))
         if data.mime_type == LESSON_MIME_TYPE:
             return lessons.shown_in_chapter(_content(data.content))
+        if data.mime_type == OPENING_MIME_TYPE:
+            return opening_box.shown(_content(data.content))
         if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
             return []
         return None

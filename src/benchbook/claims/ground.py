@@ -37,8 +37,10 @@ class Ground:
     """What a verdict stands on.
 
     movement: of the machine, for comparisons and parts. sessions: for what takes several, the 95 % and the 90 %
-    estimate of each measuring session. failed: checks that the trials did not pass. mechanism: why the claimed
-    cause did not act; departure: what the claim names and the run does not have; "" where neither holds.
+    estimate of each measuring session. failed: checks that the trials did not pass. sound: where these look at trials
+    one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those blocks alone. mechanism:
+    why the claimed cause did not act; departure: what the claim names and the run does not have; "" where neither
+    holds.
     bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing.
     """
 
@@ -46,6 +48,7 @@ class Ground:
     movement: Movement = STILL
     sessions: tuple[tuple[Estimate, Estimate], ...] = ()
     failed: tuple[Gate, ...] = ()
+    sound: tuple[Estimate, Estimate] | None = None
     mechanism: str = ""
     departure: str = ""
     bounded: bool = False

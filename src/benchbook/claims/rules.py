@@ -39,8 +39,9 @@ def judge(
     intervals shall hold together, the caller gives intervals that are wider accordingly (many_to_one, or Holm).
     effect90: the same at 90 %, needed by no_difference alone. working: how a number was counted, for the reason.
     ground: what the verdict stands on (protocol, items 13a and 20). A cause that did not act, and a run that departs
-    from what the claim names, leave the claim open whatever the interval; so do a gate that failed, an interval that
-    decides otherwise once widened by w, and sessions that disagree or are too few, where the interval decides at all.
+    from what the claim names, leave the claim open whatever the interval; so do a gate that failed (unless the blocks
+    that passed it give the same verdict as all), an interval that decides otherwise once widened by w, and sessions
+    that disagree or are too few, where the interval decides at all.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
     were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
     the reason says so, where no number up to 10,000 (or of 100 sessions) would.
@@ -81,7 +82,10 @@ def judge(
         return verdict(Outcome.INCONCLUSIVE, stall)
     if cause := _unsound(claim, asked, effect95, effect90, ground):
         return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{cause}")
-    found_so = verdict(outcome, "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else "")
+    ending = "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else ""
+    if ground.failed:
+        ending += f"; the blocks of all other trials alone give the same verdict ({ground.unsound})"
+    found_so = verdict(outcome, ending)
     by = effect90 if effect90 and outcome is Outcome.REPRODUCED else effect95
     error = one_sided_error(by, asked.changing(by.low, by.high))
     return replace(found_so, error=error, allowed=(1 - by.confidence) / 2)
@@ -119,9 +123,9 @@ def _typical_text(
 
 def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, ground: Ground) -> str:
     """Why what the interval decides is not decided on this machine; "" where it is."""
-    if ground.failed:
-        return ground.unsound
     outcome = asked.of(effect95, effect90)
+    if cause := _failed(claim, asked, outcome, ground):
+        return cause
     if ground.quantity.by_session:
         seen = [asked.of(wide, narrow) for wide, narrow in ground.sessions]
         if len(seen) < LEAST_SESSIONS:
@@ -136,6 +140,18 @@ def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate
         return ""
     edges = _edges(claim, asked)
     return f"w = {ground.w:.2g} widens it to {reasons.bounds_text(wide, edges)}, which does not give the same verdict"
+
+
+def _failed(claim: Claim, asked: Region, outcome: Outcome, ground: Ground) -> str:
+    """What the failed checks leave open; "" where none failed, or the blocks without such trials say the same."""
+    if not ground.failed or ground.sound is None:
+        return ground.unsound
+    for w in {0.0, ground.w}:
+        wide, narrow = (widened_or_none(each, w) for each in ground.sound)
+        if wide is None or narrow is None or asked.of(wide, narrow) is not outcome:
+            alone = reasons.bounds_text(wide or ground.sound[0], _edges(claim, asked))
+            return f"{ground.unsound}; the other blocks alone give {alone}, which is not the same verdict"
+    return ""
 
 
 def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:

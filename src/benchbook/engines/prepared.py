@@ -24,14 +24,10 @@ TURN_LIMIT_S = 120.0
 
 @dataclass(frozen=True)
 class Turn:
-    """How long a turn is. for_ns: of measured time. discard_ns: of it, at its beginning, made and not kept.
-
-    operations: at most so many lookups; 0 for no limit.
-    """
+    """How long a turn is. for_ns: of measured time. discard_ns: of it, at its beginning, made and not kept."""
 
     for_ns: int
     discard_ns: int = 0
-    operations: int = 0
 
 
 @contextmanager
@@ -72,10 +68,7 @@ class Prepared:
 
     def turn(self, turn: Turn) -> dict[str, Any]:
         """What the probe says of the turn: kept and all lookups and their ns."""
-        told: dict[str, int] = {"for_ns": turn.for_ns, "discard_ns": turn.discard_ns}
-        if turn.operations:
-            told["operations"] = turn.operations
-        self.tell({"turn": told})
+        self.tell({"turn": {"for_ns": turn.for_ns, "discard_ns": turn.discard_ns}})
         answer = self.said(TURN_LIMIT_S).get("turn")
         if not isinstance(answer, dict):
             raise BenchbookError("the probe's answer to a turn is not one", BUILD)

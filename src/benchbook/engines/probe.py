@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchbook import children, mishaps, project, temporary
+from benchbook import children, files, mishaps, project, temporary
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
-from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
+from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 
 FOLDER = "BENCHBOOK_PROBES"
 _EXIT = {
@@ -127,16 +129,33 @@ def failure(program: Path, code: int, prose: str, folder: Path) -> BenchbookErro
     if code < 0:
         return mishaps.killed(program.name, -code, folder)
     what, mend = _EXIT.get(code, (f"it ended with {code}", "run it again"))
-    kind = MachineError if code in {2, 3} or mishaps.says_full(prose) else BenchbookError
     said = _first_line(prose) if code == 2 else _last_line(prose)
-    if code != 4 and not mishaps.says_full(prose) and mishaps.nearly_full(folder):
+    if mishaps.says_full(prose):
+        return FullDiskError(f"{program.name}: {what}: {said}", "free disk space")
+    if code != 4 and mishaps.nearly_full(folder):
         return mishaps.full(folder.parent, f"{program.name}: {said}")  # some engines call it an input/output error
-    return kind(f"{program.name}: {what}: {said}", "free disk space" if mishaps.says_full(prose) else mend)
+    kind = MachineError if code in {2, 3} else BenchbookError
+    return kind(f"{program.name}: {what}: {said}", mend)
+
+
+@cache
+def _loaded(program: Path) -> tuple[Path, ...]:
+    """The program and the libraries that it is linked with, as far as the linker says."""
+    said = ""
+    with suppress(OSError, subprocess.TimeoutExpired):
+        said = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=30, check=False).stdout
+    return (program, *(Path(found) for found in re.findall(r"=> (/\S+)", said)))
 
 
 @contextmanager
 def started(program: Path, stderr: Any = subprocess.PIPE) -> Iterator[subprocess.Popen[bytes]]:
-    """A probe in a process group of its own, which is gone at the end, whatever happens."""
+    """A probe in a process group of its own, which is gone at the end, whatever happens.
+
+    Its own files are read first, so that what the process reads from a device is its store.
+    """
+    for path in _loaded(program):
+        with suppress(OSError):  # it says itself what it lacks
+            files.read_through(path)
     try:
         process = children.start(
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, bufsize=0,

@@ -7,6 +7,7 @@ measured by ``noise_floor``: its newest published run has the readings from whic
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -60,6 +61,15 @@ def readings(*, device: bool) -> tuple[str, ...]:
 def processor(provenance: Mapping[str, Any]) -> str:
     """What tells one kind of processor from another, as far as a run recorded it."""
     return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
+
+
+def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
+    """The processor's cache as the system gives it; None where a run did not record it.
+
+    It ends the recorded ``processor_model``; on most processors it is the last level.
+    """
+    told = re.search(r"(\d+) KB$", str(provenance.get("processor_model", "")))
+    return 1024 * int(told[1]) if told else None
 
 
 def quiet_levels(*, local: bool) -> dict[tuple[str, str], float]:

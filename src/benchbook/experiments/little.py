@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.statistics import Gate
-from benchbook.statistics.gates import LITTLE_TOLERANCE
+from benchbook.statistics.gates import LITTLE_TOLERANCE, each_trial
 
 LITTLE = "Little's law"
 
@@ -23,5 +23,5 @@ def littles_gate(trials: pd.DataFrame, seconds: float) -> Gate:
     known = trials.reindex(columns=needed).astype(float)
     mean, sd = known["latency_mean_ns"], known["latency_sd_ns"]
     unfinished = (mean**2 + sd**2) / (2 * mean) / 1e9 / seconds
-    off = int((~((known["littles_ratio"] + unfinished - 1).abs() <= LITTLE_TOLERANCE)).sum())
-    return Gate(LITTLE, off == 0, float(off), f"{off} of {len(trials)} trials miss it by more than 2 %")
+    off = ~((known["littles_ratio"] + unfinished - 1).abs() <= LITTLE_TOLERANCE)
+    return each_trial(LITTLE, off, trials["block"], f"{off.sum()} of {len(trials)} trials miss it by more than 2 %")

@@ -1,6 +1,7 @@
 """Numbered plotly figures, and what notebooks show beside them."""
 
 from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
+from benchbook.figures.opening import OPENING_MIME_TYPE, Opening
 from benchbook.figures.prose import Prose, interval_name, intervals_said, mean_count, spoken, with_interval
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
@@ -8,11 +9,13 @@ from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable
 __all__ = [
     "LESSON_MIME_TYPE",
     "MIME_TYPE",
+    "OPENING_MIME_TYPE",
     "VERDICTS_MIME_TYPE",
     "Figure",
     "Finding",
     "Headline",
     "Lesson",
+    "Opening",
     "Prose",
     "VerdictTable",
     "interval_name",

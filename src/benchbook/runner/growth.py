@@ -8,7 +8,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.runner.experiment import Experiment
-from benchbook.store import Entry, answers, catalogue, complete, find_unfinished
+from benchbook.store import answers, catalogue, complete, find_unfinished
 
 MOST = 1_000
 """Blocks of one plan; more would not make an interval noticeably narrower."""
@@ -40,10 +40,10 @@ def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
             f"measure the first blocks with `benchbook run {experiment.name}` and the same parameters",
         )
     now = experiment.needs(parameters).engine()
-    other = next((each for each in found.values() if not answers.same_engine(_provenance(each), now)), None)
+    other = next((each for each in found.values() if not answers.same_engine(each.provenance, now)), None)
     if other is not None:
         raise BenchbookError(
-            f"run {other.id} was measured with {answers.engine_in_words(_provenance(other))}, and here is "
+            f"run {other.id} was measured with {answers.engine_in_words(other.provenance)}, and here is "
             f"{answers.engine_in_words(now)}: their blocks do not mix",
             "install that engine, or start a new run with --fresh",
         )
@@ -63,10 +63,6 @@ def _go_on(record: Mapping[str, Any], more: int) -> Growth:
             f"complete it with --blocks +{record['blocks']} first, or delete its folder",
         )
     return Growth(int(record["first_block"]), int(record["blocks"]))
-
-
-def _provenance(entry: Entry) -> Mapping[str, Any]:
-    return dict((entry.record or {})["provenance"])
 
 
 def _why(experiment: Experiment, parameters: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
@@ -29,12 +30,22 @@ QUIET_READINGS = 20
 
 @dataclass(frozen=True)
 class Gate:
-    """One check. value: what was found (a ratio, a count); reason: one sentence with the numbers."""
+    """One check. value: what was found (a ratio, a count); reason: one sentence with the numbers.
+
+    blocks: where it looks at trials one by one, the blocks of those that failed; none where it is about the whole run.
+    """
 
     name: str
     passed: bool
     value: float
     reason: str
+    blocks: frozenset[int] = frozenset()
+
+
+def each_trial(name: str, off: pd.Series, blocks: pd.Series, reason: str) -> Gate:
+    """A check of single trials. off: whether each failed it; blocks: the block of each, both of shape (trials,)."""
+    failed = off.astype(bool)
+    return Gate(name, not failed.any(), float(failed.sum()), reason, frozenset(map(int, blocks[failed])))
 
 
 def littles_law(

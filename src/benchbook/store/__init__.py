@@ -24,7 +24,7 @@ from benchbook.store.catalogue import (
 from benchbook.store.checks import check_files, checked
 
 if TYPE_CHECKING:
-    from benchbook.store.pooling import part, pooled
+    from benchbook.store.pooling import part, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
     from benchbook.store.sessions import sessions_of
@@ -37,6 +37,7 @@ _LATE = {
     "publish": "publishing",
     "read_run": "reading",
     "sessions_of": "sessions",
+    "without": "pooling",
 }
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "read_run",
     "same_engine",
     "sessions_of",
+    "without",
 ]
 
 

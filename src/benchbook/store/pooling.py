@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -71,6 +71,30 @@ def part(run: Run, place: int) -> Run:
         canary=_in(run.canary, start, own.blocks) if len(run.canary) else run.canary,
         pool=(),
     )
+
+
+def without(run: Run, blocks: Collection[int]) -> Run:
+    """The same run as if these blocks had not been measured, the others numbered from 0 in their order.
+
+    Raises BenchbookError where no block is left.
+    """
+    left = [block for block in range(run.blocks) if block not in blocks]
+    if not left:
+        raise BenchbookError(f"no block of run {run.id} is left", "measure more blocks")
+    trials = _renumbered(run.trials, left)
+    return replace(
+        run,
+        blocks=len(left),
+        trials=trials,
+        samples=run.samples[run.samples["trial"].isin(trials["trial"])].reset_index(drop=True),
+        canary=_renumbered(run.canary, left) if len(run.canary) else run.canary,
+        pool=(),
+    )
+
+
+def _renumbered(table: pd.DataFrame, left: Sequence[int]) -> pd.DataFrame:
+    own = table[table["block"].isin(left)]
+    return own.assign(block=own["block"].map({block: place for place, block in enumerate(left)})).reset_index(drop=True)
 
 
 def _in(table: pd.DataFrame, start: int, blocks: int) -> pd.DataFrame:

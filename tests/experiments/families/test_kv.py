@@ -8,14 +8,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from benchbook import lab
+from benchbook import lab, mishaps
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError
 from benchbook.experiments.families.kv import costs, metrics
-from benchbook.experiments.families.kv.bench import Bench, without_folders
+from benchbook.experiments.families.kv.bench import Bench, cause, named
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.options import AFTER, BEFORE, ENGINE
 from benchbook.experiments.families.kv.requests import lookups, request, small
+from benchbook.experiments.families.kv.settings import without_folders
 from benchbook.experiments.profiles import profile
 
 CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")
@@ -62,6 +63,34 @@ def test_what_is_done_to_a_store_costs_time_and_disk() -> None:
     assert costs.disk_bytes(of_rows(1_000_000, settle="compact")) > costs.disk_bytes(plain)
     query = request(7, {"engine": "sqlite", "prepare": "query"}, 1_000_000, RUN)
     assert costs.seconds(query) > costs.seconds(of_rows(1_000_000, "sqlite"))
+
+
+def test_a_group_takes_the_disk_of_all_its_stores_and_the_spare_once() -> None:
+    chapter = lab.experiment("read_path")
+    p, probing = chapter.Parameters(), chapter.part("measure").PROBING
+    groups: dict[str, int] = {}
+    for arm in chapter.configurations(p).values():
+        store = costs.disk_bytes(probing.request_of(p, arm, 0))
+        groups[arm.group] = groups.get(arm.group, 0) + store
+    assert max(groups.values()) > 1.1 * store
+    assert chapter.needs(p).disk_bytes == max(groups.values()) + costs.SPARE_BYTES
+
+
+def test_a_full_disk_is_told_before_what_followed_from_it() -> None:
+    chapter = lab.experiment("turns")
+    arm = next(iter(chapter.configurations(chapter.Parameters()).values()))
+    died, full = (named(each, arm) for each in (MachineError("killed", "free memory"), mishaps.full(None, "no room")))
+    assert cause([died, full]) is full
+    assert full.problem == f"“{arm.label}”: the disk is full: no room"
+    assert cause([died, named(MachineError("later", "wait"), arm)]) is died
+
+
+@pytest.mark.parametrize("code", [1, 3])
+def test_a_probe_without_room_says_that_the_disk_is_full(code: int, tmp_path: Path) -> None:
+    found = probe.failure(tmp_path / "kv", code, "writing: No space left on device\n", tmp_path)
+    assert isinstance(found, FullDiskError)
+    assert found.mend.startswith("free disk space")
+    assert not isinstance(probe.failure(tmp_path / "kv", code, "a wrong value\n", tmp_path), FullDiskError)
 
 
 def test_a_trial_is_given_up_long_after_it_should_have_ended() -> None:

@@ -288,3 +288,34 @@ def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None
         found = {each.claim_id: each.verdict.outcome for each in answered(answers, chapter="hot_cold_keys")}
         outcomes[bounded] = found["L003"]
     assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}
+
+
+def mean_value(summary: Asked, confidence: float) -> Estimate:
+    value = float(summary.run.trials["value"].mean())
+    return Effect(value, value - 0.01, value + 0.01, summary.run.blocks, PAIRED_LOG_T, confidence, "ratio", 0.01)
+
+
+@pytest.mark.usefixtures("still_machine")
+@pytest.mark.parametrize(
+    ("values", "spoilt", "expected"),
+    [
+        ([1.0] * 8, {3}, Outcome.REPRODUCED),
+        ([1.08] * 7 + [0.75], {7}, Outcome.ENVIRONMENT),
+        ([1.0] * 8, {1, 3}, Outcome.ENVIRONMENT),
+        ([1.0] * 6, {3}, Outcome.ENVIRONMENT),
+        ([1.0] * 8, set(), Outcome.ENVIRONMENT),
+    ],
+    ids=["the rest agrees", "the rest differs", "more than a fifth", "too few are left", "a check of the whole run"],
+)
+def test_a_check_that_single_trials_failed_is_answered_by_the_other_blocks(
+    values: list[float], spoilt: set[int], expected: Outcome
+) -> None:
+    run = a_run(len(values))
+    run = replace(run, trials=run.trials.assign(value=values))
+    wanted = Estimand(mean_value, Quantity.COMPARISON, ("a", "b"))
+    gate = Gate("warm", False, 1.0, "some trials were not", frozenset(spoilt))
+    verdict = judged(same=wanted, run=run, checks=lambda *_: (gate,))[SAME]
+    assert verdict.outcome is expected, verdict.reason
+    assert verdict.failed == ("warm",)
+    assert verdict.estimate is not None
+    assert verdict.estimate.n == len(values), "the number is that of all blocks"

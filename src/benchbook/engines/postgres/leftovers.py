@@ -1,23 +1,16 @@
-"""Ends what works in a cluster's folder and removes it: for its owner, for the guardian, and for the next command.
-
-Run as ``python -m benchbook.engines.postgres.leftovers FOLDER`` it is the guardian: it waits until its standard input
-closes. A line "done" before that means that the owner tidied up itself; without it the owner was killed, and the
-guardian stops the server and removes the folder.
-"""
+"""Ends what works in a cluster's folder and removes it: for its owner, for the guardian, and for the next command."""
 
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import psutil
 
 from benchbook import temporary
+from benchbook.engines import guardian
 from benchbook.engines.postgres import segments
 
 KIND = "pg"
@@ -26,26 +19,14 @@ _PROGRAMS = ("postgres", "initdb", "pgbench")
 _PATIENCE_S = 15.0
 
 
-@contextmanager
-def guarded(folder: Path) -> Iterator[None]:
+def guarded(folder: Path) -> AbstractContextManager[None]:
     """Destroy ``folder`` at the end; a guardian does so if this process is killed before."""
-    guardian = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # so that Ctrl-C does not reach it
-        cwd="/",
-    )
-    try:
-        yield
-    finally:
-        destroy(folder)
-        try:
-            guardian.communicate(b"done\n", timeout=10)
-        except subprocess.TimeoutExpired:
-            guardian.kill()
-            guardian.wait()
+    return guardian.guarded(__name__, folder, destroy)
+
+
+def after_a_kill(folder: Path) -> None:
+    """What the guardian does."""
+    destroy(folder)
 
 
 def destroy(folder: Path) -> None:
@@ -79,14 +60,3 @@ def processes_in(folder: Path) -> list[psutil.Process]:
                 ):
                     found.append(process)
     return found
-
-
-def main() -> None:
-    """The guardian."""
-    folder = Path(sys.argv[1])
-    if sys.stdin.readline().strip() != "done":
-        destroy(folder)
-
-
-if __name__ == "__main__":
-    main()

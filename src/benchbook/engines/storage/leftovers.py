@@ -1,25 +1,18 @@
-"""Takes a volume down: for its owner, for the guardian when the owner was killed, and for the next command.
-
-Run as ``python -m benchbook.engines.storage.leftovers FOLDER`` it is the guardian: it waits until its standard input
-closes. A line "done" before that means that the owner tidied up itself. It says that it is there before the owner
-changes anything.
-"""
+"""Takes a volume down: for its owner, for the guardian when the owner was killed, and for the next command."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from benchbook import temporary
+from benchbook.engines import guardian
 from benchbook.engines.storage import devices, folders, throttle
 from benchbook.engines.storage.caps import Cap
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
 
 NOTE = "rule.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -110,45 +103,14 @@ def _end_servers(place: Path) -> None:
             leftovers.stop(each)
 
 
-@contextmanager
-def guarded(folder: Path) -> Iterator[None]:
+def guarded(folder: Path) -> AbstractContextManager[None]:
     """Take a volume down at the end; a guardian does so if this process is killed before."""
-    guardian = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # so that Ctrl-C does not reach it
-        cwd="/",
-    )
-    try:
-        assert guardian.stdout is not None
-        if not guardian.stdout.readline():
-            raise MachineError("no guardian for a volume can be started", "run `benchbook doctor`")
-        yield
-    finally:
-        try:
-            take_down(folder)
-        finally:
-            try:
-                guardian.communicate(b"done\n", timeout=10)
-            except subprocess.TimeoutExpired:
-                guardian.kill()
-                guardian.wait()
+    return guardian.guarded(__name__, folder, take_down)
 
 
-def main() -> None:
-    """The guardian."""
-    folder = Path(sys.argv[1])
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    if sys.stdin.readline().strip() == "done":
-        return
+def after_a_kill(folder: Path) -> None:
+    """What the guardian does."""
     deadline = time.monotonic() + _PATIENCE_S
     while folder.exists() and time.monotonic() < deadline:
         remove()  # the lock of an owner that was killed is free a moment after its end of the pipe
         time.sleep(0.05)
-
-
-if __name__ == "__main__":
-    main()

@@ -30,5 +30,6 @@ LESSON = Teaching(
     figure=BREAKDOWN,
     advice="Before you tune a part, check where the store keeps its rows, and leave the part out once: tuning it "
     "cannot save more time than leaving it out does.",
+    numbers=(held, "O003", "O085"),
     besides=(held,),
 )

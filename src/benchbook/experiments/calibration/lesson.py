@@ -19,5 +19,6 @@ LESSON = Teaching(
     figure=EFFECTS,
     advice="Count a trial, not a request, as one observation, compare within blocks, drop any interval that covers "
     "less often than it claims, and do not assume that a steady machine is a quiet one.",
+    numbers=(prose.tested, prose.no_effect, gist),
     besides=(answer, gist),
 )

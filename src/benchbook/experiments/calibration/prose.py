@@ -57,6 +57,22 @@ def answer(summary: Summary) -> Prose:
             f"With {STRESS}: {_findings(found[~named])}."
             + ("" if off_.empty else f" Too seldom there: {'; '.join(dict.fromkeys(off_['interval']))}.")
         )
+    return Prose(" ".join([*sentences, no_effect(summary)]))
+
+
+def tested(summary: Summary) -> str:
+    """How many of the book's intervals cover as often as they promise, in those families that they are made for."""
+    found = book_table(summary)
+    own = found[found["family"] != STRESS]
+    seldom = int((own["finding"] == "too seldom").sum())
+    return (
+        f"Of {len(own)} combinations of interval, family of noise and number of blocks, {seldom} cover the truth less "
+        "often than the target of 93 %."
+    )
+
+
+def no_effect(summary: Summary) -> str:
+    """The largest share of verdicts that find an effect where there is none."""
     worst = max(
         (
             summary.false_verdicts(rule, cell_name(family, n))
@@ -66,12 +82,11 @@ def answer(summary: Summary) -> Prose:
         ),
         key=lambda each: each.point,
     )
-    sentences.append(
+    return (
         f"Where there is no effect, at most {100 * worst.point:.2f} % [{100 * worst.low:.2f}, {100 * worst.high:.2f}] "
         "of the verdicts on a ratio within blocks are false, by any rule, in any family and with any number of blocks; "
         f"the limit is {LIMIT:g} %."
     )
-    return Prose(" ".join(sentences))
 
 
 def reasons(summary: Summary) -> Prose:

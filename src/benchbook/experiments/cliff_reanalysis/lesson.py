@@ -38,5 +38,6 @@ LESSON = Teaching(
     figure=TIMELINES,
     advice="Before a setting is credited, ask the server whether it is in force (SHOW), and put Dirty and the counters "
     "of evictions and device writes beside throughput.",
+    numbers=(together, sizes, gained),
     besides=(together, sizes, gained),
 )

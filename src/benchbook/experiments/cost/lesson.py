@@ -21,5 +21,6 @@ LESSON = Teaching(
     "Compare prices on equal terms: a discount available to both says nothing about either",
     figure=RATIO,
     advice="State with every price what it covers: the discount, the disks, the request rate and the date.",
+    numbers=(at_one_discount, "R086", "L073"),
     besides=(at_one_discount,),
 )

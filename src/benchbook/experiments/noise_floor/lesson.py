@@ -53,5 +53,6 @@ LESSON = Teaching(
     figure=TRIALS,
     advice="Measure one setting twice under two names, in every block and in random order, before you trust a "
     "difference between two settings.",
+    numbers=("R054", "R053", canary),
     besides=(*(partial(spread, workload) for workload in WORKLOADS), canary),
 )

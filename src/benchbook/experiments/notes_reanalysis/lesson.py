@@ -21,5 +21,6 @@ LESSON = Teaching(
     "One run has no interval: any cause inferred from it is a guess",
     figure=SINGLE_RUN,
     advice="Repeat the run several times before and after each single change, and print all of the numbers.",
+    numbers=(repeated, "O090", "C058"),
     besides=(repeated,),
 )

@@ -30,6 +30,7 @@ OPTION_A = (LARGER_CACHE, COMPACTED)
 
 VALUE_FILE = "value_file"
 VALUE_FILE_AGAIN = "value_file_again"
+VALUE_FILE_BESIDE = "value_file_beside"
 VALUE_FILE_SMALL = "value_file_small_pages"
 VALUE_FILE_HASH = "value_file_hash"
 VALUE_FILE_HASH_SMALL = "value_file_hash_small_pages"
@@ -41,7 +42,11 @@ PLAIN_TABLE = "plain_table"
 CUCKOO_TABLE = "cuckoo_table"
 BESIDES = (VALUE_FILE_SMALL, VALUE_FILE_HASH, VALUE_FILE_HASH_SMALL)
 """The value file with one thing changed: where its index lies, and which index it is."""
-RIVALS = (SQLITE_BEST, SQLITE_AUTOCOMMIT, LMDB, ROCKSDB_TUNED, PLAIN_TABLE, CUCKOO_TABLE)
+OWN_TABLES = (PLAIN_TABLE, CUCKOO_TABLE)
+"""RocksDB's own table formats for files that are mapped."""
+RIVALS = (SQLITE_BEST, SQLITE_AUTOCOMMIT, LMDB, ROCKSDB_TUNED, *OWN_TABLES)
+SECOND = (VALUE_FILE_BESIDE, *BESIDES, *OWN_TABLES)
+"""Random look-ups that are compared with the value file of a group of their own, so that fewer stores live at once."""
 
 ALEX_PRESENT = "alex_present"
 ALEX_ABSENT = "alex_absent"
@@ -53,6 +58,7 @@ DURABLE_SQLITE = "durable_sqlite"
 DURABLE_LMDB = "durable_lmdb"
 DURABLE_ROCKSDB = "durable_rocksdb"
 VALUE_FILE_LABEL = "ALEX + value file, huge pages"
+SECOND_GROUP = "uniform, indexes and tables"
 
 BATCH_OPERATIONS = 256
 """Look-ups that the probe times as one where it measures throughput."""
@@ -148,13 +154,14 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _stride(LMDB_FOR_REDB, "LMDB (in place of redb)", uses.LMDB),
         _uniform(VALUE_FILE, VALUE_FILE_LABEL, uses.VALUE_FILE_HUGE),
         _uniform(VALUE_FILE_AGAIN, f"{VALUE_FILE_LABEL}, again (A/A)", uses.VALUE_FILE_HUGE),
-        _uniform(VALUE_FILE_SMALL, "ALEX + value file", uses.VALUE_FILE),
-        _uniform(VALUE_FILE_HASH, "hash + value file, huge pages", uses.VALUE_FILE_HASH_HUGE),
-        _uniform(VALUE_FILE_HASH_SMALL, "hash + value file", uses.VALUE_FILE_HASH),
         _uniform(SQLITE_BEST, "SQLite, best", uses.SQLITE_BEST),
         _uniform(SQLITE_AUTOCOMMIT, "SQLite, autocommit", uses.SQLITE_AUTOCOMMIT),
         _uniform(LMDB, "LMDB", uses.LMDB),
         _uniform(ROCKSDB_TUNED, "RocksDB as the note tuned it", uses.ROCKSDB_AFTER, settle="compact"),
+        _uniform(VALUE_FILE_BESIDE, f"{VALUE_FILE_LABEL}, second group", uses.VALUE_FILE_HUGE),
+        _uniform(VALUE_FILE_SMALL, "ALEX + value file", uses.VALUE_FILE),
+        _uniform(VALUE_FILE_HASH, "hash + value file, huge pages", uses.VALUE_FILE_HASH_HUGE),
+        _uniform(VALUE_FILE_HASH_SMALL, "hash + value file", uses.VALUE_FILE_HASH),
         _uniform(PLAIN_TABLE, "RocksDB PlainTable", uses.PLAIN_TABLE, settle="compact"),
         _uniform(CUCKOO_TABLE, "RocksDB CuckooTable", uses.CUCKOO_TABLE, settle="compact"),
         _index(ALEX_PRESENT, "ALEX alone", "alex"),
@@ -188,7 +195,7 @@ def _uniform(name: str, label: str, options: Options, *, settle: str = "nothing"
     whole = {**options, **uses.FASTER_LOADING.get(str(options["engine"]), {})}
     if settle == "compact":  # all rows are in files before the first look-up, so a log would change no read
         whole |= {"write_ahead_log": False}
-    return Configuration(name, label, {"way": UNIFORM, **loading, **whole}, UNIFORM)
+    return Configuration(name, label, {"way": UNIFORM, **loading, **whole}, SECOND_GROUP if name in SECOND else UNIFORM)
 
 
 def _index(name: str, label: str, index: str, *, absent: bool = False) -> Configuration:

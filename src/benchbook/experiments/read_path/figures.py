@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
 from benchbook import statistics
 from benchbook.experiments import notes
 from benchbook.experiments.read_path.answers import INDEXES, SPEED_UPS, STRIDES
@@ -21,13 +23,13 @@ from benchbook.experiments.read_path.arms import (
     UNIFORM,
     VALUE_FILE,
     VALUE_FILE_AGAIN,
+    VALUE_FILE_BESIDE,
     VALUE_FILE_HASH,
     VALUE_FILE_HASH_SMALL,
-    VALUE_FILE_LABEL,
     VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.durable_figures import opening, scans, writes
-from benchbook.experiments.read_path.summary import MEAN, METRICS, P50, Summary
+from benchbook.experiments.read_path.summary import FILE_BYTES, MEAN, METRICS, P50, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
 from benchbook.experiments.shape.regular import Dots, Found, Given, level
 from benchbook.experiments.shape.telling import told
@@ -35,8 +37,8 @@ from benchbook.figures import intervals_said, with_interval
 from benchbook.model import Estimate
 
 QUANTILES = {P50: "P50", "query_p99_ns": "P99", "query_p999_ns": "P99.9"}
-IN_HUGE_PAGES = {VALUE_FILE, VALUE_FILE_AGAIN, VALUE_FILE_HASH}
-FILE_BYTES, INDEX_BYTES = "disk_bytes_per_key", "index_bytes_per_key"
+IN_HUGE_PAGES = {VALUE_FILE, VALUE_FILE_AGAIN, VALUE_FILE_BESIDE, VALUE_FILE_HASH}
+INDEX_BYTES = "index_bytes_per_key"
 WAYS = {
     (BYPASS, SQLITE_AS_RUN, MEAN): "as the note ran it (mean, stride)",
     (VALUE_FILE, SQLITE_AUTOCOMMIT, P50): "autocommit (P50, uniform)",
@@ -113,11 +115,12 @@ speed_ups = dots(
 
 
 def _multiples(summary: Summary, found: Found) -> str:
-    """P50 of every other engine over that of the value file, with intervals that hold together."""
-    rivals = {arm: summary.values(arm, P50) for arm in summary.having((*RIVALS, *BESIDES), P50)}
-    if not rivals or not summary.has(VALUE_FILE, P50):
+    """P50 of every other engine over that of its group's value file, with intervals that hold together."""
+    compared = [arm for arm in summary.having((*RIVALS, *BESIDES), P50) if summary.has(summary.base(arm), P50)]
+    if not compared:
         return "not estimable"
-    effects = statistics.many_to_one(summary.values(VALUE_FILE, P50), rivals, sessions=summary.sessions)
+    ratios = {arm: summary.values(arm, P50) / summary.values(summary.base(arm), P50) for arm in compared}
+    effects = statistics.many_to_one(np.ones(summary.run.blocks), ratios, sessions=summary.sessions)
     return "; ".join(f"{summary.label(arm)} {with_interval(effect)}" for arm, effect in effects.items())
 
 
@@ -135,10 +138,10 @@ gets = dots(
     said=_multiples,
     told=_clock,
     caption="Random existing keys, values of {p.value_bytes} bytes, every look-up timed individually and every value "
-    f"compared, logarithmic axis. P50 as a multiple of “{VALUE_FILE_LABEL}” (simultaneous intervals): "
-    "{said}.{more} {intervals}; {origin}.",
+    "compared, logarithmic axis. P50 as a multiple of that of ALEX over the value file in huge pages, of its own group "
+    "(simultaneous intervals): {said}.{more} {intervals}; {origin}.",
     alt="Points with intervals for {n} configurations and {series} quantiles on a logarithmic axis. P50 as a multiple "
-    f"of “{VALUE_FILE_LABEL}”: {{said}}.",
+    "of that of ALEX over the value file in huge pages: {said}.",
 )  # fmt: skip
 
 

@@ -90,6 +90,7 @@ def metrics(answer: Answer, way: str, request: Mapping[str, Any]) -> Metrics:
         "run_major_faults": float(run["memory"]["major_faults"] - warm["memory"]["major_faults"]),
         "anonymous_bytes": float(run["memory"]["anonymous_bytes"]) or None,
         "huge_page_bytes": float(run["memory"]["huge_page_bytes"]),
+        "mapped_bytes": float(run["memory"]["mapped_bytes"] - counters["load"]["memory"]["mapped_bytes"]),
     }
     if way in SINGLE:
         found |= quantiles(answer.series[SERIES[way]], SINGLE[way], TIMES)

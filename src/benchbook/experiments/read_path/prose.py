@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from benchbook.experiments.families.kv.words import in_turns
@@ -15,22 +14,15 @@ from benchbook.experiments.read_path.arms import (
     DURABLE,
     HASH_PRESENT,
     LMDB_FOR_REDB,
-    RIVALS,
-    SQLITE_AUTOCOMMIT,
-    SQLITE_BEST,
-    VALUE_FILE,
-    VALUE_FILE_AGAIN,
     VALUE_FILE_HASH,
-    VALUE_FILE_SMALL,
 )
-from benchbook.experiments.read_path.figures import INDEX_BYTES, forecast, target
+from benchbook.experiments.read_path.figures import INDEX_BYTES, forecast
 from benchbook.experiments.read_path.measure import NOT_COUNTED, WARM
 from benchbook.experiments.read_path.summary import MEAN, P50, Summary
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.judging import estimated
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
-from benchbook.model import Estimate
 
 
 def design(summary: Summary) -> Prose:
@@ -71,52 +63,6 @@ def answer(summary: Summary) -> Prose:
     )
 
 
-def reached(summary: Summary) -> Prose:
-    """The note's target: reached or not, against which SQLite."""
-    wanted = target()
-    ways: dict[str, Callable[[], Estimate]] = {
-        "SQLite as the note ran it": lambda: estimated(summary, "O054"),
-        "SQLite in autocommit, prepared once": lambda: summary.times_faster(VALUE_FILE, SQLITE_AUTOCOMMIT, P50),
-        "SQLite at its best": lambda: summary.times_faster(VALUE_FILE, SQLITE_BEST, P50),
-    }
-
-    def against(name: str) -> str:
-        found = ways[name]()
-        verdict = "reached" if found.low > wanted else "missed" if found.high < wanted else "not decided"
-        return f"against {name} **{verdict}** ({with_interval(found)} times)"
-
-    parts = told(*(partial(against, name) for name in ways))
-    if not parts:
-        return Prose("This run cannot say whether the note's target is reached.")
-    return Prose(
-        f"The note's target is a speed-up of {wanted:g} or more at ten million rows; it does not say over which use of "
-        f"SQLite. At {summary.parameters.rows:,} rows, it is {', '.join(parts)}."
-    )
-
-
-def rivals(summary: Summary) -> Prose:
-    """Every engine's P50 as a multiple of the value file's, with the A/A arm beside it."""
-
-    def multiple(arm: str) -> str:
-        return f"{summary.label(arm)} {with_interval(summary.times_faster(VALUE_FILE, arm, P50))}"
-
-    lines = told(*(partial(multiple, arm) for arm in (*RIVALS, VALUE_FILE_SMALL)))
-    if not lines:
-        return Prose("This run timed nothing.")
-    share = summary.share_in_huge_pages()
-    return tell(
-        f"P50 of an engine over that of “{summary.label(VALUE_FILE)}”, one comparison at a time: {'; '.join(lines)} "
-        "(its index in small pages).",
-        lambda: (
-            "The value file in huge pages against itself: "
-            f"{with_interval(summary.times_faster(VALUE_FILE, VALUE_FILE_AGAIN, P50))}."
-        ),
-        "" if share is None else f"The kernel gave huge pages for {share:.0%} of the index.",
-        "Neither CuckooTable nor the hash table keeps its keys in order: to read a range, all of them must first be "
-        "sorted.",
-    )
-
-
 def order(summary: Summary) -> Prose:
     """What the learned index buys over a hash table, and over a tree that has an order too."""
 
@@ -125,7 +71,7 @@ def order(summary: Summary) -> Prose:
         return f"{name} alone takes {ratio} times as long as ALEX alone for a dependent look-up"
 
     def over_the_file() -> str:
-        ratio = with_interval(summary.times_faster(VALUE_FILE, VALUE_FILE_HASH, P50))
+        ratio = with_interval(summary.times_faster(summary.base(VALUE_FILE_HASH), VALUE_FILE_HASH, P50))
         return (
             f"over the value file, where the value must also be fetched, the hash table takes {ratio}, both in huge "
             "pages"

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
-from benchbook.experiments.read_path.arms import OPTION_A, VALUE_FILE, WANTED_KEYS, Parameters
+from benchbook.experiments.read_path.arms import (
+    OPTION_A,
+    SECOND,
+    VALUE_FILE,
+    VALUE_FILE_BESIDE,
+    WANTED_KEYS,
+    Parameters,
+)
 from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
+from benchbook.statistics.gates import each_trial
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
+MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
 METRICS: Metrics = {
     **metric_words.METRICS,
     MEAN: Metric("mean time of a look-up", "ns", heading="mean"),
@@ -24,8 +34,9 @@ METRICS: Metrics = {
     "syncs_per_batch": Metric("number of syncs per write", format="{:.2g}".format),
     "reopen_s": Metric("time until the store is open again", "ms", 1e3),
     "load_s": Metric("time to fill the store", "s", format="{:,.1f}".format, heading="filled in"),
-    "disk_bytes_per_key": Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
+    FILE_BYTES: Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
     "huge_page_bytes": Metric("memory in huge pages", "MB", 1e-6),
+    MAPPED: Metric("memory that look-ups mapped from files", "MB", 1e-6),
     "operations": Metric("number of look-ups"),
     "right_answers": Metric("number of right answers"),
 }
@@ -47,6 +58,10 @@ class Summary(summary.Summary[Parameters]):
         """Configurations measured in this way, in the order of the figures."""
         return [arm for arm in self.arms if self.way_of(arm) == way]
 
+    def base(self, arm: str) -> str:
+        """The value file that takes turns with a configuration of the random look-ups: what it is held against."""
+        return VALUE_FILE_BESIDE if arm in SECOND else VALUE_FILE
+
     def times_faster(self, arm: str, other: str, metric: str) -> Effect:
         """How many times the time of ``arm`` another one takes, paired within blocks."""
         return self.over(other, arm, metric)
@@ -58,9 +73,9 @@ class Summary(summary.Summary[Parameters]):
     def gates(self, arms: Iterable[str]) -> list[Gate]:
         """Every answer of these configurations was compared, and none of their stores was read from the device."""
         rows = self.of(arms)
-        cold = int((rows["cache_state"] == READ).sum()) if "cache_state" in rows else 0
-        reason = f"{cold} of {len(rows)} trials read their store from the device"
-        return [*compared(rows, "right_answers", "operations"), Gate("warm", cold == 0, float(cold), reason)]
+        cold = rows.get("cache_state", pd.Series("", index=rows.index)) == READ
+        reason = f"{cold.sum()} of {len(rows)} trials read their store from the device"
+        return [*compared(rows, "right_answers", "operations"), each_trial("warm", cold, rows["block"], reason)]
 
     def share_in_huge_pages(self) -> float | None:
         """Share of the value file's index that the kernel put into huge pages where it was asked to, at most 1."""

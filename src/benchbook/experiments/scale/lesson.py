@@ -62,6 +62,7 @@ LESSON = Teaching(
         "separately",
     ),
     figure=SPEEDUPS,
+    numbers=("O002", "O016", well),
     advice="Give every row of a table the same definition, put inserts and queries in separate columns, and show the "
     "comparator used well beside the one used by default.",
     besides=(well,),

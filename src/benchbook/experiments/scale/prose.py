@@ -7,7 +7,9 @@ from functools import partial
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments.environment import cache_bytes
 from benchbook.experiments.families.kv.note import SIZES, behind, printed
+from benchbook.experiments.families.kv.options import MIB
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.scale import notes
 from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, RANDOM, WELL, name, short
@@ -17,6 +19,7 @@ from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, mean_count, with_interval
+from benchbook.figures.prose import digits
 
 NOTHING = "This run timed nothing."
 TARGET = 2.0
@@ -138,6 +141,29 @@ def held(summary: Summary) -> Prose:
         f"The note's tree, filled in key order, has {leaves:,.0f} leaves at {short(rows)} rows, with "
         f"{rows / leaves:.1f} keys each; a look-up starts with a binary search over the leaves.",
         f"Page-cache misses per look-up in SQLite as run: {', '.join(pages)} rows." if pages else "",
+    )
+
+
+def caches(summary: Summary) -> Prose:
+    """Which sizes the processor's cache can hold whole: they look faster than where the cache is smaller."""
+    taken = {
+        rows: summary.mean(name(BEFORE, rows), "anonymous_bytes")
+        for rows in summary.rows
+        if summary.has(name(BEFORE, rows), "anonymous_bytes")
+    }
+    if not taken:
+        return Prose("This run did not record how much memory the engines took.")
+    words = ", ".join(f"{digits(held / MIB)} MiB at {short(rows)}" for rows, held in taken.items())
+    text = f"Before the options, the process of the note's engine takes {words} rows."
+    cache = cache_bytes(summary.run.provenance)
+    if cache is None:
+        return Prose(f"{text} A large cache of the processor, often shared by all of its cores, flatters small sizes.")
+    fit = [short(rows) for rows, held in taken.items() if held <= cache]
+    which = f"it can hold all of that at {', '.join(fit)} rows" if fit else "it can hold that at no size"
+    return Prose(
+        f"{text} The processor reports a cache of {digits(cache / MIB)} MiB, shared by its cores: {which}. A large "
+        "cache flatters the sizes that fit; with a smaller one they would wait for memory too, and the lead at small "
+        "sizes could be another."
     )
 
 

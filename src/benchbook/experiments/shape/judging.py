@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -12,7 +12,7 @@ from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment, patience
-from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
 from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
@@ -21,6 +21,7 @@ from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate, Movement
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.gates import DISTURBED_SHARE
 
 
 def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
@@ -66,6 +67,18 @@ class _Judged:
         device = self.summary.chapter.device
         return patience.movement(self.summary.run, estimate, device=device, otherwise=self.movement)
 
+    def without(self, blocks: frozenset[int]) -> Summary[Any] | None:
+        """The summary of the other blocks; None where too few are left, or more than a fifth are taken out."""
+        summary, run = self.summary, self.summary.run
+        if len(blocks) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
+            return None
+
+        def rest() -> Summary[Any]:
+            found: Summary[Any] = summary.chapter.summarize(store.without(run, blocks))
+            return found
+
+        return summary.once(f"without {sorted(blocks)}", rest)
+
     @cached_property
     def sessions(self) -> list[Summary[Any]]:
         """The summary of each measuring session that has one; none for a run of a single session."""
@@ -103,16 +116,32 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
 def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
+    failed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
         movement=judged.moved(estimate) if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
-        failed=tuple(gate for gate in _checks(summary, own, answer) if not gate.passed),
+        failed=failed,
+        sound=_sound(judged, claim, answer, failed),
         mechanism=estimand.idle(summary) if estimand.idle else "",
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,
     )
+
+
+def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
+    """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run."""
+    if not failed or not all(gate.blocks for gate in failed):
+        return None
+    rest = judged.without(frozenset().union(*(gate.blocks for gate in failed)))
+    if rest is None:
+        return None
+    try:
+        effect95, effect90 = _both(rest, claim, answer)
+    except BenchbookError:  # what is left cannot say
+        return None
+    return effect95, effect90 or effect95
 
 
 def _both(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:

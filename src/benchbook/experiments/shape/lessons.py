@@ -81,13 +81,16 @@ def shown(verdicts: Iterable[Verdict], claim_id: str, wanted: Side, at: float = 
 class Teaching:
     """What a chapter teaches beside what its answers say.
 
-    figure: id of the one that shows it best. besides: sentences with numbers that no claim is about; a sentence that
-    the run cannot fill is left out. headlines: such findings for the opening page, for which the same holds.
+    figure: id of the one that shows it best. numbers: the three that a reader should take along, each the claim that it
+    belongs to, or a sentence about what no claim says; they stand at the top of the page. besides: sentences with
+    numbers that no claim is about. headlines: such findings for the opening page. A sentence that the run cannot fill
+    is left out.
     """
 
     title: Turn | str
     figure: str
     advice: str
+    numbers: tuple[str | Callable[[Any], str], ...] = ()
     besides: tuple[Callable[[Any], str], ...] = ()
     headlines: tuple[Callable[[Any], Headline], ...] = ()
 

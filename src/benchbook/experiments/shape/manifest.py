@@ -33,7 +33,7 @@ from benchbook.experiments.shape.session import naming
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchbook.figures import Figure, Lesson
+    from benchbook.figures import Figure, Lesson, Opening
     from benchbook.model import Configuration, Plan, Run, Verdict
 
 
@@ -152,3 +152,9 @@ class Chapter:
         from benchbook.experiments.shape import lessons
 
         return lessons.lesson(summary, parts.held(self.package, "lesson", "LESSON"))
+
+    def opening(self, summary: Any) -> Opening:
+        """What the chapter answers before anything else."""
+        from benchbook.experiments.shape import openings
+
+        return openings.opening(summary, parts.held(self.package, "lesson", "LESSON"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape.lessons import Teaching, Turn, number
-from benchbook.experiments.sqlite_fairness.answers import KILLED, SPEEDUP
+from benchbook.experiments.sqlite_fairness.answers import KILLED, SPEEDUP, SYNCS
 from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, note
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 
@@ -24,8 +24,10 @@ def best(summary: Summary) -> str:
 def killed(summary: Summary) -> str:
     """What a process that was killed had written."""
     reported, found = (counts.sum() for counts in summary.counted(KILLED))
+    synced = summary.values(KILLED, SYNCS).any()
     return (
         f"Of the {reported:,.0f} rows that the engine had acknowledged before it was killed, {found:,.0f} were found."
+        f"{'' if synced else ' It had synced none of them, so this says nothing about a power cut.'}"
     )
 
 
@@ -39,5 +41,6 @@ LESSON = Teaching(
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
+    numbers=("O078", best, "O015"),
     besides=(best, killed),
 )

@@ -208,5 +208,6 @@ def killed(summary: Summary) -> Prose:
         return Prose("This run killed no writer.")
     return Prose(
         f"{'; '.join(parts)}. RocksDB without its log is the control: if it lost nothing, the check would prove "
-        "nothing."
+        "nothing. A kill leaves what the kernel holds, so rows that were not synced are found too. A power cut takes "
+        "them: only the syncs per commit say what would outlive one."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from benchbook.experiments.families.kv import metric_words, summary
@@ -11,6 +13,7 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.sqlite_fairness.arms import CLAIMED_SIZES, Parameters
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
+from benchbook.statistics.gates import each_trial
 
 TIME = "query_mean_ns"
 METRICS: Metrics = {
@@ -56,15 +59,15 @@ class Summary(summary.Summary[Parameters]):
         """Rows that a writer had reported before it was killed, and those found afterwards, each of shape (blocks,)."""
         return self.values(arm, "acknowledged_rows"), self.values(arm, "recovered_rows")
 
-    def consistency_gates(self) -> list[Gate]:
-        """What was asked was checked, what was reported can be counted, and look-ups found their pages in memory."""
+    def consistency_gates(self, arms: Collection[str]) -> list[Gate]:
+        """What was asked was checked, and what was reported can be counted; look-ups of these found their pages."""
         trials = self.run.trials
         gates = compared(trials, asked="asked_reads")
         if gates:
-            pages = trials["device_read_bytes"] / PAGE_BYTES
-            cold = int((pages > UNCACHED_SHARE * trials["asked_reads"]).sum())
-            why = f"{cold} trials read more than {UNCACHED_SHARE:.0%} of their look-ups' pages from a device"
-            gates.append(Gate("page cache", cold == 0, float(cold), why))
+            own = self.of(arms)
+            cold = own["device_read_bytes"] / PAGE_BYTES > UNCACHED_SHARE * own["asked_reads"]
+            why = f"{cold.sum()} trials read more than {UNCACHED_SHARE:.0%} of their look-ups' pages from a device"
+            gates.append(each_trial("page cache", cold, own["block"], why))
         if "acknowledged_rows" in trials:
             more = int((trials["recovered_rows"] > trials["acknowledged_rows"]).sum())
             gates.append(Gate(COUNTED, more == 0, float(more), f"{more} trials found more than was written"))

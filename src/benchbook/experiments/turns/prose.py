@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.telling import tell
 from benchbook.experiments.turns.arms import AGAIN, ALONE, SMALL, TURNS
@@ -25,24 +27,33 @@ def design(summary: Summary) -> Prose:
 
 def answer(summary: Summary) -> Prose:
     """How much closer together ratios lie, and what that saves."""
+    return tell(*(partial(each, summary) for each in NUMBERS), otherwise="This run timed too little.")
 
-    def closer() -> str:
-        turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
-        return (
-            f"From block to block a ratio varies by {digits(100 * turns)} % in turns and by {digits(100 * alone)} % "
-            f"one after the other, over {len(PAIRS)} pairs: {digits(alone / turns)} times as much."
-        )
 
-    def equal() -> str:
-        turns, alone = (with_interval(summary.times(AGAIN, way)) for way in (TURNS, ALONE))
-        return f"The value file against itself comes out at {turns} in turns and at {alone} one after the other."
+def closer(summary: Summary) -> str:
+    """How much closer together ratios lie."""
+    turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
+    return (
+        f"From block to block the ratio of two engines varies by {digits(100 * turns)} % in turns and by "
+        f"{digits(100 * alone)} % one after the other, over {len(PAIRS)} pairs: {digits(alone / turns)} times as much."
+    )
 
-    def blocks() -> str:
-        needed = [blocks_for_half_width(summary.pooled_spread(way), HALF_WIDTH) for way in (TURNS, ALONE)]
-        said = [f"{each:,}" if each else "more than 10,000" for each in needed]
-        return f"An interval of ±{100 * HALF_WIDTH:g} % then takes {said[0]} blocks instead of {said[1]}."
 
-    return tell(closer, equal, blocks, otherwise="This run timed too little.")
+def equal(summary: Summary) -> str:
+    """One engine against itself, measured either way."""
+    turns, alone = (with_interval(summary.times(AGAIN, way)) for way in (TURNS, ALONE))
+    return f"The value file takes {turns} times as long as itself in turns, and {alone} times one after the other."
+
+
+def blocks(summary: Summary) -> str:
+    """What the smaller spread saves."""
+    needed = [blocks_for_half_width(summary.pooled_spread(way), HALF_WIDTH) for way in (TURNS, ALONE)]
+    said = [f"{each:,}" if each else "more than 10,000" for each in needed]
+    return f"An interval of ±{100 * HALF_WIDTH:g} % then takes {said[0]} blocks instead of {said[1]}."
+
+
+NUMBERS = (closer, equal, blocks)
+"""What the page begins with."""
 
 
 def lottery(summary: Summary) -> Prose:

@@ -15,7 +15,7 @@ from benchbook.experiments.shape.metrics import Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Scalar
 from benchbook.statistics import CacheState, Gate
-from benchbook.statistics.gates import LITTLE_TOLERANCE
+from benchbook.statistics.gates import LITTLE_TOLERANCE, each_trial
 
 P = TypeVar("P", bound=Features)
 QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
@@ -92,9 +92,10 @@ class Summary(summary.Summary[P]):
 
     def littles_law(self, arms: Collection[str]) -> Gate:
         """Little's law for one client in the trials of these configurations: its time went into requests."""
-        shares = self.of(arms)["loop_share_in_requests"]
-        off = int(((shares - 1).abs() > LITTLE_TOLERANCE).sum())
-        return Gate(LITTLE, off == 0, float(off), f"{off} of {len(shares)} trials miss it by more than 2 %")
+        trials = self.of(arms)
+        shares = trials["loop_share_in_requests"]
+        off = (shares - 1).abs() > LITTLE_TOLERANCE
+        return each_trial(LITTLE, off, trials["block"], f"{off.sum()} of {len(trials)} trials miss it by more than 2 %")
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""

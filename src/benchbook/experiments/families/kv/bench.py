@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,22 +15,19 @@ import psutil
 
 from benchbook import files
 from benchbook.engines import cores, kv, probe
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, FullDiskError
 from benchbook.experiments import planning
-from benchbook.experiments.families.kv import costs
-from benchbook.experiments.families.kv.requests import Request, counting, small, unwarmed
+from benchbook.experiments.families.kv import costs, settings
+from benchbook.experiments.families.kv.device_reads import device_read_bytes, since
+from benchbook.experiments.families.kv.requests import Request, counting, unwarmed
 from benchbook.experiments.families.kv.turns import divided, each_turn, of_turns, take, turning_s
 from benchbook.experiments.families.samples import reduce, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.model import TURNS, Configuration, PlannedTrial, Trial
 
 P = TypeVar("P", bound=Any)
-SECTOR_BYTES = 512
-"""The kernel counts what a process reads from devices in these."""
 MEMORY_SHARE = 0.9
 """Of the memory that is available, what a group may take."""
-TEXTS = ("db_options", "column_family_options")
-"""All of RocksDB's options as it prints them."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +83,7 @@ class Probing(Generic[P]):
         together = [[asked[arm.name] for arm in unit] for unit in planning.together(self.configurations(parameters))]
         turns = sum(1 for arm in self.configurations(parameters) if arm.group) * turning_s(parameters)
         return Needs(
-            disk_bytes=max(sum(map(costs.disk_bytes, unit)) for unit in together),
+            disk_bytes=costs.SPARE_BYTES + max(sum(map(costs.disk_bytes, unit)) for unit in together),
             memory_bytes=max(map(costs.memory_bytes, asked.values())),
             engine=self.identity,
             minutes=parameters.blocks * (sum(map(costs.seconds, asked.values())) + turns) / 60,
@@ -114,36 +109,14 @@ class Bench(Generic[P]):
     core: frozenset[int] | None
 
     def provenance(self) -> dict[str, Any]:
-        """The versions in the build, and the settings as the engines held them in small trials.
-
-        settings: by the first configuration that has them. rocksdb_options: all of RocksDB's, as it prints them.
-        """
-        held: dict[str, dict[str, Any]] = {}
-        texts: dict[str, str] = {}
-        timers = []
-        for name, request in _different(self.probing.requests(self.parameters)).items():
-            record = self._small(name, request)
-            own, options = dict(record["settings"]), dict(record["settings"]["engine_options"])
-            del own["engine_options"]
-            texts = texts or {text: without_folders(options[text]) for text in TEXTS if text in options}
-            held[name] = own | {key: value for key, value in options.items() if key not in TEXTS}
-            timers.append(float(record["timer_ns"]))
+        """The versions in the build, and the settings as the engines held them in small trials (``settings``)."""
         return {
             **self.probing.identity(),
             "versions": kv.versions(),
-            "settings": held,
-            "rocksdb_options": texts,
-            "probe_timer_ns": min(timers),
+            **settings.held(self.probing.requests(self.parameters), lambda request: self._ask(request, 60).record),
             "pinned": None if self.core is None else [*self.core],
             "device_reads_counted": device_read_bytes() is not None,
         }
-
-    def _small(self, name: str, request: Request) -> Mapping[str, Any]:
-        """What a small trial of a configuration says; where it is refused, whose request was."""
-        try:
-            return self._ask(small(request), 60).record
-        except BenchbookError as error:
-            raise type(error)(f"configuration {name}: {error.problem}", error.mend) from error
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once."""
@@ -151,7 +124,7 @@ class Bench(Generic[P]):
         request = self._request(planned)
         before = device_read_bytes()
         answer = self._ask(request, costs.limit_s(request))
-        read = _since(before)
+        read = since(before)
         return self._trial(planned, request, answer, read, started_at, time.monotonic() - clock)
 
     def side_by_side(
@@ -161,7 +134,7 @@ class Bench(Generic[P]):
 
         Those whose first lookups count are measured as soon as they are filled, one after the other.
         """
-        failed: BenchbookError | None = None
+        failed: list[BenchbookError] = []
         waiting = []
         for each in planned:
             if not self.probing.once(each.configuration, self._request(each)):
@@ -171,7 +144,7 @@ class Bench(Generic[P]):
             try:
                 trial = self.measure(each)
             except BenchbookError as error:
-                failed = failed or named(error, each.configuration)
+                failed.append(named(error, each.configuration))
             else:
                 yield trial
         for part in self._parts(waiting, say):
@@ -180,16 +153,16 @@ class Bench(Generic[P]):
                 own = [self._request(each) for each in part]
                 for arm in take(self.program, own, self.parameters, self.folder, between):
                     if arm.error is not None:
-                        failed = failed or named(arm.error, part[arm.place].configuration)
+                        failed.append(named(arm.error, part[arm.place].configuration))
                         continue
                     assert arm.answer is not None
-                    read, before = _since(before), device_read_bytes()
+                    read, before = since(before), device_read_bytes()
                     request = counting(arm.request, arm.answer)
                     yield self._trial(
                         part[arm.place], request, arm.answer, read, arm.started_at, arm.took_s, arm.turns
                     )  # fmt: skip
-        if failed is not None:
-            raise failed
+        if failed:
+            raise cause(failed)
 
     def _parts(self, planned: Sequence[PlannedTrial], say: Callable[[str], None]) -> list[list[PlannedTrial]]:
         """Those that live together, as many as memory holds."""
@@ -224,32 +197,11 @@ class Bench(Generic[P]):
             return probe.ask(self.program, request, timeout_s=timeout_s, folder=self.folder)
 
 
-def device_read_bytes() -> float | None:
-    """Bytes that this process's ended children have read from a device; None where the kernel does not count them."""
-    if not Path("/proc/self/io").exists():
-        return None
-    return float(resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * SECTOR_BYTES)
-
-
 def named(error: BenchbookError, arm: Configuration) -> BenchbookError:
     """The same error, which says of which configuration it is."""
     return type(error)(f"“{arm.label}”: {error.problem}", error.mend)
 
 
-def _since(before: float | None) -> float | None:
-    after = device_read_bytes()
-    return None if before is None or after is None else after - before
-
-
-def without_folders(options: str) -> str:
-    """RocksDB's option text with every path replaced: a run's record names no folder."""
-    return re.sub(r"=[^;{}]*/[^;{}]*", "=a folder", options)
-
-
-def _different(requests: Mapping[str, Request]) -> dict[str, Request]:
-    """The first configuration of each set of an engine's options."""
-    found: list[tuple[str, Request]] = []
-    for name, request in requests.items():
-        if request["options"]["engine"] != "none" and request["options"] not in (each["options"] for _, each in found):
-            found.append((name, request))
-    return dict(found)
+def cause(errors: Sequence[BenchbookError]) -> BenchbookError:
+    """Which error of several configurations is told: a full disk, from which others may follow, else the first."""
+    return next((each for each in errors if isinstance(each, FullDiskError)), errors[0])

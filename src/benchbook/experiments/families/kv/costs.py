@@ -21,6 +21,7 @@ INDEX_ROW_BYTES = {
 WAITING_BYTES = 80_000_000
 """What an index takes for a key, and what a filled process takes beside its rows, as seen with a million."""
 SPARE_BYTES = 500_000_000
+"""Of disk beside all stores that live at once, and of memory beside a process."""
 GIVEN_UP_S, GIVEN_UP_ROW_S, GIVEN_UP_LOOKUP_S = 300.0, 1e-4, 1e-3
 
 
@@ -44,10 +45,13 @@ def seconds(request: Request) -> float:
 
 
 def disk_bytes(request: Request) -> int:
-    """What the store takes at most: a log and the files, and where they are compacted or synced another generation."""
+    """What the store takes at most: a log and the files, and where they are compacted or synced another generation.
+
+    ``SPARE_BYTES`` come on top once, for all that live at one time.
+    """
     load = request["load"]
     copies = 3 if load.get("settle") == "compact" or load.get("reopen") or request["workload"] == "crash" else 2
-    return int(copies * load["rows"] * _row_bytes(request) + 8 * lookups(request) + SPARE_BYTES)
+    return int(copies * load["rows"] * _row_bytes(request) + 8 * lookups(request))
 
 
 def memory_bytes(request: Request) -> int:

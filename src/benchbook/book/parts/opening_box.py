@@ -1,0 +1,46 @@
+"""A chapter's answer as a box at the top of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from docutils import nodes
+
+from benchbook.book.parts.nodes import FigureReference
+from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, heading, sentence
+
+Record = Mapping[str, Any]
+WORDS = {HELD: "Held up", PARTLY: "Right in direction", FAILED: "Did not hold up", OPEN: "Not decided"}
+CLASSES = {HELD: "held", PARTLY: "partly", FAILED: "failed", OPEN: "open"}
+
+
+def shown(opening: Record) -> list[nodes.Node]:
+    """The verdict in a sentence, its numbers in a list, and the command that measures them again."""
+    title = nodes.paragraph("", f"{opening['title']}.", classes=["benchbook-verdict"])
+    parts: list[nodes.Node] = [title]
+    if opening["numbers"]:
+        parts.append(nodes.bullet_list("", *(nodes.list_item("", _number(each)) for each in opening["numbers"])))
+    parts.append(_again(opening))
+    return [nodes.container("", *parts, classes=["benchbook-answer"])]
+
+
+def _number(number: Record) -> nodes.paragraph:
+    if "text" in number:
+        return nodes.paragraph("", number["text"])
+    name = heading(number["outcome"])
+    mark = nodes.strong("", f"{WORDS[name]}:", classes=[f"benchbook-{CLASSES[name]}"])
+    said, seen = sentence(number)
+    said = f"{said[:1].lower()}{said[1:]}"
+    return nodes.paragraph("", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(seen))
+
+
+def _again(opening: Record) -> nodes.paragraph:
+    line = nodes.paragraph("", "", FigureReference(figure_id=opening["figure_id"]), classes=["benchbook-again"])
+    line += nodes.Text(" shows it. ")
+    if opening["command"]:
+        line += [nodes.Text("Measure it again: "), nodes.literal("", opening["command"])]
+        line += nodes.Text(f" ({opening['cost']}).")
+    else:
+        line += nodes.Text(f"{opening['cost']}.")
+    return line

@@ -1,0 +1,111 @@
+"""The sentences that hold the value file against each rival: SQLite in its uses, both patterns, RocksDB's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from benchbook.experiments.read_path.arms import (
+    BYPASS,
+    LMDB,
+    LMDB_FOR_REDB,
+    OWN_TABLES,
+    RIVALS,
+    ROCKSDB_TUNED,
+    SQLITE_AS_RUN,
+    SQLITE_AUTOCOMMIT,
+    SQLITE_BEST,
+    VALUE_FILE,
+    VALUE_FILE_AGAIN,
+    VALUE_FILE_SMALL,
+)
+from benchbook.experiments.read_path.figures import target
+from benchbook.experiments.read_path.summary import MEAN, P50, Summary
+from benchbook.experiments.shape.judging import estimated
+from benchbook.experiments.shape.telling import tell, told
+from benchbook.figures import Prose, with_interval
+from benchbook.model import Estimate
+
+
+def reached(summary: Summary) -> Prose:
+    """The note's target: reached or not, against which SQLite."""
+    wanted = target()
+    ways: dict[str, Callable[[], Estimate]] = {
+        "SQLite as the note ran it": lambda: estimated(summary, "O054"),
+        "SQLite in autocommit, prepared once": lambda: summary.times_faster(VALUE_FILE, SQLITE_AUTOCOMMIT, P50),
+        "SQLite at its best": lambda: summary.times_faster(VALUE_FILE, SQLITE_BEST, P50),
+    }
+
+    def against(name: str) -> str:
+        found = ways[name]()
+        verdict = "reached" if found.low > wanted else "missed" if found.high < wanted else "not decided"
+        return f"against {name} **{verdict}** ({with_interval(found)} times)"
+
+    parts = told(*(partial(against, name) for name in ways))
+    if not parts:
+        return Prose("This run cannot say whether the note's target is reached.")
+    return Prose(
+        f"The note's target is a speed-up of {wanted:g} or more at ten million rows; it does not say over which use of "
+        f"SQLite. At {summary.parameters.rows:,} rows, it is {', '.join(parts)}."
+    )
+
+
+def patterns(summary: Summary) -> Prose:
+    """The stride and the random look-ups in one place, since a speed-up of either alone misleads."""
+
+    def speed_ups() -> str:
+        stride = summary.times_faster(BYPASS, SQLITE_AS_RUN, MEAN)
+        once, best = (summary.times_faster(VALUE_FILE, arm, P50) for arm in (SQLITE_AUTOCOMMIT, SQLITE_BEST))
+        return (
+            f"Along the stride, ALEX over the value file is {with_interval(stride)} times as fast as SQLite used the "
+            f"note's way. At random keys it is {with_interval(once)} times as fast as SQLite with its statement "
+            f"prepared once, and {with_interval(best)} times as fast as SQLite at its best, which is the fair number. "
+            "The first differs from the last in more than the use of SQLite: along the stride keys rise in the order "
+            "in which they were written, so neighbours in time are neighbours in the index and in the file; the "
+            "note's rows are shorter; and look-ups are timed in batches. This run does not say how much each does."
+        )
+
+    def slower(name: str, stride: str, uniform: str) -> str:
+        times = summary.ratio((uniform, P50), (stride, MEAN))
+        return f"{name} takes {with_interval(times)} times as long at random keys as along the stride"
+
+    return tell(
+        speed_ups,
+        lambda: f"{slower('ALEX over the value file, its index in small pages,', BYPASS, VALUE_FILE_SMALL)}.",
+        lambda: f"{slower('LMDB', LMDB_FOR_REDB, LMDB)}.",
+        otherwise="This run did not time both patterns.",
+    )
+
+
+def rivals(summary: Summary) -> Prose:
+    """Every engine's P50 as a multiple of the value file's, with the A/A arm beside it."""
+
+    def multiple(arm: str) -> str:
+        return f"{summary.label(arm)} {with_interval(summary.times_faster(summary.base(arm), arm, P50))}"
+
+    lines = told(*(partial(multiple, arm) for arm in (*RIVALS, VALUE_FILE_SMALL)))
+    if not lines:
+        return Prose("This run timed nothing.")
+    share = summary.share_in_huge_pages()
+    return tell(
+        f"P50 of an engine over that of “{summary.label(VALUE_FILE)}”, one comparison at a time: {'; '.join(lines)} "
+        "(its index in small pages).",
+        lambda: _own_tables(summary),
+        lambda: (
+            "The value file in huge pages against itself: "
+            f"{with_interval(summary.times_faster(VALUE_FILE, VALUE_FILE_AGAIN, P50))}."
+        ),
+        "" if share is None else f"The kernel gave huge pages for {share:.0%} of the index.",
+        "Neither CuckooTable nor the hash table keeps its keys in order: to read a range, all of them must first be "
+        "sorted.",
+    )
+
+
+def _own_tables(summary: Summary) -> str:
+    """RocksDB as the note tuned it, and with the faster of its tables for mapped files."""
+    best = min(OWN_TABLES, key=lambda arm: summary.level(arm, P50).point)
+    tuned, own = (summary.times_faster(summary.base(arm), arm, P50) for arm in (ROCKSDB_TUNED, best))
+    return (
+        f"Against RocksDB as the note tuned it the value file is {with_interval(tuned)} times as fast, against "
+        f"“{summary.label(best)}”, the faster of RocksDB's own tables for mapped files, {with_interval(own)} times."
+    )

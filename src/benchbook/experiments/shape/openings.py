@@ -1,0 +1,67 @@
+"""The answer of a chapter: its lesson's title, the numbers that it stands on, and what it costs to measure it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from benchbook import store
+from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.lessons import Teaching, findings
+from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.shape.telling import filled
+from benchbook.figures import Finding, Opening
+from benchbook.model import Run
+
+TOOL = ".venv/bin/benchbook"
+
+
+def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Opening:
+    """The answer of the run that the summary holds; a number that it cannot give is left out."""
+    chapter, answered = summary.chapter, judging.answered(summary)
+    verdicts = [each.verdict for each in answered]
+    points = {each.claim_id: each.answer for each in answered if each.answer is not None}
+    numbers: list[Finding | str] = []
+    for number in teaching.numbers:
+        if isinstance(number, str):
+            numbers += findings(chapter.name, [_point(points, number)], verdicts)
+        else:
+            numbers += filled(partial(number, summary))
+    words = teaching.title if isinstance(teaching.title, str) else teaching.title.title(verdicts)
+    if isinstance(summary, Analysis):
+        command, cost = "", "Computed with every build of the book"
+    else:
+        command = f"{TOOL} run {chapter.name}"
+        cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}"
+    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost)
+
+
+def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
+    if claim_id not in points or not points[claim_id].said:
+        raise BenchbookError(
+            f"the chapter says nothing about the claim {claim_id} that its answer begins with",
+            "correct `numbers` in its lesson.py, or say it in its answers.py",
+        )
+    return points[claim_id]
+
+
+def _disk(summary: Summary[Any]) -> str:
+    return f", up to {summary.chapter.needs(summary.parameters).disk_bytes / 1e9:.1f} GB of disk"
+
+
+def _took(run: Run) -> str:
+    """The time that measuring the run's blocks took, as far as its trials say when they began and ended."""
+    trials, blocks = run.trials, f"{run.blocks} blocks"
+    if not {"started_at", "duration_s"} <= {*trials} or trials[["started_at", "duration_s"]].isna().any(axis=None):
+        return blocks
+    start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
+    end = start + pd.to_timedelta(trials["duration_s"], unit="s")
+    session = store.sessions_of(run)[trials["block"]]
+    spans = end.groupby(session).max() - start.groupby(session).min()
+    return f"{blocks} took {spans.sum().total_seconds() / 60:.0f} minutes here"

@@ -1,0 +1,52 @@
+"""What a chapter answers before anything else: the verdict, three numbers, the figure that shows it, and its cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchbook.figures.lesson import Finding, heading, sentence
+
+OPENING_MIME_TYPE = "application/vnd.benchbook.opening+json"
+"""A record with chapter, title, numbers, figure_id, command and cost."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The answer of one chapter.
+
+    title: the verdict in one sentence, without full stop. numbers: what it stands on, each a claim of a note beside
+    what was measured, or a whole sentence about what no claim says. figure_id: the figure that shows it. command: what
+    measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words.
+    """
+
+    chapter: str
+    title: str
+    numbers: tuple[Finding | str, ...]
+    figure_id: str
+    command: str
+    cost: str
+
+    def record(self) -> dict[str, Any]:
+        """The answer as plain JSON; a sentence stands under ``text``."""
+        numbers = [
+            {"text": each} if isinstance(each, str) else asdict(each) | {"outcome": str(each.outcome)}
+            for each in self.numbers
+        ]
+        return asdict(self) | {"numbers": numbers}
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        lines = [_line(each) for each in self.numbers]
+        again = [f"`{self.command}`: {self.cost}." if self.command else f"{self.cost}."]
+        listed = "\n".join(f"- {line}" for line in lines)
+        return {
+            OPENING_MIME_TYPE: self.record(),
+            "text/markdown": "\n\n".join([f"**{self.title}.**", listed, *again]),
+            "text/plain": "\n".join([f"{self.title}.", *lines, *again]),
+        }
+
+
+def _line(number: Finding | str) -> str:
+    if isinstance(number, str):
+        return number
+    return f"{heading(number.outcome)}. {''.join(sentence(asdict(number)))}"

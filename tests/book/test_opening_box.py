@@ -1,0 +1,25 @@
+"""The box at the top of a chapter's page."""
+
+from __future__ import annotations
+
+from benchbook.book.parts import opening_box
+from benchbook.figures import Finding, Opening
+from benchbook.model import Outcome
+
+CLAIM = Finding("O001", "004", Outcome.CONTRADICTED, "it is twice as fast", "it is 0.5 [0.4, 0.6] times as fast")
+MEASURED = Opening("scale", "It shrinks", (CLAIM, "No row was in a file."), "fig-a", "benchbook run scale", "6 blocks")
+
+
+def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again() -> None:
+    [box] = opening_box.shown(MEASURED.record())
+    lines = [each.astext() for each in box.children]
+    assert box["classes"] == ["benchbook-answer"]
+    assert lines[0] == "It shrinks."
+    assert "Did not hold up: that it is twice as fast: it is 0.5 [0.4, 0.6] times as fast." in lines[1]
+    assert "No row was in a file." in lines[1]
+    assert lines[2].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
+
+
+def test_a_chapter_that_measures_nothing_has_no_command() -> None:
+    [box] = opening_box.shown(Opening("cost", "It is", (), "fig-a", "", "Computed with every build").record())
+    assert [each.astext() for each in box.children] == ["It is.", " shows it. Computed with every build."]
