@@ -60,6 +60,7 @@ LESSON = Teaching(
     advice="Divide what the cache was charged by the number of entries that it admitted. If the result is far from the "
     "size of an entry, fix the charge before you change the size. Then count the reads of the device with a small and "
     "a large cache: if they are the same, a hit saves none.",
+    numbers=(charge, "B025", "B026"),
     besides=(charge, saved),
     headlines=(no_size,),
 )

@@ -31,5 +31,6 @@ LESSON = Teaching(
     figure=SPEED_UPS,
     advice="Compare a learned index with a hash table, and a value file with an engine that maps its file: the new "
     "part is worth only what it gains over those two.",
+    numbers=("O054", best, hashed),
     besides=(best, hashed),
 )
