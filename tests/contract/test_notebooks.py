@@ -18,6 +18,8 @@ FORBIDDEN = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.Try, ast.ListComp,
     ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
+WITHOUT_AN_ANSWER = {"io_cliff", "shared_buffers"}
+"""Chapters that are to be measured anew."""
 MEND = "strip what an execution left: .venv/bin/pre-commit run nbstripout --files NOTEBOOK"
 PATH = re.compile(r"(^|\s)(/[\w.-]+|~|[A-Za-z]:\\)|\.\./")
 
@@ -103,3 +105,16 @@ def test_a_notebook_opens_with_its_title_and_every_cell_has_an_id(name: str, roo
     assert sum(line.startswith("# ") for line in headings) == 1, "one title; other headings start with ##"
     identities = [cell.id for cell in found.cells]
     assert len(set(identities)) == len(identities), "two cells share an id"
+
+
+def test_the_answer_stands_before_anything_else(name: str, root: Path) -> None:
+    if name in WITHOUT_AN_ANSWER:
+        assert not lab.experiment(name).part("lesson").LESSON.numbers, "take it off the list"
+        return
+    cells = notebook(root, name).cells
+    setup = next(place for place, cell in enumerate(cells) if "setup" in cell.metadata.get("tags", []))
+    assert len([cell for cell in cells[:setup] if cell.cell_type == "markdown"]) == 1, "only title and question before"
+    assert cells[setup + 1].source == "chapter.opening(summary)"
+    shown = [cell.source for cell in cells[setup + 2 : setup + 4] if cell.source.startswith("figures[")]
+    assert shown, "the figure that shows it follows"
+    assert len(lab.experiment(name).part("lesson").LESSON.numbers) == 3

@@ -112,6 +112,14 @@ def test_every_figure_is_whole(name: str, figures: Any) -> None:
     check_figures(figures(name))
 
 
+def test_the_answer_has_its_numbers_and_its_figure(name: str, of: Any, figures: Any) -> None:
+    chapter = lab.experiment(name)
+    if chapter.part("lesson").LESSON.numbers:
+        found = chapter.opening(of(name))
+        assert len(found.numbers) == 3, "the run that is shown cannot fill all of them"
+        assert found.figure_id in {figure.id for figure in figures(name)}
+
+
 def check_figures(found: list[Figure]) -> None:
     assert found
     assert len({figure.id for figure in found}) == len(found)
