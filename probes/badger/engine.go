@@ -28,6 +28,7 @@ func (quiet) Debugf(string, ...any) {}
 func badgerOptions(folder string, asked engineOptions) (badger.Options, error) {
 	o := badger.DefaultOptions(folder).WithLogger(quiet{})
 	o.MetricsEnabled = true
+	o.ReadOnly = asked.ReadOnly
 	set(&o.BlockCacheSize, asked.BlockCacheBytes)
 	set(&o.IndexCacheSize, asked.IndexCacheBytes)
 	set(&o.BlockSize, asked.BlockBytes)
@@ -77,6 +78,7 @@ func settings(o badger.Options) map[string]any {
 		"sync_writes":               o.SyncWrites,
 		"compact_l0_on_close":       o.CompactL0OnClose,
 		"detect_conflicts":          o.DetectConflicts,
+		"read_only":                 o.ReadOnly,
 		"default_block_cache_bytes": defaults.BlockCacheSize,
 		"default_index_cache_bytes": defaults.IndexCacheSize,
 		"default_compression":       compressionName(defaults.Compression),

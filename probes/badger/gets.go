@@ -193,12 +193,15 @@ type gets struct {
 	record  *recorder
 }
 
-// measure loads the keys, warms the caches with a part of the draws and measures the next ones, at once or in turns.
+// measure loads the keys unless they are there, warms the caches with a part of the draws and measures the next ones, at
+// once or in turns.
 func (g *gets) measure(asked request) (m measured, err error) {
 	m = measured{counters: map[string]any{}, seconds: map[string]float64{}}
 	begun := time.Now()
-	if err := loadKeys(g.db, g.load); err != nil {
-		return m, err
+	if !asked.Options.ReadOnly {
+		if err := loadKeys(g.db, g.load); err != nil {
+			return m, err
+		}
 	}
 	m.seconds["load"] = time.Since(begun).Seconds()
 	m.counters["load"] = getCounters(g.db, 0)

@@ -39,6 +39,7 @@ type engineOptions struct {
 	CompactL0OnClose    *bool   `json:"compact_l0_on_close"`
 	DetectConflicts     *bool   `json:"detect_conflicts"`
 	ValueThresholdBytes *int64  `json:"value_threshold_bytes"`
+	ReadOnly            bool    `json:"read_only"`
 }
 
 // refusal is an error in the request: nothing was opened, and the exit code is 4.
@@ -72,17 +73,29 @@ func readRequest(input io.Reader) (request, error) {
 	if asked.Turns && !oneLine {
 		return asked, refuse("a request for turns must stand on one line")
 	}
-	entries, err := os.ReadDir(asked.Folder)
-	if err != nil {
-		return asked, refuse("the folder cannot be read: %v", err)
-	}
-	if len(entries) > 0 {
-		return asked, refuse("the folder is not empty: it holds %q", entries[0].Name())
+	if err := asked.checkFolder(); err != nil {
+		return asked, err
 	}
 	if _, err := os.Lstat(asked.Samples); err == nil || !os.IsNotExist(err) {
 		return asked, refuse("the file for the samples exists already, or its folder cannot be read")
 	}
 	return asked, nil
+}
+
+// checkFolder wants a store to read, or room for a new one.
+func (r request) checkFolder() error {
+	entries, err := os.ReadDir(r.Folder)
+	switch {
+	case err != nil:
+		return refuse("the folder cannot be read: %v", err)
+	case r.Options.ReadOnly && r.Workload != "gets":
+		return refuse("options.read_only needs the workload gets")
+	case r.Options.ReadOnly && len(entries) == 0:
+		return refuse("options.read_only needs a store, and the folder is empty")
+	case !r.Options.ReadOnly && len(entries) > 0:
+		return refuse("the folder is not empty: it holds %q", entries[0].Name())
+	}
+	return nil
 }
 
 // wantsTurns says whether a first line is a whole request after which turns follow.

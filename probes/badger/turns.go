@@ -25,6 +25,8 @@ type turnAnswer struct {
 	Samples       int   `json:"samples"`
 	AllOperations int64 `json:"all_operations"`
 	AllNs         int64 `json:"all_ns"`
+
+	Counters map[string]any `json:"counters"` // totals since the store was opened
 }
 
 // readTurn gives the next turn, nil at the end, and a refusal for anything else.
@@ -78,7 +80,9 @@ func (g *gets) inTurns(input *bufio.Reader, output io.Writer, m *measured) (tota
 			return total, err
 		}
 		total.add(made)
-		answer := turnAnswer{made.kept, made.keptNs, len(g.record.service) - before, made.all, made.allNs}
+		answer := turnAnswer{
+			made.kept, made.keptNs, len(g.record.service) - before, made.all, made.allNs, getCounters(g.db, total.all),
+		}
 		m.turns = append(m.turns, answer)
 		if err := say(output, map[string]any{"turn": answer}); err != nil {
 			return total, err

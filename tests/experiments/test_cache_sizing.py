@@ -17,9 +17,23 @@ from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.cache_sizing import chapter
-from benchbook.experiments.cache_sizing.answers import OF_A_STORE, SIZELESS
-from benchbook.experiments.cache_sizing.arms import AGAIN, STATED, TUNED, Parameters, configurations, length
-from benchbook.experiments.families.badger import notes
+from benchbook.experiments.cache_sizing.answers import OF_A_STORE, OF_LOOKUPS, SIZELESS
+from benchbook.experiments.cache_sizing.arms import (
+    DROPPED,
+    FREE,
+    FREE_TUNED,
+    SLOW,
+    SLOW_AGAIN,
+    SLOW_BLOCK_ONLY,
+    SLOW_MINIMAL,
+    SLOW_TUNED,
+    STATED,
+    Parameters,
+    configurations,
+    length,
+    of_the_suite,
+)
+from benchbook.experiments.families.badger import lookups, notes
 from benchbook.experiments.families.badger.metrics import metrics
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.families.samples import subsample
@@ -111,7 +125,7 @@ def test_every_setting_that_an_estimand_names_is_a_configuration() -> None:
 
 def test_arms_differ_from_the_stated_one_in_what_their_names_say_and_in_nothing_else() -> None:
     p = Parameters()
-    requests = {a.name: request_of(p, a, 1) for a in configurations(p)}
+    requests = {a.name: request_of(p, a, 1) for a in of_the_suite(configurations(p))}
     stated = requests[STATED]
     for name, options in {
         "snappy": {"compression"}, "zstd": {"compression"}, "stated_again": set(), length(64): set(),
@@ -282,15 +296,19 @@ def test_counts_that_disagree_void_every_verdict() -> None:
     assert verdicts(made(sound | {"timed_saves": [10.0, 9.0]}))["B018"].outcome is Outcome.ENVIRONMENT
 
 
-TIMES = {"burst_mean_ns": [10.0, 10.1, 10.05], "cost_per_key_bytes": [55e6, 54e6]}
-FASTER = {TUNED: {"burst_mean_ns": [2.0, 2.02, 2.01]}}
+TIMES = {
+    "lookup_mean_ns": [10.0, 10.1, 10.05], "lookup_p95_ns": [30.0, 30.3, 30.15], "lookup_hit_ratio": [0.05],
+    "lookup_waits": [0.4], "lookup_charged_bytes": [1e9], "lookup_index_lookups": [0.0], "keys_added": [50.0],
+    "query_index_cache_lookups": [0.0], "query_mean_ns": [5.0, 5.1], "cost_per_key_bytes": [55e6, 54e6],
+}  # fmt: skip
+FASTER = {SLOW_TUNED: {"lookup_mean_ns": [2.0, 2.02, 2.01], "lookup_hit_ratio": [0.45]}}
 
 
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = planted(TIMES, FASTER)
     assert verdicts(chapter.summarize(run))["B026"].outcome is Outcome.REPRODUCED
-    found = verdicts(chapter.summarize(set_apart(run, AGAIN, STATED, "burst_mean_ns", how)))
+    found = verdicts(chapter.summarize(set_apart(run, SLOW_AGAIN, SLOW, "lookup_mean_ns", how)))
     assert found["B026"].outcome is outcome
     assert found["B018"].outcome is Outcome.REPRODUCED, "a count"
 
@@ -302,7 +320,9 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     assert found["B026"].w == pytest.approx(np.log(1.25))
     assert found["B018"].outcome is Outcome.REPRODUCED
     assert found["B018"].w == 0
-    near = verdicts(made(TIMES, {TUNED: {"burst_mean_ns": [5.0, 5.02, 5.01]}}))["B026"]
+    near = verdicts(made(TIMES, {SLOW_TUNED: {"lookup_mean_ns": [5.0, 5.02, 5.01], "lookup_hit_ratio": [0.45]}}))[
+        "B026"
+    ]
     assert near.outcome is Outcome.ENVIRONMENT
     assert "w = 0.22 widens it to [0.4" in near.reason
 
@@ -329,6 +349,81 @@ def test_the_claims_that_name_a_size_are_those_whose_estimand_does() -> None:
     for answer in OF_A_STORE:
         assert "50,000 events" in claims[answer.claim].estimand
         assert "64 MB tables, 4 KB blocks" in claims[answer.claim].estimand
+    p = Parameters()
+    for answer in OF_LOOKUPS:
+        asked = claims[answer.claim].estimand
+        for said in (
+            f"{p.lookup_rows:,} rows", f"bounded to {p.lookup_memory_mib} MiB", f"{p.workers} closed-loop workers",
+            f"{p.storage_iops:,} operations and {p.storage_mb_per_s} MB a second", "64 MB tables, 4 KB blocks",
+        ):  # fmt: skip
+            assert said in asked, (answer.claim, said)
+
+
+def test_caches_of_look_ups_are_to_the_store_what_the_notes_are_to_its_own() -> None:
+    p = Parameters()
+    arms = {arm.name: arm for arm in configurations(p)}
+    sizes = {name: lookups.request_of(p, arms[name], 1)["options"] for name in (SLOW, SLOW_TUNED, SLOW_BLOCK_ONLY)}
+    store = lookups.size_bytes(p.lookup_rows)
+    assert sizes[SLOW]["block_cache_bytes"] == pytest.approx(64 / 324 * store, abs=1)
+    assert sizes[SLOW_TUNED]["block_cache_bytes"] == pytest.approx(32 * sizes[SLOW]["block_cache_bytes"], abs=32)
+    assert sizes[SLOW_BLOCK_ONLY]["index_cache_bytes"] == sizes[SLOW]["index_cache_bytes"]
+    assert lookups.request_of(p, arms["slow_snappy"], 1)["options"]["block_cache_bytes"] == 64 << 20
+    for name, arm in arms.items():
+        if name not in {each.name for each in of_the_suite([*arms.values()])}:
+            assert lookups.request_of(p, arm, 1)["options"]["read_only"], name
+
+
+def test_without_slow_storage_its_configurations_are_left_out_and_the_claims_on_them_stay_open() -> None:
+    arms = {arm.name for arm in configurations(Parameters.given({"allow_slow_storage": False}))}
+    assert {arm for arm in arms if arm.startswith("slow_")} == set()
+    assert {DROPPED, FREE, FREE_TUNED} <= arms
+    summary = made(TIMES, FASTER, allow_slow_storage=False)
+    assert "no look-ups on a capped disk (allow_slow_storage=false)" in summary.departures()
+    assert {verdicts(summary)[claim].outcome for claim in ("B023", "B026", "B027", "B040")} == {Outcome.INCONCLUSIVE}
+
+
+@pytest.mark.parametrize(("name", "iops", "mb"), [("gp3_3000", 3_000, 125), ("gp3_16000", 16_000, 1_000)])
+def test_a_volume_of_the_notes_is_asked_for_by_its_name(name: str, iops: int, mb: int) -> None:
+    p = Parameters.given({"storage_iops": name, "storage_mb_per_s": name})
+    assert (p.storage_iops, p.storage_mb_per_s) == (iops, mb)
+    assert p.cap.read_iops == p.cap.write_iops == iops
+    assert p.cap.read_bytes_per_s == mb * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("tuned", "said"),
+    [
+        ({"lookup_hit_ratio": [0.05]}, "the hit ratios differ by 0.0 percentage points"),
+        ({"lookup_charged_bytes": [0.0]}, "charged nothing"),
+    ],
+)
+def test_caches_that_hit_alike_decide_nothing(tuned: dict[str, list[float]], said: str) -> None:
+    found = verdicts(made(TIMES, {SLOW_TUNED: FASTER[SLOW_TUNED] | tuned}))["B026"]
+    assert found.outcome is Outcome.MECHANISM
+    assert said in found.reason
+
+
+def test_look_ups_that_wait_for_no_device_decide_nothing() -> None:
+    found = verdicts(made(TIMES | {"lookup_waits": [0.02]}, FASTER))
+    assert found["B026"].outcome is Outcome.MECHANISM
+    assert "2.0 % of the look-ups waited for the device" in found["B026"].reason
+
+
+def test_a_larger_cache_that_saves_no_wait_contradicts_the_note() -> None:
+    """Hits differ and misses cost: that the reads stay is what the claim is about, not a treatment that is missing."""
+    slower = {SLOW_TUNED: {"lookup_mean_ns": [11.5, 11.6], "lookup_p95_ns": [33.0], "lookup_hit_ratio": [0.45]}}
+    alike = {SLOW_MINIMAL: {"lookup_hit_ratio": [0.15]}, SLOW_BLOCK_ONLY: {"lookup_hit_ratio": [0.45]}}
+    found = verdicts(made(TIMES, slower | alike))
+    assert {found[claim].outcome for claim in ("B026", "B027", "B040")} == {Outcome.CONTRADICTED}
+
+
+def test_an_index_cache_that_nobody_asks_decides_nothing() -> None:
+    found = verdicts(made(TIMES, FASTER))
+    for claim in ("B024", "B028"):
+        assert found[claim].outcome is Outcome.MECHANISM
+        assert "the index cache was not asked once" in found[claim].reason
+    asked = verdicts(made(TIMES, {SLOW_TUNED: FASTER[SLOW_TUNED] | {"lookup_index_lookups": [9.0]}}))["B024"]
+    assert asked.outcome is not Outcome.MECHANISM
 
 
 def test_the_notes_own_numbers_divide_to_55_megabytes_a_key() -> None:

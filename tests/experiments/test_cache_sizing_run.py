@@ -13,8 +13,8 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter, prose
-from benchbook.experiments.cache_sizing.arms import Parameters, configurations, length
+from benchbook.experiments.cache_sizing import chapter, lookup_prose, prose
+from benchbook.experiments.cache_sizing.arms import DROPPED, FREE, Parameters, configurations, length, of_the_suite
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.model import Run
 
@@ -27,7 +27,8 @@ PARAMETERS = Parameters.given(
         "blocks": 2, "events": 2_000, "fewer_events": 100, "workers": 2, "burst_spread_ms": 2, "burst_quiet_ms": 1,
         "mixed_operations": 20, "query_events": 50, "query_s": 0.02, "concurrent_s": 0.02, "rounds": 1,
         "mem_table_mib": 2, "base_table_mib": 2, "small_mem_table_mib": 1, "small_base_table_mib": 1,
-        "length_ladder_mib": [1, 64], "kept_samples": 500,
+        "length_ladder_mib": [1, 64], "kept_samples": 500, "allow_slow_storage": False, "lookup_rows": 20_000,
+        "lookup_memory_mib": 64, "lookup_warm_s": 0.05, "lookup_s": 0.1,
     }
 )  # fmt: skip
 
@@ -49,8 +50,10 @@ def test_the_record_names_the_versions_and_the_librarys_own_defaults(run: Run) -
 
 
 def test_what_was_timed_is_what_the_store_holds(run: Run) -> None:
-    assert run.trials["saved_events"].eq(run.trials["timed_saves"]).all()
-    assert run.trials["stored_keys"].eq(9 * run.trials["saved_events"]).all()
+    suite = run.trials.dropna(subset=["saved_events"])
+    assert len(suite) == PARAMETERS.blocks * len(of_the_suite(configurations(PARAMETERS)))
+    assert suite["saved_events"].eq(suite["timed_saves"]).all()
+    assert suite["stored_keys"].eq(9 * suite["saved_events"]).all()
     assert trials(run, "tuned", "stated")["checked_reads"].gt(0).all(), "queries compare what they read"
 
 
@@ -113,13 +116,28 @@ def test_memory_is_told_where_the_whole_suite_ran_and_nowhere_else(run: Run) -> 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
     check_metrics(run, chapter.reduce)
-    assert (run.trials["kept_max_ns"] <= run.trials["burst_max_ns"]).all()
+    longest = run.trials["burst_max_ns"].fillna(run.trials["lookup_max_ns"])
+    assert (run.trials["kept_max_ns"] <= longest).all()
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "evictions", "residents", "latency", "reads", "index_cache", "advice")
     summary = check_chapter(run, sentences)
-    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(prose.overview(summary)) == len(of_the_suite(configurations(PARAMETERS)))
+    assert len(lookup_prose.of_lookups(summary)) == len(summary.lookup_arms) == 3
+    assert lookup_prose.lookups(summary).text
+    assert "was dropped" in lookup_prose.dropped(summary).text
+
+
+def test_look_ups_are_counted_and_with_all_data_in_memory_none_waits(run: Run) -> None:
+    cold, warm = trials(run, DROPPED), trials(run, FREE)
+    for rows in (cold, warm):
+        assert rows["lookups"].gt(0).all()
+        assert (rows["lookups_asked"] >= rows["lookups"]).all()
+        assert rows["lookup_hit_ratio"].between(0, 1).all()
+        assert rows["saved_events"].isna().all()
+    assert cold["memory"].str.contains("bounded").all()
+    assert warm["lookup_waits"].eq(0).all()
 
 
 def request(**load: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from benchbook.experiments.cache_sizing.arms import STATED
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.label_order import chapter, pairs, prose
 from benchbook.experiments.label_order.arms import Parameters, configurations
-from benchbook.experiments.label_order.summary import Summary
+from benchbook.experiments.label_order.summary import PAUSES, Summary
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Outcome, Run
 
@@ -34,6 +34,7 @@ def drawn(
     blocks: int = 20,
     seed: int = 4,
     labels: dict[str, float] | None = None,
+    backlog: float = 100e6,
     **columns: object,
 ) -> Run:
     """A run of the standard plan: lognormal burst means, with a factor for the first place and for some labels."""
@@ -44,13 +45,14 @@ def drawn(
         name = planned.configuration.name
         mean = 4e6 * math.exp(generator.normal(0, sd)) * (labels or {}).get(name, 1.0)
         mean *= first if planned.block not in seen else 1.0
+        waiting = backlog if planned.block in seen else 0.0
         seen.add(planned.block)
         row = {
             "trial": planned.index, "block": planned.block, "configuration": name, "session": 0,
             "started_at": f"2026-01-17T{planned.index // 60:02d}:{planned.index % 60:02d}:00+00:00",
             "burst_mean_ns": mean, "burst_p50_ns": mean / 2, "burst_p95_ns": tail * mean, "burst_p99_ns": 5 * mean,
             "response_mean_ns": 1.1 * mean, "peak_test_events_per_s": 1e9 / mean,
-            "saved_events": 100_000.0, "timed_saves": 100_000.0,
+            "saved_events": 100_000.0, "timed_saves": 100_000.0, "backlog_start_bytes": waiting,
         }  # fmt: skip
         rows.append(row | columns)
     order = np.random.default_rng(1).permutation(len(rows))  # a stored table may come in any order
@@ -68,7 +70,7 @@ def outcomes(run: Run) -> dict[str, Outcome]:
 def test_six_labels_ask_the_probe_for_exactly_the_same_and_never_name_themselves() -> None:
     p = Parameters()
     arms = configurations(p)
-    assert len(arms) == 6
+    assert [arm.settings["pause_s"] for arm in arms] == [10, 10, 10, 0, 0, 0]
     requests = [request_of(p, arm, 1) for arm in arms]
     assert all(request == requests[0] for request in requests)
     assert "label" not in json.dumps(requests)
@@ -108,9 +110,29 @@ def test_the_estimand_is_the_first_over_the_geometric_mean_of_the_later_ones() -
     assert effect.point == pytest.approx(1.3)
     assert effect.n == 20
     by_hand = drawn(sd=0.2, seed=9)
-    values = chapter.summarize(by_hand).by_place("burst_mean_ns")
-    logs = np.log(values[:, 0]) - np.log(values[:, 1:]).mean(axis=1)
-    assert chapter.summarize(by_hand).first_over_later("burst_mean_ns").point == pytest.approx(math.exp(logs.mean()))
+    for pause, labels in PAUSES.items():
+        logs = []
+        for _, rows in by_hand.trials.sort_values("trial").groupby("block"):
+            first, later = rows.iloc[0], rows.iloc[1:]
+            later = later[later["configuration"].isin(labels)]
+            logs.append(math.log(first["burst_mean_ns"]) - np.log(later["burst_mean_ns"]).mean())
+        found = chapter.summarize(by_hand).first_over_later("burst_mean_ns", pause)
+        assert found.point == pytest.approx(math.exp(np.mean(logs)))
+
+
+@pytest.mark.parametrize(("backlog", "acts"), [(0.0, False), (32 * 2**20 - 1, False), (32 * 2**20, True)])
+def test_labels_that_find_nothing_of_the_one_before_decide_nothing(backlog: float, acts: bool) -> None:
+    found = {each.claim_id: each for each in chapter.judge(chapter.summarize(drawn(backlog=backlog)))}
+    outcome = Outcome.REPRODUCED if acts else Outcome.MECHANISM
+    assert {each.outcome for each in found.values()} == {outcome}
+    if not acts:
+        assert "more waiting to be written than the first" in found["B008"].reason
+
+
+def test_a_run_that_nobody_counted_for_leaves_the_claims_open() -> None:
+    run = drawn(backlog_start_bytes=np.nan)
+    assert set(outcomes(run).values()) == {Outcome.INCONCLUSIVE}
+    assert "nobody counted" in prose.backlog(chapter.summarize(run)).text
 
 
 def test_a_place_that_costs_nothing_reproduces_both_claims_and_one_that_costs_contradicts_them() -> None:
@@ -233,7 +255,7 @@ def test_the_tail_is_p95_over_mean_beside_the_notes() -> None:
 
 
 def check_texts_and_figures(summary: Summary) -> None:
-    for name in ("design", "answer", "by_chance", "queue"):
+    for name in ("design", "answer", "backlog", "by_chance", "queue"):
         text = getattr(prose, name)(summary).text
         assert text.strip()
         assert "nan" not in text.split()
@@ -272,6 +294,7 @@ def test_a_run_that_is_not_the_notes_benchmark_says_so() -> None:
 @pytest.mark.parametrize(
     "values",
     [
+        {"pause_s": -1}, {"storage_iops": 19}, {"storage_iops": "gp4"}, {"storage_mb_per_s": 1},
         {"events": 0}, {"events": -1}, {"events": 15, "bursts": 16}, {"workers": 0}, {"bursts": 0}, {"rest_s": -1},
         {"rest_s": float("nan")}, {"burst_quiet_ms": float("inf")}, {"block_cache_mib": -1}, {"kept_samples": 0},
         {"mem_table_mib": 0}, {"blocks": 1}, {"label": "A"}, {"rounds": 2},

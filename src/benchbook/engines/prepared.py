@@ -18,8 +18,6 @@ from benchbook.engines import probe
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
 from benchbook.errors import BenchbookError, MachineError
 
-STORE = "store"
-"""The store's name in the probe's folder."""
 TURN_LIMIT_S = 120.0
 """A turn of some ms that takes so long will not end."""
 
@@ -34,20 +32,24 @@ class Turn:
 
 @contextmanager
 def prepared(
-    program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: Path | None = None
+    program: Path,
+    request: Mapping[str, Any],
+    *,
+    timeout_s: float,
+    folder: Path | None = None,
+    store: Path | None = None,
 ) -> Iterator[Prepared]:
-    """A probe that has filled its store and waits; it and its store are gone at the end, whatever happens.
+    """A probe that has filled its store and waits; it is gone at the end, whatever happens, and so is its store.
 
     Arguments and errors as of ``probe.ask``.
     """
     with temporary.folder("probe", folder) as made, mishaps.disk_told():
-        store, samples, prose = made / STORE, made / "samples", made / "prose"
-        store.mkdir()
+        holding, samples, prose = store or probe.store_in(made), made / "samples", made / "prose"
         whole = dict(request) | {
-            "protocol": PROTOCOL, "folder": str(store), "samples": str(samples), "turns": True
+            "protocol": PROTOCOL, "folder": str(holding), "samples": str(samples), "turns": True
         }  # fmt: skip
         with prose.open("wb") as said, probe.started(program, stderr=said) as process:
-            waiting = Prepared(program, process, samples, prose, made)
+            waiting = Prepared(program, process, samples, prose, holding)
             waiting.tell(whole)
             if waiting.said(timeout_s).get("ready") is not True:
                 raise BenchbookError("the probe does not say that it is ready", BUILD)
@@ -58,10 +60,10 @@ class Prepared:
     """A waiting probe. It uses no processor until it is told to take a turn."""
 
     def __init__(
-        self, program: Path, process: subprocess.Popen[bytes], samples: Path, prose: Path, folder: Path
+        self, program: Path, process: subprocess.Popen[bytes], samples: Path, prose: Path, store: Path
     ) -> None:
         self._program, self.process = program, process
-        self._samples, self._prose, self._folder = samples, prose, folder
+        self._samples, self._prose, self._store = samples, prose, store
         self._read = b""
 
     def turn(self, turn: Turn) -> dict[str, Any]:
@@ -74,7 +76,7 @@ class Prepared:
 
     def recall(self) -> None:
         """Read its store's files, but for logs, as if they had just been written: it may have waited for minutes."""
-        files.recall(self._folder / STORE, but=".log")
+        files.recall(self._store, but=".log")
 
     def end(self, timeout_s: float = TURN_LIMIT_S) -> probe.Answer:
         """All that it measured."""
@@ -129,7 +131,7 @@ class Prepared:
         except subprocess.TimeoutExpired:
             return BenchbookError(f"{self._program.name} said less than it should", BUILD)
         said = self._prose.read_text(errors="replace")
-        return probe.failure(self._program, self.process.returncode, said, self._folder)
+        return probe.failure(self._program, self.process.returncode, said, self._store.parent)
 
     def _too_long(self, timeout_s: float) -> MachineError:
         return MachineError(

@@ -62,22 +62,38 @@ def version(program: Path) -> str:
     return done.stdout.strip()
 
 
-def ask(program: Path, request: Mapping[str, Any], *, timeout_s: float, folder: Path | None = None) -> Answer:
+def ask(
+    program: Path,
+    request: Mapping[str, Any],
+    *,
+    timeout_s: float,
+    folder: Path | None = None,
+    store: Path | None = None,
+) -> Answer:
     """Run a probe once and return what it measured.
 
     request: the fields of the protocol but for protocol, folder and samples. folder: the disk on which store and
-    samples lie while it runs; both are removed at the end, whatever happens.
+    samples lie while it runs; both are removed at the end, whatever happens. store: a folder of the caller's for the
+    store, which stays.
     Raises BenchbookError for a refused request, a wrong read, another protocol and an answer that contradicts
     itself, MachineError for a probe that does not start, crashes, is killed, exceeds timeout_s or finds no room.
     Nothing of a failed probe is returned.
     """
     with temporary.folder("probe", folder) as made, mishaps.disk_told():
-        store, samples = made / "store", made / "samples"
-        store.mkdir()
-        whole = dict(request) | {"protocol": PROTOCOL, "folder": str(store), "samples": str(samples)}
+        samples = made / "samples"
+        whole = dict(request) | {
+            "protocol": PROTOCOL, "folder": str(store or store_in(made)), "samples": str(samples)
+        }  # fmt: skip
         output = _run(program, json.dumps(whole), timeout_s, made)
         record = parse(output)
         return Answer(read_samples(samples, record["series"]), record)
+
+
+def store_in(folder: Path) -> Path:
+    """A new folder for a store."""
+    made = folder / "store"
+    made.mkdir()
+    return made
 
 
 def _folders(built_in: str) -> list[Path]:

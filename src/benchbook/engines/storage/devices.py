@@ -66,6 +66,19 @@ def attach(file: Path) -> Device:
     raise MachineError("a loop device was attached but is not listed", "mount sysfs on /sys")
 
 
+def set_read_ahead(device: Device, kib: int) -> None:
+    """How much the kernel reads at once for a reader that it takes for a sequential one, or that maps files.
+
+    It holds until the device is attached again.
+    """
+    try:
+        (SYSTEM / device.path.name / "queue/read_ahead_kb").write_text(str(kib))
+    except OSError as error:
+        raise MachineError(
+            f"the read-ahead of {device.path} cannot be set ({error.strerror})", "mount sysfs on /sys writable"
+        ) from error
+
+
 def make_file_system(device: Device, place: Path) -> None:
     """Make an empty ext4 on a device, with nothing left to be done in the background, and mount it."""
     _run(

@@ -52,10 +52,13 @@ class Volume:
 
 
 @contextmanager
-def volume(size_mib: int, *, allowed: bool, parent: Path | None = None) -> Iterator[Volume]:
+def volume(
+    size_mib: int, *, allowed: bool, parent: Path | None = None, read_ahead_kib: int | None = None
+) -> Iterator[Volume]:
     """An empty volume, not capped; unmounted, detached and removed at the end, however that comes.
 
     allowed: whether a parameter of the run permits it. parent: where its file lies, else on a scratch disk with room.
+    read_ahead_kib: the kernel's for this device, by default what it takes for a loop device, which may be some MiB.
     Raises MachineError with the reason where there can be none (``refusal`` says it before), and when it is full.
     """
     if size_mib < SMALLEST_MIB:
@@ -66,7 +69,7 @@ def volume(size_mib: int, *, allowed: bool, parent: Path | None = None) -> Itera
     leftovers.remove()
     place = parent or files.scratch(size_mib * 2**20)
     with mishaps.disk_told(), folders.made(place) as folder, leftovers.guarded(folder):
-        made = _mounted(folder, size_mib)
+        made = _mounted(folder, size_mib, read_ahead_kib)
         with _fullness_told(made):
             yield made
 
@@ -80,7 +83,7 @@ def trial() -> MachineError | None:
         return why
 
 
-def _mounted(folder: Path, size_mib: int) -> Volume:
+def _mounted(folder: Path, size_mib: int, read_ahead_kib: int | None) -> Volume:
     file, place = folder / folders.IMAGE, folder / folders.MOUNT
     descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
@@ -94,6 +97,8 @@ def _mounted(folder: Path, size_mib: int) -> Volume:
         raise MachineError(
             f"{device.path} has a cap that is not ours ({rule})", "have whoever set it remove it, then the same command"
         )
+    if read_ahead_kib is not None:
+        devices.set_read_ahead(device, read_ahead_kib)
     devices.make_file_system(device, place)
     (place / "lost+found").rmdir()  # a data directory must be empty
     place.chmod(0o755)

@@ -118,7 +118,7 @@ def resident(summary: Summary) -> Figure:
 def trade(summary: Summary) -> Figure:
     """Does a higher hit ratio make a save faster? One point per configuration, relative to the stated setting."""
     identity, title = "fig-cache-sizing-hits-and-latency", "Hit ratio and latency"
-    others = [arm for arm in summary.arms if arm not in (STATED, FEWER, SMALL_TABLES)]
+    others = [arm for arm in summary.suite_arms if arm not in (STATED, FEWER, SMALL_TABLES)]
     arms = summary.having(others, "hit_ratio", MEAN)
     if not arms or not summary.has(STATED, "hit_ratio"):
         return _empty(summary, identity, title)

@@ -18,6 +18,7 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
+from benchbook.experiments.cache_sizing.lookup_figures import lookups, times
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
 from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
@@ -62,7 +63,7 @@ def _charge_lines(summary: Summary) -> Iterable[Given]:
 costs = Dots(
     id=COST,
     title="What a block is charged",
-    rows=lambda summary: summary.arms,
+    rows=lambda summary: summary.suite_arms,
     series={"charge per key that the cache admitted": Summary.cost},
     metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", scale="ticks", height=160, each=26,
     said=_charges,
@@ -87,7 +88,7 @@ def _some_ratios(summary: Summary, found: Found) -> str:
 hit_ratios = Dots(
     id=HITS,
     title="Hit ratios",
-    rows=lambda summary: summary.arms,
+    rows=lambda summary: summary.suite_arms,
     series={"hit ratio": Summary.hit_ratio},
     metric=Summary.METRICS["hit_ratio"], row="setting", heading="", scale="percent", height=160, each=26,
     said=_some_ratios,
@@ -105,7 +106,7 @@ hit_ratios = Dots(
 def _at_size(arms: Callable[[Summary], Iterable[str]]) -> Ask:
     def ask(summary: Summary, mib: float) -> Estimate:
         for arm in arms(summary):
-            if summary.configurations[arm].settings["block_mib"] == mib:
+            if summary.block_mib(arm) == mib:
                 return summary.hit_ratio(arm)
         raise NotEstimableError(f"no such configuration has {mib:g} MiB", "see length_ladder_mib")
 
@@ -125,7 +126,7 @@ def _ends(summary: Summary, found: Found) -> str:
 by_size = Lines(
     id="fig-cache-sizing-by-size",
     title="Hit ratio by size",
-    over=lambda summary: sorted({int(str(arm.settings["block_mib"])) for arm in summary.configurations.values()}),
+    over=lambda summary: sorted({summary.block_mib(arm) for arm in summary.suite_arms}),
     across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=SIZES,
     series={
         "as the note ran it": _at_size(lambda summary: PLAIN),
@@ -151,7 +152,7 @@ def _tuned_over_stated(summary: Summary, found: Found) -> str:
 latencies = Dots(
     id=LATENCY,
     title="Burst latency",
-    rows=lambda summary: summary.arms,
+    rows=lambda summary: summary.suite_arms,
     series={name: level(metric, 1e6) for name, metric in TIMES.items()},
     axis="latency of a save in the burst (ms)", quantity="latency (ms)", row="setting", heading="quantity",
     height=160, each=26,
@@ -167,7 +168,7 @@ latencies = Dots(
 
 
 def _peaking(summary: Summary) -> list[str]:
-    return summary.having(summary.arms, *PARTS.values())
+    return summary.having(summary.suite_arms, *PARTS.values())
 
 
 def _totals(summary: Summary) -> list[Given]:
@@ -221,6 +222,8 @@ FIGURES = {
     "ladder": resident,
     "latency": latencies,
     "trade": trade,
+    "lookups": lookups,
+    "lookup_times": times,
     "memory": memory,
     "claims": claims,
 }

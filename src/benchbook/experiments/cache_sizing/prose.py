@@ -57,7 +57,8 @@ def design(summary: Summary) -> Prose:
 
     return telling.design(
         summary,
-        f"{len(summary.arms)} configurations. Badger {builds['badger-note']} in all but two kinds: one has "
+        f"{len(summary.arms)} configurations, {len(summary.lookup_arms)} of which look up rows. Badger "
+        f"{builds['badger-note']} in all but two kinds: one has "
         f"{builds['badger-current']}, and the *own length* ones have {builds['badger-length']}. {p.workers} workers, "
         f"{p.events:,} events in the peak test and as many in {p.bursts} bursts; memtables of {p.mem_table_mib} MiB, "
         f"blocks of {p.block_bytes:,} bytes.{''.join(told(store))}",
@@ -133,7 +134,7 @@ def residents(summary: Summary) -> Prose:
         "the mean. The charge itself is a better hint: Badger's cache admits no key that is charged more than the "
         "whole cache, so a small cache admits only the blocks near the end of a table, and its charge per key is small."
     )
-    arms = [arm for arm in summary.having(summary.arms, "cost_per_key_bytes", "hit_ratio") if arm in PLAIN]
+    arms = [arm for arm in summary.having(summary.suite_arms, "cost_per_key_bytes", "hit_ratio") if arm in PLAIN]
     if not arms:
         return Prose(text)
     seen = "; ".join(
@@ -159,8 +160,7 @@ def reads(summary: Summary) -> Prose:
             f"During the burst of the stated setting, the block cache missed {misses:,.0f} times per trial, and "
             f"{device:,.1f} blocks of 4 KiB were read from the device ({faults:.1f} major page faults): a miss reads a "
             "file that the kernel has mapped and cached, and causes no disk I/O. The store is written moments before "
-            "it is read and is far smaller than memory; on a machine whose page cache cannot hold it, this would be "
-            "different."
+            "it is read and is far smaller than memory."
         )
 
     return tell(counted, otherwise="This run did not count both device reads and misses.")
@@ -169,7 +169,7 @@ def reads(summary: Summary) -> Prose:
 def index_cache(summary: Summary) -> Prose:
     """Whether the index cache is asked at all."""
     metric = "query_index_cache_lookups"
-    asked = [summary.values(arm, metric).sum() for arm in summary.having(summary.arms, metric)]
+    asked = [summary.values(arm, metric).sum() for arm in summary.having(summary.suite_arms, metric)]
     return tell(
         f"Look-ups in the index cache over the query tests of all {len(asked)} configurations that have one: "
         f"{sum(asked):,.0f}. Badger uses its index cache only for encrypted tables; without encryption, every index "
@@ -226,4 +226,4 @@ def overview(summary: Summary) -> pd.DataFrame:
         **levels(summary, "query_mean_ns"),
         **means(summary, "peak_resident_bytes"),
     }
-    return table([({"block / index cache (MiB)": summary.label(arm)}, arm) for arm in summary.arms], columns)
+    return table([({"block / index cache (MiB)": summary.label(arm)}, arm) for arm in summary.suite_arms], columns)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments.cache_sizing.arms import Parameters, length
+from benchbook.experiments.cache_sizing.arms import Parameters, length, of_the_suite
 from benchbook.experiments.families.badger import summary
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
@@ -18,6 +18,40 @@ PLATEAU_SHARE = 0.95
 
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
+
+    def departures(self) -> list[str]:
+        """The family's, and configurations that the machine or the parameters left out."""
+        p, found = self.parameters, super().departures()
+        if not p.allow_slow_storage:
+            found.append("no look-ups on a capped disk (allow_slow_storage=false)")
+        elif (p.storage_iops, p.storage_mb_per_s) != (3_000, 125):
+            found.append(
+                f"a disk capped at {p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second where 3,000 "
+                "and 125 are asked"
+            )
+        return found
+
+    @property
+    def suite_arms(self) -> list[str]:
+        """The configurations that run the relay's benchmark, in the order of the figures."""
+        return [arm.name for arm in of_the_suite([*self.configurations.values()])]
+
+    @property
+    def lookup_arms(self) -> list[str]:
+        """Those that look up rows of a store that is there."""
+        return [arm for arm in self.arms if arm not in self.suite_arms]
+
+    def block_mib(self, arm: str) -> int:
+        """The note's size of the block cache in a configuration."""
+        return int(str(self.configurations[arm].settings["block_mib"]))
+
+    def lookup_hits(self, arm: str) -> Estimate:
+        """The block cache's hit ratio in the measured look-ups."""
+        return self.share(arm, "lookup_hit_ratio", "lookup_accesses")
+
+    def waits(self, arm: str) -> Estimate:
+        """Share of the measured look-ups that waited for the device."""
+        return self.share(arm, "lookup_waits", "lookups_asked")
 
     @property
     def rungs(self) -> list[str]:

@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Label and order", engine="Badger", version=1, device=True)
+chapter = Chapter(__name__, __doc__, "Label and order", engine="Badger", version=2, device=True)

@@ -1,35 +1,42 @@
-"""What can be set, and the configurations: six labels behind which is one and the same store."""
+"""What can be set, and the configurations: six labels behind which is one and the same program, and pauses."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from benchbook.experiments.families.badger.parameters import Bursts
+from benchbook.experiments.families.badger.parameters import Bursts, Stored
 from benchbook.experiments.families.badger.request import arm
 from benchbook.experiments.parameters import asked
 from benchbook.model import Configuration
 
 LABELS = tuple(f"label_{letter}" for letter in "abcdef")
+PAUSED, AT_ONCE = LABELS[:3], LABELS[3:]
+"""Labels before which a pause passes, and those that follow at once."""
 FIRST_LABEL, SECOND_LABEL = LABELS[:2]
-"""The pair whose ratio is this run's A/A gate; chosen before any data, as any two labels would do."""
+"""The pair whose ratio is this run's A/A gate: two labels with the same pause before them."""
 
 
-class Parameters(Bursts):
+class Parameters(Stored, Bursts):
     """Defaults are the standard profile: the note's events and cache sizes, and short rests between bursts."""
 
-    blocks: int = Field(20, ge=2, le=200, description="complete blocks; each runs the six labels once in random order")
+    blocks: int = Field(12, ge=2, le=200, description="complete blocks; each runs the six labels once in random order")
     block_cache_mib: int = asked(
         64, "MiB of block cache", ge=0, le=1 << 20, description="block cache of every label in MiB"
     )
     index_cache_mib: int = asked(
         32, "MiB of index cache", ge=0, le=1 << 20, description="index cache of every label in MiB"
     )
-    rest_s: float = Field(
-        5, ge=0, le=3_600, description="rest of the machine before the first label of a block; the later ones have none"
-    )
+    rest_s: float = Field(5, ge=0, le=3_600, description="rest of the machine before the first label of a block")
+    pause_s: float = Field(
+        10, ge=0, le=3_600,
+        description="pause before labels A to C where they come later in a block (the note: 10); D to F have none",
+    )  # fmt: skip
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
-    """One per label. The settings are equal in everything, and the name of a label never reaches the probe."""
+    """One per label. They differ in the pause before them alone, and the name of a label never reaches the probe."""
     sizes = parameters.block_cache_mib, parameters.index_cache_mib
-    return tuple(arm(name, f"label {name[-1].upper()}", *sizes) for name in LABELS)
+    return tuple(
+        arm(name, f"label {name[-1].upper()}", *sizes, pause_s=parameters.pause_s if name in PAUSED else 0)
+        for name in LABELS
+    )

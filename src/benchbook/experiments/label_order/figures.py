@@ -12,7 +12,7 @@ from benchbook import statistics
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.answers import ANSWERS, FIRST
-from benchbook.experiments.label_order.summary import PLACES, Summary
+from benchbook.experiments.label_order.summary import NO_PAUSE, PLACES, Summary
 from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
@@ -29,12 +29,14 @@ def places(summary: Summary) -> Figure:
     """Burst latency by place in the block: is the first different?"""
     grids = _grids(summary.by_place)
     said = "; ".join(
-        f"{summary.in_words(metric)}: {with_interval(summary.first_over_later(metric))} times that of the later ones"
+        f"{summary.in_words(metric)}: {with_interval(summary.first_over_later(metric))} times that of the later ones, "
+        f"{with_interval(summary.first_over_later(metric, NO_PAUSE))} times without a pause before these"
         for metric in grids
     )
     return _every_trial(
         summary, grids, PLACES, "place in the block", "fig-label-order-places", "Latency by place in the block",
-        "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, "
+        "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, later "
+        "ones with and without a pause before them, "
         f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}. Run first, "
         f"{said}. {summary.origin()}.",
         f"Six places from left to right, each with points and intervals. Run first, {said}.",
@@ -52,9 +54,9 @@ def labels(summary: Summary) -> Figure:
     seen = "; ".join(said)
     return _every_trial(
         summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
-        "The same trials by label. All labels are one program with one set of options on an empty store, so all "
-        f"differences are due to chance. Geometric means run from: {seen}. Logarithmic axis; "
-        f"{_intervals(summary, grids)}. {summary.origin()}.",
+        "The same trials by label. All labels are one program with one set of options on an empty store; A to C have "
+        f"a pause before them, so all other differences are due to chance. Geometric means run from: {seen}. "
+        f"Logarithmic axis; {_intervals(summary, grids)}. {summary.origin()}.",
         f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
     )  # fmt: skip
 
@@ -135,24 +137,29 @@ def first(summary: Summary) -> Figure:
     again = {
         f"{summary.in_words(each)}, label B over label A": summary.aa_ratio(each) for each in _grids(summary.by_label)
     }
+    at_once = {
+        f"{summary.in_words(each)}, no pause": summary.first_over_later(each, NO_PAUSE)
+        for each in _grids(summary.by_place)
+    }
     add_dots(plot, 0, "run first over run later", effects)
+    add_dots(plot, 2, "run first over run later, without a pause", at_once)
     add_dots(plot, 1, "two labels (A/A)", again)
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
     plot.update_xaxes(title="ratio (1 = the same)")
-    by_label(plot, [*effects, *again], height=180, each=32)
+    by_label(plot, [*effects, *at_once, *again], height=180, each=32)
     said = "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items())
     return Figure(
         FIRST,
-        "The label run first in its block over the labels run later, paired within blocks: points with "
-        f"{intervals_said([*effects.values(), *again.values()])}; grey bars are what counts as no difference, and the "
-        "90 % interval must lie within them. Below them are two of the labels at any place. Only the rows with a "
-        f"claim's number have a rule; the others are shown for comparison. {said}. The note's two labels differ by a "
-        f"factor of {pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
+        "The label run first in its block over those run later after a pause, paired within blocks: points with "
+        f"{intervals_said([*effects.values(), *at_once.values(), *again.values()])}; grey bars are what counts as no "
+        "difference, and the 90 % interval must lie within them. Below them are two of the labels at any place. "
+        f"Only the rows with a claim's number have a rule; the others are shown for comparison. {said}. The note's two "
+        f"labels differ by a factor of {pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
         f"Points with intervals around a dashed line at 1. {said}.",
         theme.apply(plot),
-        pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | again).items()]),
+        pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),
         summary.run.id,
-        interval=interval_name([*effects.values(), *again.values(), *narrow.values()]),
+        interval=interval_name([*effects.values(), *at_once.values(), *again.values(), *narrow.values()]),
         title="Run first over run later",
     )
 

@@ -44,6 +44,7 @@ LESSON = Teaching(
     figure=FIRST,
     advice="Draw a new random order in every round, and measure one setting twice under two names: any difference has "
     "to exceed the difference between those two.",
+    numbers=("B008", *(partial(apart, metric) for metric in METRICS)),
     besides=tuple(partial(apart, metric) for metric in METRICS),
     headlines=(one_store,),
 )

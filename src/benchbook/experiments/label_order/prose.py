@@ -11,7 +11,7 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order.pairs import METRICS, apart, chance, note_ms
-from benchbook.experiments.label_order.summary import PLACES, Summary
+from benchbook.experiments.label_order.summary import NO_PAUSE, PAUSE, PLACES, Summary
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import table
 from benchbook.experiments.shape.telling import tell
@@ -35,13 +35,17 @@ def note_claims() -> pd.DataFrame:
 def design(summary: Summary) -> Prose:
     """What was measured, in numbers; and, where it is not the note's benchmark, how it differs."""
     p = summary.parameters
+    where = "stores on the local disk"
+    if p.allow_slow_storage:
+        where = f"stores on a disk capped at {p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
     first = ", ".join(f"{summary.label(arm).removeprefix('label ')} {summary.times_first(arm)}" for arm in summary.arms)
     return telling.design(
         summary,
         f"{len(summary.arms)} labels on {summary.on()}, {p.block_cache_mib} MiB of block and {p.index_cache_mib} MiB "
-        f"of index cache, no compression. Each trial saves {p.events:,} events with {p.workers} workers and then the "
-        f"same number in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a block. In "
-        f"the random order, each label came first this many times: {first}.",
+        f"of index cache, no compression; {where}. Each trial saves {p.events:,} events with {p.workers} workers and "
+        f"then the same number in {p.bursts} bursts. The machine rested {p.rest_s:g} s before the first label of a "
+        f"block; {p.pause_s:g} s passed before the labels A to C where they came later, and none before D to F. In the "
+        f"random order, each label came first this many times: {first}.",
         design="Differences from the note's benchmark",
     )
 
@@ -53,13 +57,46 @@ def answer(summary: Summary) -> Prose:
         found, name = chance(summary, metric), summary.in_words(metric)
         return (
             f"The {name} of the label run first is {with_interval(summary.first_over_later(metric))} times that of the "
-            f"labels run later; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} times that "
-            f"of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest apart in one "
-            f"block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks have a pair as "
-            "far apart as the note's."
+            f"labels run later after the pause, and {with_interval(summary.first_over_later(metric, NO_PAUSE))} times "
+            f"that of those run at once; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} "
+            f"times that of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest "
+            f"apart in one block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks "
+            "have a pair as far apart as the note's."
         )
 
     return tell(*(partial(of, metric) for metric in METRICS), otherwise="No burst was timed in every trial.")
+
+
+def backlog(summary: Summary) -> Prose:
+    """Whether a label found anything that the one before it had left to be written."""
+
+    def counted() -> str:
+        first = float(summary.first_and_later("backlog_start_bytes")[0].mean()) / 1e6
+        later = {pause: first + summary.carried_over(pause) / 1e6 for pause in (PAUSE, NO_PAUSE)}
+        said = f"{later[PAUSE]:.1f} MB after the pause, {later[NO_PAUSE]:.1f} MB at once"
+        return (
+            f"When the first label of a block began, {first:.1f} MB that labels had written waited in memory to reach "
+            f"the disk; when later ones began, {said}. Badger writes what it holds when it is closed, and a label ends "
+            "with that."
+        )
+
+    return tell(counted, otherwise="In this run nobody counted what waited to be written (that needs root).")
+
+
+def settings(summary: Summary) -> pd.DataFrame:
+    """Settings that differ from the note's, and which way that should move the result."""
+    p = summary.parameters
+    disk = "the local one"
+    if p.allow_slow_storage:
+        disk = f"{p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
+    rows = [
+        ("pause between labels", "10 s", f"{p.pause_s:g} s and none", "for a difference, where there is none"),
+        ("disk", "not named", disk, "for a difference: what waits is written slowly"),
+        ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
+        ("quiet after a burst", "500 ms", f"{p.burst_quiet_ms:g} ms", "for a difference"),
+        ("relays", "others stand by in containers", "none", "against a difference"),
+    ]
+    return pd.DataFrame(rows, columns=["setting", "the note", "here", "should speak"]).set_index("setting")
 
 
 def by_chance(summary: Summary) -> Prose:

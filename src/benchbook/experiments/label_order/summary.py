@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.families.badger import summary
-from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL, Parameters
+from benchbook.experiments.label_order.arms import AT_ONCE, FIRST_LABEL, PAUSED, SECOND_LABEL, Parameters
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
@@ -17,6 +17,9 @@ from benchbook.statistics import Gate, Permutation
 
 PERMUTATIONS = 2
 """Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
+PAUSE, NO_PAUSE = "after a pause", "at once"
+PAUSES = {PAUSE: PAUSED, NO_PAUSE: AT_ONCE}
+"""What is between a label and the one before it, with the labels that have it."""
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -39,10 +42,25 @@ class Summary(summary.Summary[Parameters]):
         """Values by place in the block, shape (blocks, labels): the first column holds what was run first."""
         return self._grid(metric, "place", range(len(PLACES)))
 
-    def first_over_later(self, metric: str, *, confidence: float = 0.95) -> Effect:
-        """The label run first over the labels run later: their geometric mean in the same block."""
-        values = self.by_place(metric)
-        return statistics.ratio(values[:, 0], _geometric(values[:, 1:]), confidence=confidence, sessions=self.sessions)
+    def first_over_later(self, metric: str, pause: str = PAUSE, *, confidence: float = 0.95) -> Effect:
+        """The label run first over the labels run later with this pause: their geometric mean in the same block."""
+        first, later = self.first_and_later(metric, pause)
+        means = np.array([float(np.exp(np.log(each).mean())) for each in later])
+        return statistics.ratio(first, means, confidence=confidence, sessions=self.sessions)
+
+    def first_and_later(self, metric: str, pause: str = PAUSE) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Values of the label run first, shape (blocks,), and per block those of later ones with this pause, two or
+        three of them. pause: one of PAUSES.
+        """
+        first = self.by_place(metric)[:, 0]
+        trials = self.trials
+        later = trials[(trials["place"] > 0) & trials["configuration"].isin(PAUSES[pause])]
+        return first, [rows[metric].to_numpy(dtype=float) for _, rows in later.groupby("block", sort=True)]
+
+    def carried_over(self, pause: str = PAUSE) -> float:
+        """Bytes more that wait to be written when a later label begins than when the first does, mean over blocks."""
+        first, later = self.first_and_later("backlog_start_bytes", pause)
+        return float(np.mean([each.mean() for each in later]) - first.mean())
 
     def aa_ratio(self, metric: str) -> Effect:
         """The second label over the first, wherever in the block they stood."""

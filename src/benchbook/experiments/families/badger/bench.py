@@ -64,13 +64,13 @@ class Bench:
             "probe_timer_ns": answer.record["timer_ns"],
         }
 
-    def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
+    def measure(self, planned: PlannedTrial, store: Path | None = None) -> Trial:
+        """Measure one configuration once. store: an empty folder for its store, which stays."""
         arm = planned.configuration
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         request = request_of(self.parameters, arm, planned.seed)
         program = self.programs[Build(str(arm.settings["build"]))]
-        answer = probe.ask(program, request, timeout_s=limit_s(request), folder=self.folder)
+        answer = probe.ask(program, request, timeout_s=limit_s(request), folder=self.folder, store=store)
         found = metrics(answer, request)
         samples = subsample(answer.series["round_1.burst.service"], self.parameters.kept_samples)
         labels = {"badger": str(answer.record["engine_version"]).removeprefix("v")}

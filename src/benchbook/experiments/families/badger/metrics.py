@@ -67,18 +67,18 @@ def _cache(cache: Mapping[str, Any] | None) -> Metrics:
     offered = added + cache["keys_updated"] + cache["sets_rejected"] + cache["sets_dropped"]
     return {
         "accesses": float(hits + misses),
-        "hit_ratio": _per(hits, hits + misses),
-        "misses_per_hit": _per(misses, hits),
+        "hit_ratio": per(hits, hits + misses),
+        "misses_per_hit": per(misses, hits),
         "keys_added": float(added),
-        "keys_added_per_miss": _per(added, misses),
+        "keys_added_per_miss": per(added, misses),
         "keys_updated": float(cache["keys_updated"]),
         "keys_rejected": float(cache["sets_rejected"] + cache["sets_dropped"]),
-        "turned_away_share": _per(max(0, misses - offered), misses),
-        "evicted_share": _per(evicted, added),
+        "turned_away_share": per(max(0, misses - offered), misses),
+        "evicted_share": per(evicted, added),
         "lives": float(lives),
-        "evicted_within_2s_share": _per(cache["life_counts"][0], lives) if cache["life_bounds_s"][0] == 2 else None,
+        "evicted_within_2s_share": per(cache["life_counts"][0], lives) if cache["life_bounds_s"][0] == 2 else None,
         "cost_added_bytes": float(cache["cost_added_bytes"]),
-        "cost_per_key_bytes": _per(cache["cost_added_bytes"], added),
+        "cost_per_key_bytes": per(cache["cost_added_bytes"], added),
         "resident_blocks": float(added - evicted),
     }
 
@@ -95,7 +95,7 @@ def _device(before: Mapping[str, Any], after: Mapping[str, Any]) -> Metrics:
         misses = after["block_cache"]["misses"] - before["block_cache"]["misses"]
         found["burst_misses"] = float(misses)
         if reads is not None:
-            found["device_reads_per_miss"] = _per(reads / DEVICE_BLOCK_BYTES, misses)
+            found["device_reads_per_miss"] = per(reads / DEVICE_BLOCK_BYTES, misses)
     return found
 
 
@@ -109,7 +109,7 @@ def _query(counters: Mapping[str, Any], latencies: np.ndarray, before: str) -> M
         if last[cache] is not None:
             hits = last[cache]["hits"] - first[cache]["hits"]
             lookups = hits + last[cache]["misses"] - first[cache]["misses"]
-            found |= {f"query_{cache}_lookups": float(lookups), f"query_{cache}_hit_ratio": _per(hits, lookups)}
+            found |= {f"query_{cache}_lookups": float(lookups), f"query_{cache}_hit_ratio": per(hits, lookups)}
     return found
 
 
@@ -131,8 +131,8 @@ def _along(counters: Mapping[str, Any], rounds: int) -> Metrics:
             if cache is None:
                 return {}
             now_hits, now = cache["hits"], cache["hits"] + cache["misses"]
-            found[f"hit_ratio_until_{number}_{phase}"] = _per(now_hits, now)
-            found[f"hit_ratio_within_{number}_{phase}"] = _per(now_hits - hits, now - lookups)
+            found[f"hit_ratio_until_{number}_{phase}"] = per(now_hits, now)
+            found[f"hit_ratio_within_{number}_{phase}"] = per(now_hits - hits, now - lookups)
             hits, lookups = now_hits, now
     return found
 
@@ -141,5 +141,6 @@ def _difference(before: Mapping[str, Any], after: Mapping[str, Any], name: str) 
     return float(after[name] - before[name]) if name in before and name in after else None
 
 
-def _per(amount: float, divisor: float) -> float | None:
+def per(amount: float, divisor: float) -> float | None:
+    """The quotient; None of nothing."""
     return amount / divisor if divisor else None

@@ -3,15 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from benchbook.engines.storage.caps import SMALLEST_BYTES_PER_S, SMALLEST_IOPS, Cap
+from benchbook.engines.storage.presets import PRESETS
 from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.model import Scalar
 
 EVENT_BYTES = 1_000
 """Bytes that an event takes on disk at most, with its index keys, the write-ahead log and a compaction under way."""
+
+
+MB = 1_000_000
+
+
+class Stored(ExperimentParameters):
+    """Of chapters whose stores may lie on a volume that is made slow."""
+
+    allow_slow_storage: bool = Field(
+        True,
+        description="put the stores on a volume of their own (a file behind a loop device) and cap it (root only); "
+        "without it nothing is capped, and configurations that need it are left out",
+    )
+    storage_iops: int = Field(
+        3_000, ge=SMALLEST_IOPS, le=1_000_000,
+        description="reads a second, and as many writes, that the capped volume lets pass; also by name: gp3_3000 and "
+        "gp3_16000 are EBS volumes of 3,000 and 16,000 a second",
+    )  # fmt: skip
+    storage_mb_per_s: int = Field(
+        125, ge=-(-SMALLEST_BYTES_PER_S // MB), le=100_000,
+        description="the same in MB a second; gp3_3000 has 125, gp3_16000 has 1,000",
+    )  # fmt: skip
+
+    @field_validator("storage_iops", mode="before")
+    @classmethod
+    def _iops_of_a_known_volume(cls, value: Any) -> Any:
+        preset = PRESETS.get(value) if isinstance(value, str) else None
+        return value if preset is None or preset.iops is None else preset.iops
+
+    @field_validator("storage_mb_per_s", mode="before")
+    @classmethod
+    def _bytes_of_a_known_volume(cls, value: Any) -> Any:
+        preset = PRESETS.get(value) if isinstance(value, str) else None
+        return value if preset is None or preset.bytes_per_s is None else preset.bytes_per_s // MB
+
+    @property
+    def cap(self) -> Cap:
+        """Of the capped volume, the same in both directions."""
+        return Cap.of(self.storage_iops, self.storage_mb_per_s * MB)
 
 
 class Bursts(ExperimentParameters):
@@ -75,3 +116,19 @@ class Suite(Bursts):
         """Disk that a trial of all tests takes at most."""
         tests = 3 * self.events + 2 * self.query_events + self.mixed_operations
         return self._store_bytes(self.rounds * tests)
+
+
+class LookedUp(Stored, Suite):
+    """Of all tests, and of look-ups in stores that are filled before."""
+
+    lookup_rows: int = asked(
+        2_400_000, "rows", ge=1_000, le=1_000_000_000, description="rows of 400 bytes in the stores for look-ups"
+    )
+    lookup_memory_mib: int = asked(
+        256, "MiB of memory", ge=64, le=1 << 20,
+        description="memory of process and page cache in bounded configurations, in MiB (a control group, root only)",
+    )  # fmt: skip
+    lookup_warm_s: float = Field(
+        2, gt=0, le=3_600, description="look-ups before the measured ones, on an uncapped disk"
+    )
+    lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")

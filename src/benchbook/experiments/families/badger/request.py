@@ -8,8 +8,9 @@ from benchbook.engines.badger import Build
 from benchbook.experiments.families.badger.parameters import Bursts, Suite
 from benchbook.model import Configuration, Scalar
 
-BURST, QUERY, SUITE = "burst", "query", "suite"
-"""How far a trial goes: to the end of the burst, to a query test behind it, or through all tests in rounds."""
+BURST, QUERY, SUITE, LOOKUPS = "burst", "query", "suite", "lookups"
+"""How far a trial goes: to the end of the burst, to a query test behind it, or through all tests in rounds; or that it
+looks up rows of a store that is there (lookups.py)."""
 PHASES = ("peak", "burst", "mixed", "query", "concurrent")
 TESTS = {BURST: ["peak", "burst"], QUERY: ["peak", "burst", "query"], SUITE: [*PHASES]}
 TEST_LIMIT_S = 120
@@ -44,8 +45,7 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
             "mem_table_bytes": mem_table_mib << 20,
             "base_table_bytes": base_table_mib << 20,
             "value_log_file_bytes": VALUE_LOG_BYTES,
-            # Badger wants it below 15 % of a memtable; the events lie far below it either way.
-            "value_threshold_bytes": min(1 << 20, (mem_table_mib << 20) // 10),
+            "value_threshold_bytes": threshold_bytes(mem_table_mib),
             "compact_l0_on_close": True,
         },
         "load": {"events": int(settings.get("events") or p.events), "same_time": True},
@@ -66,6 +66,11 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
             "pause_s": 0,
         },
     }
+
+
+def threshold_bytes(mem_table_mib: int) -> int:
+    """Values from this size on go to the value log: below 15 % of a memtable, as Badger wants it; ours are smaller."""
+    return min(1 << 20, (mem_table_mib << 20) // 10)
 
 
 def limit_s(request: dict[str, Any]) -> float:

@@ -38,7 +38,8 @@ class Summary(summary.Summary[P]):
         trials = self.run.trials
         if "saved_events" not in trials:
             return []
-        differ = int((trials["saved_events"] != trials["timed_saves"]).sum())
+        saving = trials[["saved_events", "timed_saves"]].dropna(how="all")  # look-ups save nothing
+        differ = int((saving["saved_events"] != saving["timed_saves"]).sum())
         return [Gate("counts agree", differ == 0, float(differ), f"timed and stored events differ in {differ} trials")]
 
     def departures(self) -> list[str]:

@@ -1,0 +1,61 @@
+"""Look-ups in bounded memory: whether a cache that hits more often saves a read, and what a look-up takes."""
+
+from __future__ import annotations
+
+from benchbook.experiments.cache_sizing.answers import LOOKUP_TIMES, LOOKUPS
+from benchbook.experiments.cache_sizing.arms import FREE, FREE_TUNED, SLOW, SLOW_TUNED
+from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.shape.regular import Dots, Found, level
+from benchbook.figures import with_interval
+
+HITS, WAITS = "block cache hits", "look-ups that wait for the device"
+
+
+def _hits_and_waits(summary: Summary, found: Found) -> str:
+    parts = []
+    for arm in (SLOW, SLOW_TUNED, FREE_TUNED):
+        label = summary.label(arm)
+        marks = [found.get(name, {}).get(label) for name in (HITS, WAITS)]
+        if all(marks):
+            hits, waits = (with_interval(mark, 100) for mark in marks if mark is not None)
+            parts.append(f"{label}: {hits} % hits, {waits} % wait")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+lookups = Dots(
+    id=LOOKUPS,
+    title="More hits, no fewer reads",
+    rows=lambda summary: summary.lookup_arms,
+    series={HITS: Summary.lookup_hits, WAITS: Summary.waits},
+    axis="share (%)", quantity="share (%)", row="setting", heading="quantity", factor=100, scale="percent",
+    height=160, each=34,
+    said=_hits_and_waits,
+    nothing="Nothing was looked up in this run",
+    caption="Look-ups of {p.workers} workers in a store of {p.lookup_rows:,} rows, {p.lookup_memory_mib} MiB of memory "
+    "for process and page cache: how many hit the block cache, and how many waited for the device. {said} {intervals}; "
+    "{origin}.",
+    alt="Two kinds of points with intervals for {n} configurations. {said}",
+)  # fmt: skip
+
+
+def _mean_ratios(summary: Summary, found: Found) -> str:
+    parts = []
+    for top, bottom in ((SLOW_TUNED, SLOW), (FREE_TUNED, FREE)):
+        if summary.has(top, "lookup_mean_ns") and summary.has(bottom, "lookup_mean_ns"):
+            ratio = with_interval(summary.ratio((top, "lookup_mean_ns"), (bottom, "lookup_mean_ns")))
+            parts.append(f"{summary.label(top)} takes {ratio} times the mean of {summary.label(bottom)}")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+times = Dots(
+    id=LOOKUP_TIMES,
+    title="What a look-up takes",
+    rows=lambda summary: summary.lookup_arms,
+    series={"mean": level("lookup_mean_ns", 1e6), "P95": level("lookup_p95_ns", 1e6)},
+    axis="latency of a look-up (ms)", quantity="latency (ms)", row="setting", heading="quantity", height=160, each=34,
+    said=_mean_ratios,
+    nothing="Nothing was looked up in this run",
+    caption="Latency of a look-up by block and index cache size, which are in the note's proportion to the data, "
+    "logarithmic axis. {said} {intervals}; {origin}.",
+    alt="Points with intervals for {n} configurations. {said}",
+)  # fmt: skip

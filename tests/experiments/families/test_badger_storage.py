@@ -1,0 +1,149 @@
+"""Badger's stores on a capped volume: certified, bounded, and the machine as before, also after a kill."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_runs import needing
+
+from benchbook.engines import badger, leftovers
+from benchbook.engines.storage import devices, refusals, throttle
+from benchbook.engines.storage.caps import Cap
+from benchbook.engines.storage.certificates import Certificate
+from benchbook.errors import MachineError
+from benchbook.experiments.cache_sizing import chapter, measure
+from benchbook.experiments.cache_sizing.arms import SLOW, Parameters
+from benchbook.experiments.families.badger import storage
+from benchbook.experiments.label_order import chapter as ordering
+from benchbook.experiments.label_order import measure as ordered
+from benchbook.experiments.label_order.arms import LABELS
+from benchbook.experiments.label_order.arms import Parameters as OrderParameters
+
+pytestmark = [*needing(badger.versions), pytest.mark.machine]
+
+TINY: dict[str, Any] = {
+    "blocks": 2, "events": 500, "lookup_rows": 200_000, "lookup_memory_mib": 64, "lookup_warm_s": 0.2, "lookup_s": 0.5,
+}  # fmt: skip
+ORDER: dict[str, Any] = {
+    "blocks": 2, "events": 500, "bursts": 5, "burst_spread_ms": 1, "burst_quiet_ms": 1, "mem_table_mib": 2,
+    "base_table_mib": 2, "rest_s": 0, "pause_s": 0,
+}  # fmt: skip
+KEPT = Certificate(32, 100, 200, 3000, 125e6, 100, 200, 3000, 125e6)
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A scratch disk of our own, on which nothing may be left; other volumes may come and go meanwhile."""
+    why = refusals.refusal(allowed=True)
+    if why is not None:
+        pytest.skip(str(why))
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path))
+    yield tmp_path
+    assert volumes(tmp_path) == []
+    assert not list(tmp_path.glob("benchbook-*"))
+    assert devices.mounted_below(tmp_path) == []
+
+
+def volumes(folder: Path) -> list[str]:
+    """Numbers of the devices whose files lie in a folder."""
+    return [device.number for device, file in devices.attached() if file.is_relative_to(folder)]
+
+
+def silent(what: str, share: float) -> None:
+    """Progress that nobody follows."""
+
+
+def test_look_ups_on_a_capped_disk_are_bounded_certified_and_wait(scratch: Path) -> None:
+    p = Parameters.given(TINY)
+    planned = next(each for each in chapter.plan(p).trials if each.configuration.name == SLOW)
+    with measure.session(p, silent) as found:
+        trial = found.measure(planned)
+        assert found.provenance()["storage"] == "a volume of their own"
+        assert found.stores.volume is not None
+        ahead = devices.SYSTEM / found.stores.volume.device.name / "queue/read_ahead_kb"
+        assert int(ahead.read_text()) == storage.READ_AHEAD_KIB
+    metrics = {name: value for name, value in trial.metrics.items() if value is not None}
+    assert metrics["storage_read_iops"] == pytest.approx(3_000, rel=0.2)
+    assert metrics["storage_read_bytes_per_s"] == pytest.approx(125e6, rel=0.2)
+    assert metrics["memory_peak_bytes"] <= 1.01 * 64 * 2**20
+    assert metrics["lookup_waits"] > 0
+    assert metrics["lookup_read_bytes"] > 0
+    assert trial.labels["storage"] == str(p.cap)
+
+
+def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(scratch: Path) -> None:
+    p = OrderParameters.given(ORDER)
+    with ordered.session(p, silent) as found:
+        for planned in ordering.plan(p).trials[: len(LABELS) + 1]:
+            trial = found.measure(planned)
+            assert trial.metrics["backlog_start_bytes"] is not None
+            assert trial.metrics["storage_write_iops"] == pytest.approx(3_000, rel=0.2)
+            stores = sorted(each.name for each in found.under_way[-1].stores.iterdir())
+            assert stores == sorted(
+                each.configuration.name
+                for each in ordering.plan(p).trials[: planned.index + 1]
+                if each.block == planned.block
+            )
+
+
+@pytest.mark.faults
+def test_after_three_kills_in_a_capped_trial_the_machine_is_as_before(scratch: Path) -> None:
+    script = (
+        "from benchbook.experiments.cache_sizing import chapter, measure\n"
+        "from benchbook.experiments.cache_sizing.arms import SLOW, Parameters\n"
+        f"p = Parameters.given({TINY!r} | {{'lookup_s': 50}})\n"
+        "planned = next(each for each in chapter.plan(p).trials if each.configuration.name == SLOW)\n"
+        "with measure.session(p, lambda what, share: None) as found:\n"
+        "    found.measure(planned)\n"
+    )
+    rules = throttle.find()
+
+    def capped() -> list[str]:
+        return [number for number in volumes(scratch) if rules.rule(number)]
+
+    for _ in range(3):
+        with subprocess.Popen([sys.executable, "-c", script]) as killed:
+            until = time.monotonic() + 60
+            while not capped() and killed.poll() is None and time.monotonic() < until:
+                time.sleep(0.05)
+            number = capped()[0]
+            killed.send_signal(signal.SIGKILL)
+        while (volumes(scratch) or list(scratch.glob("benchbook-disk-*"))) and time.monotonic() < until:
+            time.sleep(0.1)
+        assert volumes(scratch) == []
+        assert not rules.rule(number)
+        assert devices.mounted_below(scratch) == []
+    leftovers.remove()  # the samples' folder goes with the next command
+
+
+def test_a_short_look_that_is_off_is_taken_again_and_a_long_one_fails_the_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    off = replace(KEPT, write_iops=4_000.0)
+    given: list[Certificate] = []
+    monkeypatch.setattr(storage.certificates, "certify", lambda made, *, duration_s: given.pop(0))
+    cap = Cap.of(3_000, 125_000_000)
+    made: Any = None
+    given[:] = [off, KEPT]
+    assert storage.certified(made, cap)["storage_write_iops"] == 3_000
+    assert given == []
+    given[:] = [off, off]
+    with pytest.raises(MachineError, match="does not keep its cap"):
+        storage.certified(made, cap)
+
+
+def test_a_machine_without_slow_storage_says_how_to_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = MachineError("slow storage needs root", "run as root")
+    monkeypatch.setattr(storage.refusals, "refusal", lambda *, allowed: why)
+    with pytest.raises(MachineError, match="needs root") as caught:
+        storage.check(Parameters())
+    assert "allow_slow_storage=false" in caught.value.mend
+    storage.check(Parameters.given({"allow_slow_storage": False}))
