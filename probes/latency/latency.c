@@ -20,19 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In the shared file, as unsigned 64-bit numbers; engines/storage/latency.py reads them in this order. */
+/* In the shared file, as unsigned 64-bit numbers in this order: what was counted, then how long to wait from now on.
+ * engines/storage/latency.py reads the former and writes the latter. */
 struct counts {
-    _Atomic uint64_t reads, reads_ns, syncs, syncs_ns;
+    _Atomic uint64_t reads, reads_ns, syncs, syncs_ns, read_wait_ns, sync_wait_ns;
 };
 
 static struct counts *counts;
 static char folders[4 * PATH_MAX];
-static uint64_t read_ns, sync_ns;
-
-static uint64_t given(const char *name) {
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) * 1000 : 0;
-}
 
 __attribute__((constructor)) static void begin(void) {
     const char *file = getenv("BENCHBOOK_LATENCY_COUNTS"), *below = getenv("BENCHBOOK_LATENCY_FOLDERS");
@@ -43,8 +38,6 @@ __attribute__((constructor)) static void begin(void) {
     close(descriptor);
     if (mapped == MAP_FAILED) return;
     strcpy(folders, below);
-    read_ns = given("BENCHBOOK_LATENCY_READ_US");
-    sync_ns = given("BENCHBOOK_LATENCY_SYNC_US");
     counts = mapped;
 }
 
@@ -82,10 +75,11 @@ static uint64_t sleep_for(uint64_t ns) {
 }
 
 static ssize_t after_read(int descriptor, ssize_t done) {
-    if (done > 0 && counts && read_ns) {
+    uint64_t wait_ns = counts ? atomic_load(&counts->read_wait_ns) : 0;
+    if (done > 0 && wait_ns) {
         int before = errno, flags = fcntl(descriptor, F_GETFL);
         if (flags >= 0 && (flags & O_DIRECT) && is_below(descriptor)) {
-            uint64_t slept = sleep_for(read_ns);
+            uint64_t slept = sleep_for(wait_ns);
             atomic_fetch_add(&counts->reads, 1);
             atomic_fetch_add(&counts->reads_ns, slept);
         }
@@ -131,10 +125,11 @@ ssize_t preadv64v2(int descriptor, const struct iovec *parts, int number, off64_
 int fdatasync(int descriptor) {
     REAL(fdatasync);
     int done = real(descriptor);
-    if (done == 0 && counts && sync_ns) {
+    uint64_t wait_ns = counts ? atomic_load(&counts->sync_wait_ns) : 0;
+    if (done == 0 && wait_ns) {
         int before = errno;
         if (is_below(descriptor)) {
-            uint64_t slept = sleep_for(sync_ns);
+            uint64_t slept = sleep_for(wait_ns);
             atomic_fetch_add(&counts->syncs, 1);
             atomic_fetch_add(&counts->syncs_ns, slept);
         }

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Scalar = bool | int | float | str | None
-TURNS = "turn"
-"""Series of a trial's samples in which its turns are, one number each; all others hold times of operations."""
+TURNS, READS = "turn", "read"
+"""Series of a trial's samples without times of operations: one number for each turn, and blocks read by each."""
+UNTIMED = (TURNS, READS)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Trial:
 
     metrics: one number per metric, units in the name; a missing key or None means "not estimable", never 0.
     labels: short texts, such as the certified cache state. samples: operations' latencies in ns, per series,
-    in the order in which they happened; int64, shape (operations,).
+    in the order in which they happened, beside the series of UNTIMED; int64, shape (operations,).
     """
 
     planned: PlannedTrial
@@ -92,7 +93,8 @@ class Run:
 
     trials: one row per trial; columns ``trial block configuration seed session started_at duration_s``,
     then one column per metric (float, missing = not estimable) and per label (string).
-    samples: columns ``trial series latency_ns``, in the order in which they happened.
+    samples: columns ``trial series latency_ns``, in the order in which they happened; of
+    a series of UNTIMED the last column holds another number.
     canary: one row per look at the machine itself, around each trial; around each block in runs of earlier versions.
     first_block: the place of its first block in the plan; above 0 where it added blocks to what had been measured.
     pool: the runs of which a pooled run is made, in its order of blocks; empty for a run as stored. A pooled run has

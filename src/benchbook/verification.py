@@ -16,7 +16,7 @@ from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.model import TURNS, Plan, Run
+from benchbook.model import UNTIMED, Plan, Run
 from benchbook.store import Entry
 
 TOLERANCE = 1e-9
@@ -116,7 +116,7 @@ def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
 
 
 def _metrics(module: Chapter, run: Run) -> list[str]:
-    operations = run.samples[run.samples["series"] != TURNS]
+    operations = run.samples[~run.samples["series"].isin(UNTIMED)]
     samples = {int(str(trial)): part["latency_ns"].to_numpy() for trial, part in operations.groupby("trial")}
     recomputed = module.reduce(np.ones(2, dtype=np.int64))  # their names
     wrong = []

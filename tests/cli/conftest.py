@@ -29,6 +29,7 @@ TINY: dict[str, Any] = {
     "large_pool_mib": 8,
     "hot_shares_percent": [80],
     "zipf_exponents": [0.99],
+    "added_read_ms": [],
 }
 
 

@@ -45,8 +45,8 @@ def nothing_is_stored(home: Path) -> bool:
         (["n_tables=0"], "n_tables=0: input should be greater than or equal to 1"),
         (["blocks=1"], "blocks=1: input should be greater than or equal to 2"),
         (["n_tables=0", "blocks=1"], "blocks=1: input should be greater than or equal to 2; n_tables=0"),
-        (["hot_set_keys=500000"], "hot_set_keys=500,000 exceeds the key space of rows_per_table=400,000"),
-        (["large_pool_mib=8"], "large_pool_mib=8 is smaller than shared_buffers_mib=1792"),
+        (["hot_set_keys=500000"], "hot_set_keys=500,000 exceeds the key space of rows_per_table=100,000"),
+        (["large_pool_mib=8"], "large_pool_mib=8 is smaller than shared_buffers_mib=2048"),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(home: Path, benchbook: Any, settings: list[str], words: str) -> None:

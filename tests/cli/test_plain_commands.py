@@ -51,10 +51,10 @@ def test_show_explains_every_parameter(home: Path, benchbook: Any, name: str) ->
 
 def test_show_gives_type_unit_bounds_and_default(home: Path, benchbook: Any) -> None:
     said = benchbook("show", "hot_cold_keys").stdout
-    assert "whole number, MiB, from 1 to 1000000, default 1792\n    profiles: quick 16, standard 1792, paper" in said
+    assert "whole number, MiB, from 1 to 1000000, default 2048\n    profiles: quick 16, standard 2048, paper" in said
     assert "whole number, tables, from 1 to 200, default 30" in said
     assert "one of pipeline, serial, default pipeline\n    profiles: the same" in said
-    assert "list of whole numbers, %, default [90,80,50]" in said
+    assert "list of whole numbers, %, default [99,98,95,90,80,50]" in said
 
 
 def test_list_names_every_experiment(home: Path, benchbook: Any) -> None:
@@ -89,7 +89,7 @@ def test_the_line_goes_before_the_file_and_the_file_before_the_profile(home: Pat
     (tmp_path / "mine.yaml").write_text("n_tables: 7\nblocks: 5\n")
     module = lab.experiment("hot_cold_keys")
     found: Any = parameter_options.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=4", "blocks=6"])
-    assert (found.n_tables, found.blocks, found.rows_per_table) == (7, 6, 20_000)
+    assert (found.n_tables, found.blocks, found.rows_per_table) == (7, 6, 10_000)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 from benchbook import lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
 from benchbook.experiments import catalogue
+from benchbook.experiments.families.features import parameters as features
 from benchbook.experiments.families.pgbench import parameters as pgbench
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
@@ -126,15 +127,15 @@ def test_every_estimand_declares_what_kind_of_quantity_it_is(planned: str) -> No
 
 
 def causal_by_time() -> list[Any]:
-    """Claims that name a cause and compare what takes time, of the chapters whose arms differ in a server's settings.
+    """Claims that name a cause and compare what takes time, of the chapters whose arms may do the same work.
 
-    Those are on pgbench. A setting may change nothing, and only a counter tells; elsewhere an arm does other work.
+    Those are on a server's settings, which may change nothing, and on what its cache holds: only a counter tells.
     """
     claims = load_claims()
     found = [
         (name, id_)
         for name in lab.names()
-        if issubclass(lab.experiment(name).Parameters, pgbench.Parameters)
+        if issubclass(lab.experiment(name).Parameters, pgbench.Parameters | features.Features)
         for id_, estimand in estimands(name).items()
         if claims[id_].kind == "causal" and estimand.quantity is Quantity.COMPARISON
     ]

@@ -57,20 +57,23 @@ def place(home: Path) -> Iterator[Path]:
     for name in ("inside", "inside-not"):
         (scratch / name).mkdir()
         (scratch / name / "file").write_bytes(bytes(16384))
-    (scratch / "counts").write_bytes(bytes(32))
     yield scratch
     for name in ("inside", "inside-not"):
         shutil.rmtree(scratch / name)
 
 
-def run(place: Path, file: str, *, times: int = 20, **changed: str) -> tuple[dict[str, float], Delayed]:
-    """Mean time of each kind of operation in ms, and what the library counted."""
+def run(
+    place: Path, file: str, *, times: int = 20, waits: tuple[int, int] = (2, 3), **changed: str
+) -> tuple[dict[str, float], Delayed]:
+    """Mean time of each kind of operation in ms, and what the library counted. waits: of a read and a sync, in ms."""
+    counts, known = place / "counts", bytes(32)
+    if counts.exists():
+        known = counts.read_bytes()[:32]
+    counts.write_bytes(known + struct.pack("@QQ", *(1_000_000 * each for each in waits)))
     variables = {
         "LD_PRELOAD": str(library.built()),
         "BENCHBOOK_LATENCY_COUNTS": str(place / "counts"),
         "BENCHBOOK_LATENCY_FOLDERS": f"/nowhere:{place / 'inside'}",
-        "BENCHBOOK_LATENCY_READ_US": "2000",
-        "BENCHBOOK_LATENCY_SYNC_US": "3000",
     }
     given = {name: value for name, value in (os.environ | variables | changed).items() if value}
     done = subprocess.run(
@@ -78,7 +81,7 @@ def run(place: Path, file: str, *, times: int = 20, **changed: str) -> tuple[dic
         env=given, check=True, capture_output=True, text=True,
     )  # fmt: skip
     assert done.stderr == ""
-    return json.loads(done.stdout), Delayed(*struct.unpack("@QQQQ", (place / "counts").read_bytes()))
+    return json.loads(done.stdout), Delayed(*struct.unpack("@QQQQ", counts.read_bytes()[:32]))
 
 
 def test_direct_reads_and_fdatasync_below_the_folder_wait_and_are_counted(place: Path) -> None:
@@ -103,12 +106,18 @@ def test_files_elsewhere_are_left_alone_even_beside_a_folder_of_the_same_beginni
         {"BENCHBOOK_LATENCY_COUNTS": ""},
         {"BENCHBOOK_LATENCY_FOLDERS": ""},
         {"BENCHBOOK_LATENCY_FOLDERS": ":"},
-        {"BENCHBOOK_LATENCY_READ_US": "", "BENCHBOOK_LATENCY_SYNC_US": "0"},
     ],
 )
 def test_without_its_variables_nothing_is_delayed(place: Path, changed: dict[str, str]) -> None:
     _, counted = run(place, "inside/file", **changed)
     assert counted == Delayed(0, 0, 0, 0)
+
+
+def test_a_wait_of_0_delays_and_counts_nothing(place: Path) -> None:
+    _, counted = run(place, "inside/file", waits=(0, 0))
+    assert counted == Delayed(0, 0, 0, 0)
+    _, counted = run(place, "inside/file", waits=(0, 3))
+    assert (counted.reads, counted.syncs) == (0, 20)
 
 
 def test_processes_that_run_at_once_add_to_the_same_counts(place: Path) -> None:
@@ -139,6 +148,12 @@ def test_a_select_of_pgbench_waits_for_each_of_its_reads(home: Path) -> None:
         with pgbench.connect(cluster) as connection:
             connection.execute("CREATE TABLE flushed AS SELECT 1")
         assert added.delayed().syncs > before.syncs
+        with added.suspended():
+            quiet = added.delayed()
+            pgbench.run(cluster, workload)
+            assert added.delayed().reads == quiet.reads, "nothing waits while a cache is warmed"
+        pgbench.run(cluster, workload)
+        assert added.delayed().since(quiet).read_ms == pytest.approx(2.0, abs=0.4)
         added.confirm(Delayed(100, 220_000_000, 0, 0))
         with pytest.raises(MachineError, match=r"a read was delayed by 3\.000 ms in the mean instead of 2"):
             added.confirm(Delayed(100, 300_000_000, 0, 0))

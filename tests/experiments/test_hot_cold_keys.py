@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,27 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
+from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.hot_cold_keys import chapter
+from benchbook.experiments.hot_cold_keys import chapter, slow, slow_figures
 from benchbook.experiments.hot_cold_keys.answers import ANSWERS
-from benchbook.experiments.hot_cold_keys.arms import ALL_WARMED, BASELINE, DISJOINT, REPEATED, TEN_PERCENT, Parameters
+from benchbook.experiments.hot_cold_keys.arms import (
+    ALL_WARMED,
+    BASELINE,
+    BY_CHANCE,
+    CELLS,
+    COLD,
+    DISJOINT,
+    DISJOINT_CELL,
+    HOT_CELL,
+    MIXED,
+    PIPELINE,
+    PROBED,
+    REPEATED,
+    TEN_PERCENT,
+    Parameters,
+    cell,
+)
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -25,17 +44,27 @@ COUNTS = {
     "requests": 10_000.0, "index_scans": 300_000.0, "loop_share_in_requests": 1.0, "note_heap_hit_ratio": 1.0,
     "note_heap_blocks": 30_000.0, "cumulative_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 1.0,
     "needed_pages": 30_000.0, "reread_share": 0.6, "note_reads": 20_000.0, "warmed_pages": 30_000.0,
+    "pool_misses_per_request": 0.0, "blocks_in_pool_at_start": 0.0,
 }  # fmt: skip
-COLD = {"note_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 0.1}
+READS = {"pool_misses_per_request": 50.0}
+HALF_WARM = READS | {"note_heap_hit_ratio": 0.33, "needed_in_pool_at_start": 0.1}
+PLANTED = {
+    DISJOINT: HALF_WARM, BY_CHANCE: HALF_WARM, MIXED: READS, TEN_PERCENT: READS, COLD: READS,
+    PROBED: READS | {"blocks_in_pool_at_start": 120.0},
+}  # fmt: skip
 ESTIMANDS = {answer.claim: answer.estimand for answer in ANSWERS}
 ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
 COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
 PROMISED = {
     "same_keys": "hot", "same_keys_again": "hot", "same_keys_first_table": "hot", "all_warmed_large_pool": "hot",
-    "true_cold": "cold", "true_cold_probed": "cold",
+    "true_cold": "cold", "true_cold_probed": "cold", "disjoint": "cold",
 }  # fmt: skip
 """Cache states that names of configurations stand for; the others promise none."""
 SPREADS = ("L003", "L004", "L055", "L059", "L089")
+OF_THE_STORAGE = ("L003", "L004", "L013", "L055", "L059")
+"""Claims that only storage as slow as the note's decides."""
+SLOW = {"mean_ns": 1.05e6 + 50 * 0.3e6}
+"""A block that is not cached costs 0.3 ms."""
 
 
 def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blocks: int = 8) -> Run:
@@ -45,10 +74,11 @@ def planted(arms: dict[str, dict[str, Any]] | None = None, *, seed: int = 2, blo
     rows = []
     for trial in chapter.plan(parameters).trials:
         name = trial.configuration.name
-        own = TIMES | COUNTS | (COLD if name == DISJOINT else {}) | (arms or {}).get(name, {})
+        own = TIMES | COUNTS | PLANTED.get(name, {}) | (arms or {}).get(name, {})
+        state = promised(trial.configuration.settings)
         row = {
             "trial": trial.index, "block": trial.block, "configuration": name, "session": 0,
-            "cache_state": PROMISED.get(name, "mixed"),
+            "cache_state": "mixed" if state is None else str(state),
         }  # fmt: skip
         noise = {metric: float(np.exp(generator.normal(0, 0.005))) for metric in TIMES}
         rows.append(row | {metric: value * noise.get(metric, 1.0) for metric, value in own.items()})
@@ -67,6 +97,11 @@ def twice(arms: dict[str, dict[str, Any]] | None = None) -> Run:
     return sessions(planted(arms), planted(arms, seed=3))
 
 
+def over_a_network(arms: dict[str, dict[str, Any]] | None = None) -> dict[str, dict[str, Any]]:
+    """The same where reading a block takes as long as over a network."""
+    return {name: (arms or {}).get(name, {}) | SLOW for name in (DISJOINT, BY_CHANCE)}
+
+
 def slower(factor: float) -> dict[str, dict[str, float]]:
     """The configuration of disjoint keys takes so many times as long in all quantiles."""
     return {DISJOINT: {metric: factor * value for metric, value in TIMES.items()}}
@@ -75,7 +110,10 @@ def slower(factor: float) -> dict[str, dict[str, float]]:
 def test_a_configuration_promises_the_cache_state_that_its_name_stands_for() -> None:
     arms = chapter.configurations(Parameters())
     found = {name: promised(arm.settings) for name, arm in arms.items()}
-    assert {name: str(state) for name, state in found.items() if state is not None} == PROMISED
+    plain = {name: str(state) for name, state in found.items() if state is not None and not name.startswith("slow_")}
+    assert plain == PROMISED
+    assert found[cell(HOT_CELL, 1, 1)] == "hot"
+    assert found[cell(DISJOINT_CELL, 1, 1)] == "cold"
 
 
 def test_a_warm_cache_that_is_as_much_faster_as_the_note_says_reproduces_its_ratios() -> None:
@@ -96,8 +134,9 @@ def test_a_warm_cache_that_is_as_much_faster_as_the_note_says_reproduces_its_rat
 )  # fmt: skip
 def test_a_spread_on_its_side_of_1_by_definition_can_be_contradicted(claim: str, metric: str, ratio: float) -> None:
     """P99 over P50 cannot be below 1: that it is not says nothing for a claimed 1.129 to 1.764."""
-    assert judged(twice())[claim].outcome is Outcome.REPRODUCED
-    found = judged(twice({DISJOINT: {metric: ratio * TIMES["p50_ns"]}}))[claim]
+    assert judged(twice(over_a_network()))[claim].outcome is Outcome.REPRODUCED
+    planted_so = {metric: ratio * TIMES["p50_ns"]}
+    found = judged(twice(over_a_network({DISJOINT: planted_so, BY_CHANCE: planted_so})))[claim]
     assert found.outcome is Outcome.CONTRADICTED, found.reason
     assert found.estimate is not None
     assert found.estimate.point == pytest.approx(ratio, rel=0.01)
@@ -108,12 +147,14 @@ def test_a_ratio_of_two_configurations_keeps_its_direction() -> None:
 
 
 def test_one_session_decides_no_spread_and_two_decide_it() -> None:
-    alone, both = judged(planted()), judged(twice())
+    slow = over_a_network()
+    alone, both = judged(planted(slow)), judged(twice(slow))
     for claim in SPREADS:
         assert alone[claim].outcome is Outcome.ENVIRONMENT
         assert "a dispersion needs two sessions that agree, and only one was measured" in alone[claim].reason
         assert both[claim].outcome is Outcome.REPRODUCED, both[claim].reason
-    apart = sessions(planted(), planted({DISJOINT: {"p99_ns": 1.7e6}}), planted({DISJOINT: {"p99_ns": 1.85e6}}, seed=3))
+    tails = (over_a_network({DISJOINT: {"p99_ns": 1e6 * tail}}) for tail in (1.7, 1.85))
+    apart = sessions(planted(slow), *(planted(arms, seed=seed) for arms, seed in zip(tails, (2, 3), strict=True)))
     left = judged(apart)["L003"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
     assert "these say: reproduced, reproduced, contradicted" in left.reason
@@ -121,14 +162,14 @@ def test_one_session_decides_no_spread_and_two_decide_it() -> None:
 
 @pytest.mark.usefixtures("moving_machine")
 def test_a_machine_that_moves_decides_what_is_far_apart_every_count_and_spreads_of_two_sessions() -> None:
-    found = judged(twice(slower(3.0)))
+    found = judged(twice(slower(3.0) | {BY_CHANCE: SLOW}))
     for claim in ("L001", "L053", "L061"):
         assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
         assert found[claim].w == pytest.approx(np.log(1.25))
     for claim in ("L012", "L054", "L023"):
         assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
         assert "w = 0.22 widens it to [" in found[claim].reason
-    for claim in (*SPREADS, "L009", "L011", "L052"):
+    for claim in ("L004", "L089", "L009", "L011", "L052"):
         assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
 
 
@@ -181,3 +222,68 @@ def test_fewer_than_six_blocks_decide_nothing() -> None:
     for claim in ESTIMANDS:
         assert found[claim].outcome is Outcome.INCONCLUSIVE
         assert "5 blocks instead of at least 6" in found[claim].reason or found[claim].estimate is None
+
+
+def test_on_a_disk_of_its_own_claims_on_spreads_are_left_open_with_what_a_miss_costs() -> None:
+    found = judged(twice({name: {"mean_ns": 1.05e6 + 50 * 0.04e6} for name in (DISJOINT, BY_CHANCE)}))
+    for claim in OF_THE_STORAGE:
+        assert found[claim].departs, claim
+        assert re.search(r"a block that is not cached costs 0\.04 ms here, and over a network", found[claim].reason)
+    slow = judged(twice(over_a_network()))
+    for claim in OF_THE_STORAGE:
+        assert not slow[claim].departs, slow[claim].reason
+
+
+@pytest.mark.parametrize("further", [0.0, 0.9, 1.0])
+def test_arms_that_read_the_same_blocks_decide_nothing(further: float) -> None:
+    run = planted(slower(2.8))
+    one = (run.trials["configuration"] == DISJOINT) & (run.trials["block"] == 3)
+    run.trials.loc[one, "pool_misses_per_request"] = further
+    found = judged(run)
+    for claim in ("L001", "L010", "L012", "L052", "L053", "L054", "L056", "L057", "L060", "L061"):
+        stopped = found[claim].outcome is Outcome.MECHANISM
+        assert stopped is (further < 1), found[claim].reason
+        assert ("both did the same work" in found[claim].reason) is stopped
+    for claim in ("L005", "L011", "L075", "L081"):
+        assert found[claim].outcome is not Outcome.MECHANISM, "their arms read other blocks"
+
+
+@pytest.mark.parametrize(("brought", "stopped"), [(29.0, True), (30.0, False)])
+def test_a_start_up_warm_up_that_loads_nothing_decides_nothing(brought: float, stopped: bool) -> None:
+    found = judged(planted({PROBED: {"blocks_in_pool_at_start": brought}}))["L066"]
+    assert (found.outcome is Outcome.MECHANISM) is stopped, found.reason
+
+
+def test_every_claim_on_warmed_and_other_keys_names_the_blocks_that_must_differ() -> None:
+    without = {"L002", "L003", "L004", "L011", "L022", "L023", "L055", "L059"}
+    assert {name for name, estimand in ESTIMANDS.items() if estimand.idle is None} == without
+
+
+def linear(hot_ms: float, trips: float, reads: float) -> dict[str, dict[str, Any]]:
+    """Cells that grow by so many trips and, with disjoint keys, reads; a block costs 0.05 ms without added latency."""
+    found = {}
+    for read in (0.0, 0.5, 1.0):
+        for trip in (0.0, 0.5, 1.0):
+            hot = hot_ms + trips * trip
+            found[cell(HOT_CELL, read, trip)] = {"mean_ns": 1e6 * hot}
+            found[cell(DISJOINT_CELL, read, trip)] = {"mean_ns": 1e6 * (hot + reads * (0.05 + read))}
+    return found
+
+
+def test_the_storage_of_the_note_follows_from_the_surface() -> None:
+    summary = chapter.summarize(planted(linear(hot_ms=3.0, trips=30.0, reads=60.0)))
+    found = slow.implied(summary)
+    assert found.trip_ms.point == pytest.approx((33.32 - 3) / 30, rel=0.02)
+    assert found.read_ms.point == pytest.approx((77.82 - 33.32 - 3) / 60, rel=0.02)
+    assert found.trip_ms.low < found.trip_ms.point < found.trip_ms.high
+    without = planted()
+    without = replace(without, parameters=dict(without.parameters) | {"added_read_ms": [0.0]})
+    names = [cell(keys, read, trip, client) for keys in CELLS for read in (0.5, 1) for trip in (0, 0.5, 1)
+             for client in ("serial", PIPELINE)]  # fmt: skip
+    kept = without.trials[~without.trials["configuration"].isin(names)]
+    spare = kept[kept["configuration"] == cell(HOT_CELL, 0, 1)]
+    more = [spare.assign(configuration=cell(keys, 0, 1, PIPELINE)) for keys in CELLS]
+    alone = chapter.summarize(replace(without, trials=pd.concat([kept, *more])))
+    with pytest.raises(BenchbookError, match="both without and with"):
+        slow.implied(alone)
+    assert slow_figures.surface(alone).data["mean (ms)"].gt(0).all(), "what there is is drawn"

@@ -18,13 +18,16 @@ from benchbook.experiments.profiles import precedence, profile, read_parameters
         ({"hot_set_keys": 2_000, "rows_per_table": 1_000}, "hot_set_keys=2,000 exceeds .* rows_per_table=1,000"),
         ({"rows_per_table": 10_999}, "11,000 distinct keys do not fit into rows_per_table=10,999"),
         ({"measured_requests": 10_500}, "measured_requests=10500 is no multiple of window_requests=1000"),
-        ({"large_pool_mib": 100}, "large_pool_mib=100 is smaller than shared_buffers_mib=1792"),
+        ({"large_pool_mib": 100}, "large_pool_mib=100 is smaller than shared_buffers_mib=2048"),
         ({"hot_shares_percent": [80, 0]}, r"hot_shares_percent=\(80, 0\)"),
         ({"hot_shares_percent": [100]}, r"hot_shares_percent=\(100,\)"),
         ({"hot_shares_percent": [80, 80]}, "names a value twice"),
         ({"zipf_exponents": [0.0]}, r"zipf_exponents=\(0.0,\)"),
         ({"zipf_exponents": [-1]}, "zipf_exponents"),
         ({"zipf_exponents": [0.99, 0.99]}, "names a value twice"),
+        ({"added_read_ms": [-0.1]}, r"added_read_ms=\(-0.1,\) must lie between 0 and 100"),
+        ({"added_trip_ms": [101]}, r"added_trip_ms=\(101.0,\)"),
+        ({"added_trip_ms": [0.5, 0.5]}, "names a value twice"),
         ({"n_tables": 0}, "n_tables=0"),
         ({"n_tables": 201}, "n_tables=201"),
         ({"n_tables": "many"}, "n_tables='many'"),
@@ -62,7 +65,7 @@ def test_the_smallest_data_set_that_holds_the_keys_is_accepted() -> None:
 
 def test_equal_parameters_have_equal_keys_however_they_were_given() -> None:
     default = Parameters().key("hot_cold_keys", 1)
-    assert Parameters.given({"n_tables": 30, "zipf_exponents": [0.8, 0.99, 1.2]}).key("hot_cold_keys", 1) == default
+    assert Parameters.given({"n_tables": 30, "zipf_exponents": [0.99]}).key("hot_cold_keys", 1) == default
     others = [Parameters.given({"seed": 1}).key("hot_cold_keys", 1), Parameters().key("hot_cold_keys", 2)]
     assert len({default, *others}) == 3
 

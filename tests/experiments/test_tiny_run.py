@@ -18,10 +18,12 @@ from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.features import dataset
 from benchbook.experiments.families.features.client import Client
 from benchbook.experiments.families.features.keys import requests
+from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.families.features.pages import page_map
-from benchbook.experiments.hot_cold_keys import chapter
+from benchbook.experiments.families.features.parameters import ALIKE, OWN
+from benchbook.experiments.hot_cold_keys import cause_prose, chapter, prose
 from benchbook.experiments.hot_cold_keys.arms import Parameters, configurations
-from benchbook.model import Run
+from benchbook.model import READS, Run
 
 pytestmark = pytest.mark.engine
 
@@ -39,8 +41,14 @@ PARAMETERS = Parameters.given(
         "blocks": 2,
         "hot_shares_percent": [80],
         "zipf_exponents": [0.99],
+        "added_read_ms": [0.0, 0.5],
+        "added_trip_ms": [0.0, 0.5],
+        "slow_requests": 10,
+        "slow_hot_keys": 20,
     }
 )
+SENTENCES = ("design", "answer", "noise", "implied_shares", "misses_of_the_service_level")
+LAYOUT = Layout(OWN, PARAMETERS)
 
 
 def reading(run: Run) -> pd.DataFrame:
@@ -49,8 +57,9 @@ def reading(run: Run) -> pd.DataFrame:
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
     check_cells(run, len(configurations(PARAMETERS)))
-    assert run.samples.groupby("trial").size().eq(PARAMETERS.measured_requests).all()
-    assert (run.samples["latency_ns"] > 0).all()
+    times = run.samples[run.samples["series"] == "request"].groupby("trial")["latency_ns"]
+    assert times.size().tolist() == run.trials.sort_values("trial")["requests"].tolist()
+    assert times.min().gt(0).all()
 
 
 def test_the_same_parameters_give_the_stored_run(run: Run) -> None:
@@ -65,6 +74,10 @@ def test_hot_arms_are_certified_hot_and_cold_ones_cold(run: Run) -> None:
     cold = trials(run, "true_cold")
     assert cold["cache_state"].eq("cold").all()
     assert cold["needed_in_pool_at_start"].eq(0).all()
+    apart = trials(run, "disjoint")
+    assert apart["cache_state"].eq("cold").all()
+    assert apart["shared_pages_share"].eq(0).all()
+    assert apart["note_heap_hit_ratio"].lt(trials(run, "disjoint_by_chance")["note_heap_hit_ratio"].to_numpy()).all()
     assert trials(run, "ten_percent_warmed_large_pool")["cache_state"].eq("mixed").all()
     assert trials(run, "empty_statement")["cache_state"].eq("no data").all()
 
@@ -79,17 +92,41 @@ def test_each_trial_holds_the_settings_of_the_session_that_was_measured(run: Run
 def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device(run: Run) -> None:
     if not run.provenance["direct_io"]:
         pytest.skip("no direct I/O on this disk")
-    warmed = reading(run)[~reading(run)["configuration"].eq("true_cold")]
+    warmed = reading(run)[~reading(run)["configuration"].str.contains("true_cold|slow_")]
     assert np.allclose(warmed["device_blocks_per_request"], warmed["pool_misses_per_request"])
     assert np.allclose(warmed["io_reads_per_request"], warmed["pool_misses_per_request"])
     cold = trials(run, "true_cold")
-    catalogue = (cold["device_blocks_per_request"] - cold["pool_misses_per_request"]) * PARAMETERS.measured_requests
+    catalogue = (cold["device_blocks_per_request"] - cold["pool_misses_per_request"]) * cold["requests"]
     assert catalogue.between(0, 60).all(), "only a connection's first question reads the system tables too"
     assert reading(run)["needed_in_os_cache_at_start"].eq(0).all()
 
 
+def test_the_blocks_that_each_request_reads_add_up_to_what_the_server_counts(run: Run) -> None:
+    if not run.provenance["direct_io"]:
+        pytest.skip("no direct I/O on this disk")
+    each = run.samples[run.samples["series"] == READS].groupby("trial")["latency_ns"]
+    counted = reading(run).set_index("trial")["device_blocks_per_request"]
+    assert np.allclose(each.mean()[counted.index], counted, atol=0.01)
+    assert trials(run, "same_keys")["note_cached_share"].eq(1).all()
+    assert trials(run, "disjoint")["note_cached_share"].lt(0.2).all(), "what earlier requests of the trial left"
+
+
+def test_slower_storage_and_a_longer_way_are_certified_and_cost_what_they_should(run: Run) -> None:
+    slow, near = (trials(run, f"slow_disjoint_read_{read}_trip_0") for read in ("0_5", "0"))
+    assert slow["measured_read_ms"].between(0.5, 2.0).all(), "never less; more where the machine is busy"
+    assert near["measured_read_ms"].isna().all(), "nothing was delayed"
+    assert near["delayed_reads_per_request"].eq(0).all()
+    assert np.allclose(slow["delayed_reads_per_request"], slow["pool_misses_per_request"], atol=1)
+    added = slow["mean_ns"].to_numpy() - near["mean_ns"].to_numpy()
+    assert added.min() > 0.5e6, "several reads of a request waited"
+    hot = trials(run, "slow_hot_read_0_5_trip_0_5")
+    assert hot["cache_state"].eq("hot").all()
+    assert hot["measured_trip_ms"].between(0.4, 0.6).all()
+    assert hot["min_ns"].gt(0.4e6 * PARAMETERS.n_tables).all(), "a trip for each table"
+
+
 def test_every_request_is_one_index_look_up_per_table(run: Run) -> None:
-    assert reading(run)["index_scans"].eq(PARAMETERS.measured_requests * PARAMETERS.n_tables).all()
+    assert reading(run)["index_scans"].eq(reading(run)["requests"] * PARAMETERS.n_tables).all()
     assert (reading(run)["blocks_per_request"] >= 2 * PARAMETERS.n_tables).sum() > 0
     hits = reading(run)["pool_hits_per_request"] + reading(run)["pool_misses_per_request"]
     assert np.allclose(hits, reading(run)["blocks_per_request"])
@@ -126,38 +163,68 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def loaded(module_home: Path) -> Iterator[Cluster]:
     with private_cluster(find(), bytes_needed=200_000_000) as cluster:
         cluster.start({"shared_buffers": "32MB", "synchronous_commit": False})
-        dataset.load(cluster, PARAMETERS, lambda share: None)
+        dataset.load(cluster, [LAYOUT, Layout(ALIKE, PARAMETERS)], lambda share: None)
         yield cluster
 
 
 def test_the_pages_computed_are_those_that_look_ups_bring_into_the_pool(loaded: Cluster) -> None:
     from benchbook.engines.postgres import counters as pg
 
-    pages = page_map(loaded, PARAMETERS)
+    pages = page_map(loaded, LAYOUT)
     loaded.stop()
     loaded.start({"shared_buffers": "32MB"})
     asked = requests(PARAMETERS, configurations(PARAMETERS)[0], 5)
     with loaded.connect() as connection, loaded.connect() as observer:
-        Client(connection, PARAMETERS, only_first=False, empty=False).run(asked.measured)
-        there = pg.buffered_blocks(observer, dataset.relations(PARAMETERS))
+        client(connection).run(asked.measured)
+        there = pg.buffered_blocks(observer, LAYOUT.relations())
     needed = pages.needed(asked.measured)
     assert np.isin(needed, there).all()
     beyond = np.setdiff1d(there, needed)
-    assert len(beyond) <= 2 * PARAMETERS.n_tables, "only each index's root and meta page lie beyond them"
+    leaves = [pg.block_codes(2 * table + 1, each.leaves) for table, each in enumerate(pages.leaves)]
+    assert (beyond >> 32).tolist() == [1] * (len(beyond) // 2) + [3] * (len(beyond) // 2), "pages of the two indexes"
+    assert not np.isin(beyond, np.concatenate(leaves)).any(), "their meta and inner pages"
+
+
+def client(connection: Any, *, serial: bool = False, only_first: bool = False) -> Client:
+    return Client(connection, LAYOUT, serial=serial, only_first=only_first, empty=False)
+
+
+def test_tables_of_the_layout_alike_hold_every_row_at_the_same_place(loaded: Cluster) -> None:
+    alike = Layout(ALIKE, PARAMETERS)
+    pages, own = page_map(loaded, alike), page_map(loaded, LAYOUT)
+    ids = np.arange(PARAMETERS.rows_per_table)
+    same, _ = pages.each(ids)
+    other, _ = own.each(ids)
+    assert len(np.unique(same[:, 2] - same[:, 0])) == 1, "heap pages of two tables"
+    assert len(np.unique(other[:, 2] - other[:, 0])) > 100
+
+
+def test_keys_that_lie_apart_come_first(loaded: Cluster) -> None:
+    pages = page_map(loaded, LAYOUT)
+    order = np.random.default_rng(1).permutation(PARAMETERS.rows_per_table)
+    warm, others = order[:50], order[50:]
+    found = pages.apart(warm, others)
+    assert sorted(found.tolist()) == sorted(others.tolist())
+    needed = pages.needed(warm)
+    shared = np.array([np.isin(pages.needed(found[[place]]), needed).sum() for place in range(0, len(found), 25)])
+    assert shared[0] == 0
+    assert (np.diff(shared) >= 0).all(), "the more pages are shared with the warmed keys, the later"
+    first = found[:10]
+    assert len(pages.needed(first)) == 10 * 2 * PARAMETERS.n_tables, "and the first share none with one another"
 
 
 @pytest.mark.parametrize("mode", ["pipeline", "serial"])
 @pytest.mark.parametrize("harm", ["UPDATE {} SET feature_01 = feature_01 + 1", "DELETE FROM {}"])
 def test_a_row_that_is_not_the_one_written_stops_the_measurement(loaded: Cluster, mode: str, harm: str) -> None:
-    parameters = Parameters.given(PARAMETERS.model_dump() | {"client_mode": mode})
     ids = np.arange(20)
     key = dataset.key_bytes(np.array([7]))[0].decode()
-    table = f"{dataset.SCHEMA}.{dataset.tables(parameters)[1]}"
+    table = LAYOUT.tables[1]
     with loaded.connect() as connection:
-        asking = Client(connection, parameters, only_first=False, empty=False)
-        latencies, elapsed_ns = asking.run(ids)
-        assert latencies.shape == (20,)
-        assert elapsed_ns >= latencies.sum()
+        asking = client(connection, serial=mode == "serial")
+        asked = asking.run(ids)
+        assert asked.latencies.shape == (20,)
+        assert asked.reads is None, "nobody counts"
+        assert asked.loop_ns >= asked.latencies.sum()
         connection.execute("BEGIN")
         connection.execute(f"{harm.format(table)} WHERE hashkey = %s", (key,))
         with pytest.raises(BenchbookError, match=r"table 1 answered .* for row 7"):
@@ -169,29 +236,33 @@ def test_a_row_that_is_not_the_one_written_stops_the_measurement(loaded: Cluster
 def test_a_key_that_must_be_absent_and_is_there_stops_the_measurement(loaded: Cluster) -> None:
     extra = np.arange(PARAMETERS.rows_per_table, PARAMETERS.rows_per_table + 20)
     with loaded.connect() as connection:
-        Client(connection, PARAMETERS, only_first=True, empty=False).run(extra)
+        client(connection, only_first=True).run(extra)
         with pytest.raises(BenchbookError, match="table 1 answered"):
-            Client(connection, PARAMETERS, only_first=True, empty=False).run(np.arange(5))
+            client(connection, only_first=True).run(np.arange(5))
         with pytest.raises(BenchbookError, match="table 1 answered None"):
-            Client(connection, PARAMETERS, only_first=False, empty=False).run(extra)
+            client(connection).run(extra)
 
 
-@pytest.mark.parametrize("shape", [{}, {"n_features": 40, "n_tables": 1}])
+@pytest.mark.parametrize("shape", [{}, {"n_features": 40, "n_tables": 1}, {"fillfactor_percent": 100}])
 def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[str, Any]) -> None:
     parameters = Parameters.given(
         {"n_tables": 3, "rows_per_table": 40_000, "measured_requests": 1_000, "hot_set_keys": 100} | shape
     )
     with private_cluster(find(), bytes_needed=200_000_000) as cluster:
         cluster.start({"shared_buffers": "64MB", "synchronous_commit": False})
-        dataset.load(cluster, parameters, lambda share: None)
+        layouts = [Layout(name, parameters) for name in parameters.layouts]
+        dataset.load(cluster, layouts, lambda share: None)
         with cluster.connect() as connection:
-            real = sum(dataset.relation_bytes(connection))
+            real = sum(sum(dataset.relation_bytes(connection, layout.schema)) for layout in layouts)
     fixed = 40_000_000  # the cluster's own files, which are no part of the tables
     assert parameters.data_bytes - fixed == pytest.approx(real, rel=0.25)
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    check_chapter(run, ("design", "answer", "noise", "implied_shares", "misses_of_the_service_level"))
+    summary = check_chapter(run, SENTENCES)
+    assert "with a probability of 10" in cause_prose.chance_of_a_cached_request(summary).text
+    assert "With one round trip per table" in cause_prose.storage(summary).text
+    assert prose.settings(summary).notna().all(axis=None)
 
 
 def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:

@@ -18,7 +18,7 @@ from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.model import TURNS, Run
+from benchbook.model import UNTIMED, Run
 
 
 def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
@@ -36,8 +36,8 @@ def trials(run: Run, *names: str) -> pd.DataFrame:
 
 
 def times(run: Run) -> pd.DataFrame:
-    """The stored times of operations, without what turns took."""
-    return run.samples[run.samples["series"] != TURNS]
+    """The stored times of operations, without what turns took and what was counted."""
+    return run.samples[~run.samples["series"].isin(UNTIMED)]
 
 
 def check_cells(run: Run, configurations: int) -> None:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.faults
 FEATURES = {
     "n_tables": 1, "rows_per_table": 30_000, "hot_set_keys": 50, "warmup_requests": 50, "measured_requests": 20_000,
     "window_requests": 20_000, "shared_buffers_mib": 2, "large_pool_mib": 8, "blocks": 2, "hot_shares_percent": [],
-    "zipf_exponents": [],
+    "zipf_exponents": [], "added_read_ms": [],
 }  # fmt: skip
 PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 20}
 PROBE = {

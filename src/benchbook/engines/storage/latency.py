@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shutil
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,8 +21,8 @@ from benchbook.model import Scalar
 LONGEST_MS = 100.0
 TOLERANCE = 0.20
 _LIBRARY, _COUNTS = "latency.so", "latency.counts"
-_LAYOUT = struct.Struct("@QQQQ")
-"""As probes/latency/latency.c has it."""
+_COUNTED, _WAITS = struct.Struct("@QQQQ"), struct.Struct("@QQ")
+"""What the shared file holds, one after the other, as probes/latency/latency.c has it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,17 @@ class AddedLatency:
 
     def delayed(self) -> Delayed:
         """The library's counters now."""
-        return Delayed(*_LAYOUT.unpack((self.cluster.folder / _COUNTS).read_bytes()))
+        return Delayed(*_COUNTED.unpack((self.cluster.folder / _COUNTS).read_bytes()[: _COUNTED.size]))
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Meanwhile nothing waits and nothing is counted, as while a cache is warmed for what is measured then."""
+        counts = self.cluster.folder / _COUNTS
+        _wait(counts, 0.0, 0.0)
+        try:
+            yield
+        finally:
+            _wait(counts, self.read_ms, self.sync_ms)
 
     def confirm(self, delayed: Delayed) -> None:
         """Raise MachineError, which fails the trial, unless the running server's delays are those asked for, by 20 %.
@@ -122,7 +133,8 @@ def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLaten
         each.unlink(missing_ok=True)
     shutil.copyfile(library.built(), copy)  # where the server's account can read it
     copy.chmod(0o755)
-    counts.write_bytes(bytes(_LAYOUT.size))
+    counts.write_bytes(bytes(_COUNTED.size + _WAITS.size))
+    _wait(counts, read_ms, sync_ms)
     cluster.give(copy)
     cluster.give(counts)
     below = dict.fromkeys((cluster.data.resolve(), (cluster.data / "pg_wal").resolve()))
@@ -130,8 +142,6 @@ def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLaten
         "LD_PRELOAD": str(copy),
         "BENCHBOOK_LATENCY_COUNTS": str(counts),
         "BENCHBOOK_LATENCY_FOLDERS": ":".join(map(str, below)),
-        "BENCHBOOK_LATENCY_READ_US": str(round(read_ms * 1000)),
-        "BENCHBOOK_LATENCY_SYNC_US": str(round(sync_ms * 1000)),
     }
     return AddedLatency(read_ms, sync_ms, cluster, environment, settings(cluster.binaries))
 
@@ -142,6 +152,13 @@ def settings(binaries: Binaries) -> dict[str, Scalar]:
     if binaries.major >= 18:  # before, they always did
         chosen["io_method"] = "sync"
     return chosen
+
+
+def _wait(counts: Path, read_ms: float, sync_ms: float) -> None:
+    """Tell the library how long to wait from now on, without touching what it counts."""
+    with counts.open("r+b") as file:
+        file.seek(_COUNTED.size)
+        file.write(_WAITS.pack(round(read_ms * 1e6), round(sync_ms * 1e6)))
 
 
 def _check_direct(place: Path) -> None:

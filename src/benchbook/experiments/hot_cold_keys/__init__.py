@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Hot versus cold keys", engine="PostgreSQL", version=2, device=True)
+chapter = Chapter(__name__, __doc__, "Hot versus cold keys", engine="PostgreSQL", version=3, device=True)

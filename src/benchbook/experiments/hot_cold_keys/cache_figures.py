@@ -12,7 +12,7 @@ from benchbook.experiments.hot_cold_keys.answers import CERTIFICATE
 from benchbook.experiments.hot_cold_keys.arms import (
     ALL_WARMED,
     BASELINE,
-    COLD,
+    BY_CHANCE,
     DISJOINT,
     DISJOINT_FIRST,
     EMPTY,
@@ -50,7 +50,7 @@ def certificate(summary: Summary) -> Figure:
         )  # fmt: skip
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
     by_label(plot, [summary.label(arm) for arm in summary.reading], height=120, each=30)
-    disjoint = 100 * summary.mean(DISJOINT, "needed_in_pool_at_start")
+    chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(
         CERTIFICATE,
@@ -58,8 +58,9 @@ def certificate(summary: Summary) -> Figure:
         "resident when measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
         f"{io}. Hot means at least 99 % in shared buffers, cold at most 1 % in any cache in use, and mixed anything in "
         f"between. {summary.origin()}.",
-        f"Points per trial for {len(summary.reading)} configurations. With disjoint keys no key had been warmed, yet "
-        f"{disjoint:.0f} percent of the needed pages were already in shared buffers, because keys share pages.",
+        f"Points per trial for {len(summary.reading)} configurations. Of the pages that disjoint keys taken by chance "
+        f"need, {chance:.1f} percent were already in shared buffers, because keys share pages; of those of disjoint "
+        f"keys that were chosen to share none, {apart:.2f} percent.",
         theme.apply(plot),
         pd.concat(table),
         summary.run.id,
@@ -71,22 +72,22 @@ def along_trial(summary: Summary) -> Figure:
     """Hit ratio per counter window: how fast a trial warms itself."""
     found = (re.fullmatch(r"hit_ratio_until_(\d+)", column) for column in summary.run.trials.columns)
     ends = sorted(int(match.group(1)) for match in found if match)
-    ratios = {
-        arm: [100 * summary.mean(arm, f"hit_ratio_until_{end}") for end in ends]
-        for arm in (BASELINE, MIXED, DISJOINT, COLD, zipf_name(0.99))
+    courses = {
+        arm: {end: 100 * summary.mean(arm, name) for end in ends if summary.has(arm, name := f"hit_ratio_until_{end}")}
+        for arm in (BASELINE, MIXED, DISJOINT, zipf_name(0.99))
         if arm in summary.configurations
     }
     plot = go.Figure()
-    for place, (arm, means) in enumerate(ratios.items()):
+    for place, (arm, course) in enumerate(courses.items()):
         plot.add_scatter(
-            x=ends, y=means, name=summary.label(arm), mode="lines+markers",
+            x=list(course), y=list(course.values()), name=summary.label(arm), mode="lines+markers",
             line={"color": COLOURS[place], "dash": theme.DASHES[place]}, marker={"symbol": theme.SYMBOLS[place]},
         )  # fmt: skip
     plot.update_xaxes(title="measured requests so far", rangemode="tozero")
     plot.update_yaxes(title="hit ratio of the window (%)", range=[-3, 103])
     said = (
-        f"With disjoint keys it rises from {ratios[DISJOINT][0]:.0f} % in the first window to "
-        f"{ratios[DISJOINT][-1]:.0f} % in the last."
+        f"With disjoint keys it rises from {min(courses[DISJOINT].values()):.0f} % to "
+        f"{max(courses[DISJOINT].values()):.0f} %."
     )
     return Figure(
         "fig-hot-cold-along-trial",
@@ -96,8 +97,8 @@ def along_trial(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(
             {"configuration": summary.label(arm), "until request": end, "hit ratio (%)": value}
-            for arm, means in ratios.items()
-            for end, value in zip(ends, means, strict=True)
+            for arm, course in courses.items()
+            for end, value in course.items()
         ),
         summary.run.id,
         title="Hit ratio along a trial",
@@ -139,12 +140,12 @@ def blocks(summary: Summary) -> Figure:
 def distributions(summary: Summary) -> Figure:
     """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
     slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
-    arms = [arm for arm in (BASELINE, MIXED, DISJOINT, COLD, ALL_WARMED, EMPTY) if arm in summary.configurations]
+    arms = [arm for arm in (BASELINE, MIXED, DISJOINT, ALL_WARMED, EMPTY) if arm in summary.configurations]
     table = []
     plot = go.Figure()
     for place, arm in enumerate(arms):
-        samples = summary.run.samples[summary.run.samples["trial"].isin(summary.of([arm])["trial"])]
-        per_trial = np.array([np.quantile(each, 1 - slower) for _, each in samples.groupby("trial")["latency_ns"]])
+        trials = summary.samples([arm]).groupby("trial")["latency_ns"]
+        per_trial = np.array([np.quantile(each, 1 - slower) for _, each in trials])
         curve, label = np.exp(np.log(per_trial).mean(axis=0)) / 1e6, summary.label(arm)
         columns = {"configuration": label, "share of requests that are slower": slower, "latency (ms)": curve}
         table.append(pd.DataFrame(columns))

@@ -29,5 +29,6 @@ LESSON = Teaching(
     figure=TAILS,
     advice="Warm up with the traffic that you expect, use the hit ratio of the measured window alone, and measure "
     "several shares of warmed keys side by side, each after a fresh start.",
+    numbers=("L001", "L017", "L012"),
     headlines=(unwarmed,),
 )

@@ -11,8 +11,8 @@ class Summary(summary.Summary[Parameters]):
 
     @property
     def reading(self) -> list[str]:
-        """The configurations that read tables."""
-        return [arm for arm in self.arms if arm != EMPTY]
+        """The configurations that read tables, on this machine's own storage."""
+        return [arm for arm in self.plain if arm != EMPTY]
 
     def client_share(self) -> float:
         """The empty statement's share of the hot configuration's median latency."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.model import Configuration, Scalar
+from benchbook.model import Configuration, Plan, Scalar
 
 DRAWS = {
     "same": "",
@@ -20,7 +23,9 @@ DRAWS = {
 def arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
     """A configuration that draws its keys in one of the ways that ``keys.requests`` knows.
 
-    others: what the draw asks for (share, exponent); warm=False, probe=False, only_first=True; the chapter's own.
+    others: what the draw asks for (share, exponent); warm=False, probe=False, only_first, chance, requests, hot_keys
+    as ``keys.requests`` has them; alike=True for the tables that lie alike; client="serial"; read_ms and trip_ms, which
+    are added to each read and to the round trip; the chapter's own.
     Raises BenchbookError for a draw that there is not, and for one without what it asks for.
     """
     if draw not in DRAWS:
@@ -44,3 +49,16 @@ def no_such_draw(name: str, draw: str) -> BenchbookError:
 def hot_share(percent: float) -> str:
     """Configuration name of a share of requests on warmed keys, such as hot_share_80."""
     return f"hot_share_{percent:g}"
+
+
+def neighbours(configurations: Sequence[Configuration], group: Callable[[str], str], blocks: int, seed: int) -> Plan:
+    """A plan in which the configurations of one group follow each other in every block, each measured alone.
+
+    group: from a configuration's name; "" where it has no neighbours.
+    """
+    from benchbook.experiments.planning import blocked  # late: it takes numpy, and this module serves those that list
+
+    own = {each.name: each for each in configurations}
+    found = blocked([replace(each, group=group(each.name)) for each in configurations], blocks, seed)
+    trials = (replace(trial, configuration=own[trial.configuration.name]) for trial in found.trials)
+    return Plan(tuple(configurations), tuple(trials))

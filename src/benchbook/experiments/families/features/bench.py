@@ -7,29 +7,40 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+
+import numpy as np
 
 from benchbook.engines import cores
-from benchbook.engines.postgres import Cluster, find, identity, private_cluster, sessions
 from benchbook.engines.postgres import counters as pg
-from benchbook.experiments.families.features import dataset, window
+from benchbook.engines.postgres import device, find, identity, private_cluster, sessions
+from benchbook.experiments.families.features import dataset, loaded, window
 from benchbook.experiments.families.features.client import Client
 from benchbook.experiments.families.features.keys import EMPTY, requests
-from benchbook.experiments.families.features.loaded import Tables
-from benchbook.experiments.families.features.pages import page_map
-from benchbook.experiments.families.features.parameters import Features
+from benchbook.experiments.families.features.layout import Layout
+from benchbook.experiments.families.features.loaded import LoadedTables, Tables
+from benchbook.experiments.families.features.parameters import OWN, Features
 from benchbook.experiments.families.features.reduction import reduce
+from benchbook.experiments.families.features.surroundings import NotAsAskedError, surrounded
 from benchbook.experiments.needs import Needs
-from benchbook.model import PlannedTrial, Trial
+from benchbook.model import READS, PlannedTrial, Trial
+from benchbook.statistics import CacheState
+
+ATTEMPTS = 3
+"""A trial whose storage or way was not as slow as asked is measured again, so often at most; then it has failed."""
 
 
-def needs(parameters: Features) -> Needs:
-    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client; a PostgreSQL."""
+def needs(parameters: Features, usable: Callable[[], None] | None = None) -> Needs:
+    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client; a PostgreSQL.
+
+    usable: raises where the machine lacks what a chapter's own configurations take.
+    """
     return Needs(
-        disk_bytes=int(parameters.data_bytes * 1.3) + 500_000_000,
+        disk_bytes=int(parameters.data_bytes * 1.1) + 800_000_000,
         memory_bytes=parameters.largest_pool_mib * 2**20 + 1_000_000_000,
         engine=identity,
+        usable=usable,
     )
 
 
@@ -37,58 +48,81 @@ def needs(parameters: Features) -> Needs:
 def session(parameters: Features, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
     binaries = find()
+    layouts = [Layout(name, parameters) for name in parameters.layouts]
     with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
         cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        dataset.load(cluster, parameters, lambda share: progress("loading tables", share))
-        pages = page_map(cluster, parameters)
-        with cluster.connect() as connection:
-            heap_bytes, index_bytes = dataset.relation_bytes(connection)
-            paths = _data_paths(cluster, parameters)
+        dataset.load(cluster, layouts, lambda share: progress("loading tables", share))
+        found = {layout.name: loaded.tables(cluster, layout) for layout in layouts}
         cluster.stop()
         statistics = cluster.folder / "statistics-after-load"
         shutil.copytree(cluster.data / "pg_stat", statistics)
         gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
         try:
-            yield Bench(parameters, binaries, cluster, heap_bytes, index_bytes, pages, paths, statistics)
+            own = found[OWN]
+            yield Bench(parameters, binaries, cluster, own.heap_bytes, own.index_bytes, found, statistics)
         finally:
             gc.unfreeze()
 
 
-def _data_paths(cluster: Cluster, parameters: Features) -> list[tuple[int, Path]]:
-    with cluster.connect() as connection:
-        found = []
-        for name, number in dataset.relations(parameters).items():
-            row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (name,)).fetchone()
-            assert row is not None
-            found.append((number, cluster.data / str(row[0])))
-    return found
-
-
-class Bench(Tables):
+@dataclass(frozen=True)
+class Bench(LoadedTables):
     """A loaded data set, measured trial by trial."""
 
+    _apart: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
+        """Measure one configuration once; a failed trial where storage or way could not be had as slow as asked."""
+        started_at, clock, problem = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), ""
+        for _ in range(ATTEMPTS):
+            try:
+                return self._measure(planned)
+            except NotAsAskedError as error:
+                problem = error.problem
+        labels = {"state": f"failed: {problem}", "cache_state": str(CacheState.NOT_CERTIFIED)}
+        return Trial(planned, started_at, time.monotonic() - clock, {}, labels, {})
+
+    def _measure(self, planned: PlannedTrial) -> Trial:
         settings = planned.configuration.settings
-        asked = requests(self.parameters, planned.configuration, planned.seed)
+        tables = self.of(settings)
+        asked = requests(self.parameters, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        self.start(self.parameters.pool_mib(settings))
-        try:
+        with surrounded(self, self.parameters.pool_mib(settings), settings) as around:
             client_cores = None if self.cores is None else self.cores.client
-            with cores.on(client_cores), self.cluster.connect() as observer, self.cluster.connect() as measured:
+            with (
+                cores.on(client_cores),
+                self.cluster.connect() as observer,
+                around.connect() as measured,
+                device.reads_of(measured.info.backend_pid) as read_bytes,
+            ):
                 in_force = sessions.checked(measured)
                 empty = settings["draw"] == EMPTY
-                asking = Client(measured, self.parameters, only_first=asked.only_first, empty=empty)
+                asking = Client(
+                    measured, tables.layout, serial=settings.get("client", self.parameters.client_mode) == "serial",
+                    only_first=asked.only_first, empty=empty, read_bytes=read_bytes,
+                )  # fmt: skip
                 # A new server's counters hold the load and the index build alone: every trial starts from them.
-                loaded = pg.read(observer, measured, self.binaries, dataset.SCHEMA)
-                if settings.get("probe") is not False:
-                    asking.probe()
-                if len(asked.warm):
-                    asking.run(asked.warm)
-                measurement = window.measure(self, observer, measured, asking, asked, loaded, empty=empty)
-        finally:
-            self.cluster.stop()
-        metrics = measurement.metrics | reduce(measurement.latencies)
+                before = pg.read(observer, measured, self.binaries, tables.layout.schema)
+                with around.at_once():
+                    if settings.get("probe") is not False:
+                        asking.probe()
+                    if len(asked.warm):
+                        asking.warm(asked.warm)
+                delayed = around.delayed()
+                done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
+            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies))
+        samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
         seconds = time.monotonic() - clock
-        labels = {**measurement.labels, "settings": in_force}
-        return Trial(planned, started_at, seconds, metrics, labels, {"request": measurement.latencies})
+        labels = {"state": "measured", "settings": in_force, **done.labels}
+        return Trial(planned, started_at, seconds, metrics, labels, samples)
+
+    def _choosing(self, tables: Tables, seed: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        """Keys that lie apart from the warmed ones, found once for the trials of a block, which share them."""
+
+        def apart(warm: np.ndarray, others: np.ndarray) -> np.ndarray:
+            key = (tables.layout.name, seed)
+            if key not in self._apart:
+                self._apart.clear()
+                self._apart[key] = tables.pages.apart(warm, others)
+            return self._apart[key]
+
+        return apart

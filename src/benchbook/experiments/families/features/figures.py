@@ -32,11 +32,14 @@ def tails(
     said: Callable[[Any, Found], str],
     also: Callable[[Any], str],
 ) -> Dots:
-    """Median and tail of every configuration. said: the numbers in a sentence; also: one more for the caption."""
+    """Median and tail of every configuration on this machine's own storage.
+
+    said: the numbers in a sentence; also: one more for the caption.
+    """
     return Dots(
         id=identity,
         title="Median and tail by configuration",
-        rows=lambda summary: summary.arms,
+        rows=lambda summary: summary.plain,
         series=quantiles(by_arm),
         axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
         said=said,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,10 @@ from benchbook.workloads import KeySets, hot_share, scattered, zipf
 
 EMPTY = "empty"
 """The draw of a configuration that reads no table: what client and protocol cost."""
+CANDIDATES_PER_REQUEST = 12
+"""Of so many keys for each that is measured those are taken that lie apart from the warmed ones."""
+Apart = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Warmed keys and others to these others, those that share no page with the warmed ones first."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +33,19 @@ class Requests:
     only_first: bool
 
 
-def requests(parameters: Features, configuration: Configuration, seed: int) -> Requests:
+def by_chance(warm: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The others as they come, whatever pages they lie on."""
+    return others
+
+
+def requests(parameters: Features, configuration: Configuration, seed: int, apart: Apart = by_chance) -> Requests:
     """Which keys a trial asks for. Trials of a block share ``seed``, hence the same hot set and the same fresh keys.
 
     The configuration's ``draw``: "same" (those that were warmed), "disjoint" (others), "mix" (a ``share`` of warmed
     ones), "zipf" (with an ``exponent``, warm-up included), "all_warmed", "ten_percent" (warmed of the measured), or
-    "empty". Without ``warm`` nothing is warmed; with ``only_first`` the keys exist in the first table only.
+    "empty". Without ``warm`` nothing is warmed; with ``only_first`` the keys exist in the first table only; with
+    ``chance``, and then too, others than the warmed keys are taken as they come, else as ``apart`` orders them. With
+    ``requests`` so many are measured at most, with ``hot_keys`` so many are warmed, once each.
     """
     settings = configuration.settings
     only_first = bool(settings.get("only_first")) or parameters.key_existence == "first_table"
@@ -41,9 +53,15 @@ def requests(parameters: Features, configuration: Configuration, seed: int) -> R
     rows = parameters.first_table_extra_rows if only_first else parameters.rows_per_table
     keys = KeySets.shuffled(first, rows, np.random.default_rng([seed, int(only_first)]))
     own = np.random.default_rng([seed, int.from_bytes(hashlib.sha256(str(settings).encode()).digest()[:4])])
-    n, n_warm = parameters.measured_requests, parameters.warmup_requests
+    every = parameters.measured_requests
+    n = min(every, int(settings.get("requests") or every))
     hot = keys.cut(0, parameters.hot_set_keys)
-    fresh = keys.cut(parameters.hot_set_keys, n)
+    others = keys.order[len(hot) : len(hot) + CANDIDATES_PER_REQUEST * every]
+    as_they_come = only_first or settings.get("chance") or settings["draw"] in ("same", "zipf", EMPTY)
+    fresh = (by_chance if as_they_come else apart)(hot, others)[:n]
+    if settings.get("hot_keys"):
+        hot = hot[: int(settings["hot_keys"] or 0)]
+    n_warm = len(hot) if settings.get("hot_keys") else parameters.warmup_requests
     warm = _cycled(hot, n_warm, own)
     match settings["draw"]:
         case "same":

@@ -10,16 +10,29 @@ from pydantic import Field, model_validator
 from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.model import Scalar
 
+PAGE_BYTES, PAGE_HEADER_BYTES = 8192, 24
 TUPLE_OVERHEAD_BYTES = 28
 KEY_BYTES = 65
 INDEX_ENTRY_BYTES = 84
+OWN, ALIKE = "own", "alike"
+"""Layouts of the tables: each with an order and with rows of its own, or all of them with the same."""
 
 
 class Features(ExperimentParameters):
-    """Defaults are the standard profile: 3.3 GB in 30 tables, a pool that holds the warmed pages but not all."""
+    """Defaults are the standard profile: 10 GB in 30 tables, a pool that holds the warmed pages but not all."""
 
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
     n_tables: int = asked(30, "tables a request", ge=1, le=200, description="tables read per request, one row each")
-    rows_per_table: int = Field(400_000, ge=1_000, le=100_000_000, description="rows in each table")
+    rows_per_table: int = Field(100_000, ge=1_000, le=100_000_000, description="rows that every table has")
+    own_rows_percent: int = Field(
+        50, ge=0, le=1_000,
+        description="most rows that a table has beside them and no other has, in % of them; how many is drawn by table",
+    )  # fmt: skip
+    fillfactor_percent: int = Field(
+        10, ge=10, le=100,
+        description="how full pages of tables and indexes are; 10 puts 4 rows on a page, so that two keys share pages "
+        "as seldom as in tables ten times as large",
+    )  # fmt: skip
     n_features: int = Field(
         10,
         ge=1,
@@ -27,7 +40,7 @@ class Features(ExperimentParameters):
         description="feature columns of 8 bytes per row, beside the 64-character key (10: 184-byte rows)",
     )
     shared_buffers_mib: int = Field(
-        1792, ge=1, le=1_000_000, description="PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
+        2048, ge=1, le=1_000_000, description="PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
     )
     client_mode: Literal["pipeline", "serial"] = Field(
         "pipeline", description="all look-ups of a request in one psycopg pipeline, or one round trip each"
@@ -83,14 +96,32 @@ class Features(ExperimentParameters):
 
     @property
     def first_table_extra_rows(self) -> int:
-        """Rows that only the first table holds: enough for a warm-up set and as many disjoint measured keys."""
+        """Rows that only the first table holds, at least: a warm-up set and as many disjoint measured keys."""
         return self.hot_set_keys + self.measured_requests
+
+    @property
+    def most_own_rows(self) -> int:
+        """Rows that a table may have beyond those of all tables."""
+        return max(self.rows_per_table * self.own_rows_percent // 100, self.first_table_extra_rows)
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """The layouts in which the tables are loaded."""
+        return (OWN,)
 
     @property
     def data_bytes(self) -> int:
         """Estimated bytes of heaps and indexes, for the check before loading."""
-        rows = self.n_tables * self.rows_per_table + self.first_table_extra_rows
-        return int(rows * (self.row_bytes + INDEX_ENTRY_BYTES / 0.9) * 1.02) + 40_000_000
+        own = self.rows_per_table * self.own_rows_percent / 200
+        rows = {OWN: self.n_tables * (self.rows_per_table + own) + self.first_table_extra_rows}
+        rows[ALIKE] = self.n_tables * self.rows_per_table
+        return int(sum(rows[layout] for layout in self.layouts) * self._bytes_per_row * 1.02) + 40_000_000
+
+    @property
+    def _bytes_per_row(self) -> float:
+        """Of the heap and of the index, pages as full as they are asked to be."""
+        filled = PAGE_BYTES * self.fillfactor_percent / 100 - PAGE_HEADER_BYTES
+        return sum(PAGE_BYTES / max(1, filled // each) for each in (self.row_bytes, INDEX_ENTRY_BYTES))
 
     @property
     def largest_pool_mib(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.parameters import Features
@@ -30,7 +31,8 @@ def promised(settings: Mapping[str, Scalar]) -> CacheState | None:
     """The cache state that a configuration promises by what it warms; None where it promises none, or reads nothing."""
     if settings["draw"] == "empty":
         return None
-    if settings.get("warm") is False:
+    apart = settings["draw"] == "disjoint" and not settings.get("chance") and not settings.get("only_first")
+    if settings.get("warm") is False or apart:
         return CacheState.COLD
     return CacheState.HOT if settings["draw"] in WARMED_DRAWS else None
 
@@ -47,6 +49,16 @@ class Summary(summary.Summary[P]):
             f"{self.parameters.measured_requests:,} requests per trial",
             "raise measured_requests",
         )
+
+    @property
+    def plain(self) -> list[str]:
+        """The configurations on this machine's own storage, over no longer way than it has."""
+        return [arm for arm, each in self.configurations.items() if not {"read_ms", "trip_ms"} & set(each.settings)]
+
+    def samples(self, arms: Collection[str], series: str = "request") -> pd.DataFrame:
+        """What is stored of each request of these configurations: columns trial and latency_ns, in order of time."""
+        stored = self.run.samples
+        return stored[stored["trial"].isin(self.of(arms)["trial"]) & (stored["series"] == series)]
 
     def latency(self, arm: str, metric: str) -> Estimate:
         """Geometric mean over trials in milliseconds, with its interval."""
@@ -65,10 +77,8 @@ class Summary(summary.Summary[P]):
     def window_medians(self, arm: str) -> np.ndarray:
         """Median latency in ns of each window of each trial of a configuration, in no particular order."""
         size = self.parameters.window_requests
-        samples = self.run.samples[self.run.samples["trial"].isin(self.of([arm])["trial"])]
-        return np.concatenate(
-            [np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in samples.groupby("trial")["latency_ns"]]
-        )
+        trials = self.samples([arm]).groupby("trial")["latency_ns"]
+        return np.concatenate([np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in trials])
 
     def certified(self, arms: Collection[str]) -> Gate:
         """Whether the caches of these configurations were in the state that they promise, in every trial."""

@@ -1,0 +1,63 @@
+"""Why the cause that a claim names did not act in a run, and why this machine's storage cannot decide one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchbook.experiments.families.features.summary import NS_PER_MS, Summary
+
+Words = Callable[[Any], str]
+READS = "pool_misses_per_request"
+LEAST_READS = 1.0
+"""By so many blocks per request the arms of a comparison of caches must differ, in every block."""
+NETWORK_MS = 0.25
+"""What a block that is not cached costs at least where storage is reached over a network."""
+
+
+def same_reads(more: str, less: str) -> Words:
+    """Why two configurations did the same work: one read hardly more blocks; "" where it read more in every block."""
+
+    def why(summary: Summary[Any]) -> str:
+        further = float((summary.values(more, READS) - summary.values(less, READS)).min())
+        if further >= LEAST_READS:
+            return ""
+        return (
+            f"in one block “{summary.label(more)}” read {further:.2g} blocks per request more than "
+            f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
+        )
+
+    return why
+
+
+def nothing_loaded(more: str, less: str) -> Words:
+    """Why a warm-up did nothing: it brought less than a block per table into the pool; "" where it brought more."""
+
+    def why(summary: Summary[Any]) -> str:
+        held = "blocks_in_pool_at_start"
+        brought = float((summary.values(more, held) - summary.values(less, held)).min())
+        if brought >= summary.parameters.n_tables:
+            return ""
+        tables = summary.parameters.n_tables
+        return f"in one block the warm-up brought {brought:.0f} blocks of {tables} tables into the pool"
+
+    return why
+
+
+def cheap_reads(cold: str, hot: str) -> Words:
+    """That a block that is not cached costs less here than over a network, on which the claim depends; "" where not."""
+
+    def what(summary: Summary[Any]) -> str:
+        reads = float(summary.values(cold, READS).mean())
+        if not reads:
+            return f"“{summary.label(cold)}” read no block that was not cached"
+        further = summary.values(cold, "mean_ns") - summary.values(hot, "mean_ns")
+        cost_ms = max(0.0, float(further.mean()) / NS_PER_MS / reads)
+        if cost_ms >= NETWORK_MS:
+            return ""
+        return (
+            f"a block that is not cached costs {cost_ms:.2g} ms here, and over a network, as in the note, at least "
+            f"{NETWORK_MS:g} ms"
+        )
+
+    return what

@@ -1,0 +1,113 @@
+"""The figure of the surface: three panels, one for each share of warmed keys, a line for each round trip."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pandas as pd
+from plotly.subplots import make_subplots
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
+from benchbook.experiments.hot_cold_keys.slow import before, failed, implied, largest, mean_ms
+from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.shape.marks import COLOURS, bars, blank
+from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.model import Estimate
+
+SURFACE = "fig-hot-cold-surface"
+TITLE = "Storage and way that give the note's latencies"
+NOTE = {HOT_CELL: ("min", "the note's fastest"), DISJOINT_CELL: ("p50", "the note's median")}
+CERTIFIED = {"measured_read_ms": "read as measured (ms)", "measured_trip_ms": "trip as measured (ms)"}
+Cells = dict[tuple[str, float, float, str], Estimate]
+
+
+def surface(summary: Summary) -> Figure:
+    """Mean latency by what is added to a read; the note's numbers as lines across."""
+    found = _cells(summary)
+    if not found:
+        return blank(summary, SURFACE, TITLE, "Nothing was measured on slower storage", "give added_read_ms")
+    read, trip = largest(summary)
+    plot = make_subplots(
+        rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
+        subplot_titles=[words for words, *_ in CELLS.values()],
+    )  # fmt: skip
+    for column, keys in enumerate(CELLS, start=1):
+        for place, each in enumerate(sorted(summary.parameters.added_trip_ms)):
+            line = {key[1]: e for key, e in found.items() if key[0] == keys and key[2:] == (each, SERIAL)}
+            name = f"+{each:g} ms a trip, one trip per table"
+            plot.add_scatter(
+                x=list(line), y=[e.point for e in line.values()], error_y=bars(line.values()), name=name,
+                legendgroup=name, showlegend=column == 1, mode="lines+markers",
+                line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6]},
+                marker={"symbol": theme.SYMBOLS[place % 6]}, row=1, col=column,
+            )  # fmt: skip
+        single = found.get((keys, read, trip, PIPELINE))
+        if single is not None:
+            plot.add_scatter(
+                x=[read], y=[single.point], error_y=bars([single]), name=f"+{trip:g} ms a trip, one pipeline",
+                legendgroup=PIPELINE, showlegend=column == 1, mode="markers",
+                marker={"symbol": "star", "size": 12, "color": COLOURS[5]}, row=1, col=column,
+            )  # fmt: skip
+        if keys in NOTE:
+            metric, words = NOTE[keys]
+            value = before(metric)
+            plot.add_scatter(
+                x=[0, read], y=[value, value], name=f"{words} ({value:g} ms)", mode="lines",
+                line={"color": COLOURS[5], "dash": "dot"}, row=1, col=column,
+            )  # fmt: skip
+    plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
+    plot.update_xaxes(title="added to each read (ms)", col=2)
+    plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
+    said, (lost, every) = _said(summary), failed(summary)
+    return Figure(
+        SURFACE,
+        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} Storage "
+        f"and way were certified within a fifth in each trial; {lost} of {every} failed that. "
+        f"{interval_name(found.values())}; {summary.origin()}.",
+        f"Three panels of mean latency over added read latency; a line for each round trip. {said}",
+        theme.apply(plot),
+        pd.DataFrame(_rows(summary, found)),
+        summary.run.id,
+        interval=interval_name(found.values()),
+        title=TITLE,
+    )
+
+
+def _cells(summary: Summary) -> Cells:
+    """The cells of which this run has two trials that did not fail."""
+    p, found = summary.parameters, {}
+    for keys in CELLS:
+        for client in (SERIAL, PIPELINE):
+            for read in sorted(p.added_read_ms):
+                for trip in sorted(p.added_trip_ms):
+                    with contextlib.suppress(BenchbookError):
+                        found[keys, read, trip, client] = mean_ms(summary, keys, read, trip, client)
+    return found
+
+
+def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for (keys, read, trip, client), estimate in found.items():
+        certified = summary.in_blocks(cell(keys, read, trip, client))
+        row: dict[str, object] = {"keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": read}
+        row |= {"added to a trip (ms)": trip, "mean (ms)": estimate.point, "low": estimate.low, "high": estimate.high}
+        row["blocks read per request"] = certified["pool_misses_per_request"].mean()
+        for name, words in CERTIFIED.items():
+            row[words] = certified[name].mean() if name in certified else None
+        row["trials"] = estimate.n
+        row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
+        rows.append(row)
+    return rows
+
+
+def _said(summary: Summary) -> str:
+    try:
+        place = implied(summary)
+    except BenchbookError:
+        return "The note's numbers are the dotted lines."
+    return (
+        f"Its {before('min'):g} ms need a round trip of {with_interval(place.trip_ms)} ms for each of "
+        f"{summary.parameters.n_tables} tables, its {before('p50'):g} ms then {with_interval(place.read_ms)} ms for "
+        "each block that is not cached."
+    )

@@ -1,0 +1,42 @@
+"""How many bytes a process has read from the device, counted at every read."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from pathlib import Path
+
+import pytest
+
+from benchbook import files
+from benchbook.engines.postgres import device
+
+
+def test_every_direct_read_is_counted_and_no_cached_one(home: Path) -> None:
+    scratch = files.scratch()
+    if not files.direct_reads(scratch) or not Path("/proc/self/io").exists():
+        pytest.skip("no direct reads here, or nobody counts them")
+    path = scratch / "read"
+    path.write_bytes(os.urandom(8 * 8192))
+    os.sync()
+    direct, plain = os.open(path, os.O_RDONLY | os.O_DIRECT), os.open(path, os.O_RDONLY)
+    try:
+        with device.reads_of(os.getpid()) as read_bytes, mmap.mmap(-1, 8192) as buffer:
+            assert read_bytes is not None
+            os.pread(plain, 8192, 0)
+            for number in range(1, 6):
+                before = read_bytes()
+                os.preadv(direct, [buffer], 8192 * number)
+                assert read_bytes() - before == 8192
+            before = read_bytes()
+            os.pread(plain, 8192, 0)
+            assert read_bytes() == before
+    finally:
+        os.close(direct)
+        os.close(plain)
+        path.unlink()
+
+
+def test_a_process_that_cannot_be_asked_is_not_counted() -> None:
+    with device.reads_of(2**22 + 1) as read_bytes:
+        assert read_bytes is None
