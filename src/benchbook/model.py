@@ -21,7 +21,8 @@ UNTIMED = (TURNS, READS)
 class Configuration:
     """One setting under test. ``name`` is its identity in tables, ``label`` what a figure shows.
 
-    group: configurations of one group, "" for none, are measured side by side in turns, where their family can.
+    group: configurations of one group, "" for none, are measured side by side in turns where their family can, else one
+    after the other without any other between them.
     """
 
     name: str

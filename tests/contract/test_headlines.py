@@ -17,23 +17,33 @@ from benchbook.figures import Headline
 from benchbook.figures.lesson import FAILED, HEADINGS
 from benchbook.model import Run
 
-NOTES = ("000", "001", "002", "003", "004")
-TAUGHT = ("hot_cold_keys", "cache_sizing", "label_order", "shared_buffers", "scale")
-"""Chapters that have a headline."""
+TAUGHT = {
+    "hot_cold_keys": {"000"}, "cache_sizing": {"001"}, "label_order": set(), "shared_buffers": {"002", "003"},
+    "scale": {"004"},
+}  # fmt: skip
+"""Chapters that have a headline, and the notes whose finding it is."""
 NUMBERS = ("trial", "block", "seed", "session", "duration_s")
 """Columns of a run's trials that are not metrics."""
 
 
 @cache
-def published(name: str) -> Run:
-    """The run that the edition shows."""
+def shown(name: str) -> Run | None:
+    """The run that the edition shows; None while none of the chapter's version is published."""
     version = lab.experiment(name).version
     found = [each for each in store.catalogue(name) if each.published and each.record]
     fit = [each for each in found if each.record and each.record["measurement_version"] == version]
     if not fit:
-        pytest.skip(f"no run of {name} of version {version} is published yet")
+        return None
     entry = max(fit, key=lambda each: profiles.precedence(each.record))
     return store.read_run(entry.folder, published=True)
+
+
+def published(name: str) -> Run:
+    """The same; a test of a chapter without one is skipped."""
+    run = shown(name)
+    if run is None:
+        pytest.skip(f"no run of this version of {name} is published yet")
+    return run
 
 
 def headlines(name: str, run: Run) -> tuple[Headline, ...]:
@@ -44,12 +54,13 @@ def headlines(name: str, run: Run) -> tuple[Headline, ...]:
 
 @pytest.fixture(scope="module")
 def told() -> dict[str, tuple[Headline, ...]]:
-    return {name: headlines(name, published(name)) for name in TAUGHT}
+    return {name: headlines(name, published(name)) for name in TAUGHT if shown(name) is not None}
 
 
 def test_every_note_has_one_finding_with_a_number(told: dict[str, tuple[Headline, ...]]) -> None:
     every = [each for found in told.values() for each in found]
-    assert Counter(each.note for each in every if not each.heading) == dict.fromkeys(NOTES, 1)
+    notes = {note for name in told for note in TAUGHT[name]}
+    assert Counter(each.note for each in every if not each.heading) == dict.fromkeys(notes, 1)
     for each in every:
         assert each.heading in ("", *HEADINGS)
         assert re.search(r"\d", each.text), each.text
@@ -78,7 +89,10 @@ def test_numbers_that_say_something_else_leave_no_sentence(told: dict[str, tuple
     assert changed("hot_cold_keys", "p99_ns") == [each.text for each in told["hot_cold_keys"]]
     assert changed("cache_sizing", "cost_per_key_bytes", 1e-4) == [], "blocks charged by their length"
     assert changed("scale", "memtable_rows", 0.9) == [], "rows in files"
+
+
+def test_pools_that_evict_otherwise_and_checkpoints_that_evict_leave_no_sentence() -> None:
     (only,) = changed("shared_buffers", "resident_after_checkpoint", 0.9)
     assert "CHECKPOINT" not in only, "pages were evicted"
-    (only,) = changed("shared_buffers", "evictions_per_allocation", more=0.1)
-    assert "CHECKPOINT" in only, "the pools evicted pages"
+    (only,) = changed("shared_buffers", "evictions", 0.0)
+    assert "CHECKPOINT" in only, "the pools evicted nothing"

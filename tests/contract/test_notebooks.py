@@ -18,8 +18,6 @@ FORBIDDEN = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.Try, ast.ListComp,
     ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
-WITHOUT_AN_ANSWER = {"io_cliff", "shared_buffers"}
-"""Chapters that are to be measured anew."""
 MEND = "strip what an execution left: .venv/bin/pre-commit run nbstripout --files NOTEBOOK"
 PATH = re.compile(r"(^|\s)(/[\w.-]+|~|[A-Za-z]:\\)|\.\./")
 

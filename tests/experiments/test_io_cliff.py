@@ -13,9 +13,13 @@ from benchbook.claims import chapter_claims
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
+from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
+from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, prose, watched
+from benchbook.experiments.io_cliff import arms, chapter, prose, settings, watched
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.lesson import LESSON
@@ -26,7 +30,7 @@ from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 SECONDS = 16.0
-AS_CLAIMED = {"trial_seconds": 60, "checkpoint_seconds": 600, "clients": 100}
+AS_CLAIMED = {"trial_seconds": 60, "checkpoint_seconds": 600}
 FLAT = np.ones(SLOTS)
 CLIFF = np.where(np.arange(SLOTS) < 14, 1.0, 0.5)
 CLIMB = np.linspace(1.0, 1.17, SLOTS)
@@ -96,7 +100,7 @@ def planted(
 ) -> Run:
     """A run in which each arm has its shape, and its own factor of TPS where metrics give one.
 
-    It has what the claims name: their length and clients, a smaller pool that evicts and dirty data above the limits.
+    It has what the claims name: their length, a small pool that evicts, dirty data above the limits, the note's cap.
     """
     parameters = Parameters(**AS_CLAIMED | {"blocks": blocks} | (given or {}))
     generator = np.random.default_rng(seed)
@@ -115,15 +119,21 @@ def planted(
                 "server_transactions": 40_000.0, "littles_ratio": 1.0, "processes_killed": 0.0,
                 "dirty_start_bytes": metrics.get("dirty", 1e6), "latency_mean_ns": 8e6, "latency_p99_ns": 3e7,
                 "checkpoints": metrics.get("checkpoints", 3.0) if name in arms.CHECKPOINTS else 0.0,
-                "evictions": 0.0 if name in (arms.B, arms.B_4_1) else metrics.get("evictions", 5_000.0),
+                "evictions": 0.0 if name.startswith(arms.B) else metrics.get("evictions", 5_000.0),
                 "dirty_background_bytes": 1e8, "dirty_peak_bytes": metrics.get("dirty_peak", 1.2e8),
-                "data_in_pool_end": 0.6,
+                "limit_reached": float(not name.startswith(arms.B)) * metrics.get("reached", 1.0),
+                "limit_reached_at": 0.2 if not name.startswith(arms.B) else np.nan,
+                "data_in_pool_start": metrics.get("pools", {}).get(name, 0.0), "data_in_os_cache_start": 1.0,
+                "transactions_per_account_page": metrics.get("pages", 1.0),
+                "storage_write_iops": metrics.get("cap", 1_025.0) * generator.lognormal(0, 0.01)
+                if trial.configuration.settings["capped"] else 30_000.0,
+                "storage_write_p50_us": 120.0,
             }
             | {key: np.nan if value is None else value for key, value in reduce(kept).items()}
         )  # fmt: skip
         samples.append(pd.DataFrame({"trial": trial.index, "series": "stretch", "latency_ns": kept}))
     return Run(
-        "0123456789ab-20260117T100000", "io_cliff", 1, parameters.model_dump(mode="json"), "standard", parameters.seed,
+        "0123456789ab-20260117T100000", "io_cliff", 2, parameters.model_dump(mode="json"), "standard", parameters.seed,
         blocks, {"data_bytes": 787_000_000, "engine_version": "18.6"}, pd.DataFrame(rows), pd.concat(samples),
         pd.DataFrame(),
     )  # fmt: skip
@@ -210,40 +220,82 @@ def test_sessions_that_disagree_decide_nothing_although_all_blocks_together_woul
     assert claim.low < left.estimate.low < left.estimate.high < claim.high, "all blocks together would decide it"
 
 
-def test_pools_that_evict_nothing_say_nothing_of_what_the_larger_one_eliminates() -> None:
+OF_CAUSE = (*SHAPES, "C059", "C063")
+"""Claims that say nothing where the small pool evicts no page, or where dirty data stays far from its limit."""
+
+
+def test_where_no_pool_evicts_neither_a_cliff_nor_its_absence_says_anything() -> None:
     found = judged(twice(NOTE, evictions=0.0))
+    for claim in OF_CAUSE:
+        assert found[claim].outcome is Outcome.MECHANISM, found[claim].reason
+    assert "the pool of “A: pool 20 %” evicted no page in 12 of 12 trials" in found["C042"].reason
+
+
+def test_where_dirty_data_stays_far_from_its_limit_the_cause_did_not_act() -> None:
+    found = judged(twice(NOTE, reached=0.0))
+    for claim in OF_CAUSE:
+        assert found[claim].outcome is Outcome.MECHANISM, found[claim].reason
+    said = "near the point at which the kernel slows writers in only 0 of 12 trials of “A: pool 20 %”"
+    assert said in found["C042"].reason
+
+
+def test_a_large_pool_that_evicts_as_much_did_the_same_work() -> None:
+    run = twice(NOTE)
+    run.trials.loc[run.trials["configuration"] == arms.B, "evictions"] = 6_000.0
+    found = judged(run)
     assert found["C042"].outcome is Outcome.MECHANISM
-    assert (
-        "no pool evicted a page in any of 24 trials, since a trial touched at most 60 % of the data"
-        in found["C042"].reason
-    )
-    assert found["C035"].outcome is Outcome.REPRODUCED, "it says nothing of a cause"
+    assert "the larger pool evicted 6,000 pages in a trial and the smaller one 5,000" in found["C042"].reason
 
 
 @pytest.mark.parametrize("gain", [0.6, 1.0, 1.5])
-def test_limits_that_nothing_reached_say_nothing_whatever_the_interval(gain: float) -> None:
-    factors = {arms.A_4_1: gain, arms.A_10_1: gain, arms.B_4_1: gain}
-    found = judged(planted({}, factors=factors, dirty_peak=8.9e7))
-    for claim in ("C059", "C060", "C063"):
-        assert found[claim].outcome is Outcome.MECHANISM, found[claim].reason
-        assert "reached at most 89 % of the limit" in found[claim].reason
-    assert judged(planted({}, factors=factors, dirty_peak=1e8))["C060"].outcome is (
-        Outcome.REPRODUCED if gain > 1 else Outcome.CONTRADICTED
-    )
+def test_background_limits_that_nothing_reached_say_nothing_whatever_the_interval(gain: float) -> None:
+    found = judged(planted(NOTE, factors={arms.A_10_1: gain}, dirty_peak=8.9e7))
+    assert found["C060"].outcome is Outcome.MECHANISM, found["C060"].reason
+    assert "from which the kernel writes in the background in only 0 of 6 trials" in found["C060"].reason
+    reached = judged(planted(NOTE, factors={arms.A_10_1: gain}, dirty_peak=1e8))["C060"]
+    assert reached.outcome is (Outcome.REPRODUCED if gain > 1 else Outcome.CONTRADICTED)
 
 
-def test_shorter_trials_and_fewer_clients_than_the_note_leave_its_claims_open() -> None:
+def test_a_cap_out_of_the_notes_proportion_leaves_open_how_deep_a_fall_is_and_nothing_else() -> None:
+    found = judged(twice(NOTE, cap=400.0))
+    for claim in ("C009", "C010", "C013", "C014", "C022", "C070"):
+        assert found[claim].departs, found[claim].reason
+        assert "a cap of 0.16 writes for each transaction that is made without it" in found[claim].reason
+    for claim in ("C012", "C021", "C035", "C042"):
+        assert found[claim].outcome is Outcome.REPRODUCED, found[claim].reason
+
+
+def test_the_notes_proportion_is_that_of_its_own_raw_reports() -> None:
+    reports = reanalysis.summarize(reanalysis.Parameters())
+    devices = reports.reports["A"].devices
+    writing = devices[(devices["t_s"] > reports.filled[0]) & (devices["t_s"] <= 60)]["device_writes"].median()
+    log = reports.reports["B"].devices
+    own = log[(log["t_s"] > 2) & (log["t_s"] <= 60)]["device_writes"].median()
+    pages = (writing - own) / 2  # both halves of a mirror do each
+    assert pages / reports.reports["A"].mean_tps(15, 25) == pytest.approx(NOTE_WRITES_PER_TRANSACTION, abs=0.005)
+
+
+def test_shorter_trials_or_fewer_transactions_than_the_claims_name_leave_them_open() -> None:
     factors = {arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}
-    found = judged(twice(NOTE, factors=factors, given={"trial_seconds": 14, "checkpoint_seconds": 600}))
+    found = judged(twice(NOTE, factors=factors, given={"trial_seconds": 14}))
     for claim in (*SHAPES, "C059", "C060", "C063"):
         assert found[claim].outcome is Outcome.INCONCLUSIVE
-        assert "; but the run departs from the claim: trials of 14 s where the claim names 60 s." in found[claim].reason
+        assert "; but the run departs from the claim: trials of 14 s where the claim names 60 s" in found[claim].reason
     assert found["R067"].outcome is Outcome.REPRODUCED, "its own trials are as long as named"
-    short = judged(twice(NOTE, factors=factors, given={"checkpoint_seconds": 60, "clients": 20}))
+    few = judged(twice(NOTE, pages=0.3))
+    assert "0.30 transactions per page of the accounts where the claim names 0.62" in few["C012"].reason
+    short = judged(twice(NOTE, factors=factors, given={"checkpoint_seconds": 60}))
     for claim in ("R067", "R068"):
         assert short[claim].outcome is Outcome.INCONCLUSIVE
-        assert "trials of 60 s where the claim names 600 s and 20 clients where the note has 100" in short[claim].reason
-    assert "trials of" not in short["C012"].reason
+        assert "trials of 60 s where the claim names 600 s" in short[claim].reason
+    assert not short["C012"].departs
+
+
+def test_pools_that_are_not_filled_alike_at_the_start_void_the_comparison() -> None:
+    found = judged(twice(NOTE, pools={arms.BASELINE: 0.2}))
+    assert found["C012"].outcome is Outcome.REPRODUCED, "its trials are alike among themselves"
+    assert found["C021"].outcome is Outcome.ENVIRONMENT
+    assert "pools held 0.0% to 20.0% of the data" in found["C021"].reason
 
 
 @pytest.mark.parametrize(
@@ -285,7 +337,9 @@ def test_checkpoints_that_cost_make_far_apart_ones_better_and_without_any_nothin
 
 @pytest.mark.usefixtures("moving_machine")
 def test_a_machine_that_moves_leaves_small_comparisons_open_and_no_shape_that_two_sessions_show() -> None:
-    found = judged(twice(NOTE, factors={arms.A_4_1: 1.1, arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2}))
+    found = judged(
+        twice(NOTE, factors={arms.A: 1.1, arms.REPEATED: 1.1, arms.DEFAULT_WAL: 0.7, arms.DEFAULT_TIMEOUT: 1.2})
+    )
     for claim in ("C059", "C060", "C063", "R068"):
         assert found[claim].outcome is Outcome.ENVIRONMENT, found[claim].reason
         assert "w = 0.22 widens it to [" in found[claim].reason
@@ -306,7 +360,31 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
         assert figure.record()
     for words in (prose.answer, prose.design, prose.explanation, prose.checkpoints, prose.noise):
         assert words(summary).text
+    assert not prose.left_out(summary).text
     assert len(prose.overview(summary)) == len(summary.arms)
+    table = settings.settings(summary)
+    assert table.loc["clients", "here"] == "20, 0.4 per branch"
+    assert table.loc["reads (io_method)", "here"] == "by worker processes"
+
+
+def test_without_slow_storage_the_page_says_so_and_its_claims_how_to_get_it() -> None:
+    summary = chapter.summarize(planted({}, given={"allow_slow_storage": False, "allow_vm_settings": False}))
+    assert list(summary.arms[:3]) == [arms.A_FREE, arms.FREE_AGAIN, arms.B_FREE]
+    assert "allow_slow_storage=true" in prose.left_out(summary).text
+    verdict = next(each for each in chapter.judge(summary) if each.claim_id == "C042")
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "needs root and allow_slow_storage=true" in verdict.reason
+    for figure in chapter.figures(summary).values():
+        assert figure.record()
+    assert "not capped" in prose.answer(summary).text
+
+
+def test_the_second_of_the_fall_stands_beside_that_of_the_limit() -> None:
+    summary = chapter.summarize(planted(NOTE))
+    assert summary.reached_s(arms.A).point == pytest.approx(12)
+    assert summary.fell_s(arms.A).point == pytest.approx(14, abs=5)
+    with pytest.raises(BenchbookError, match="0 of 6 trials"):
+        summary.fell_s(arms.B)
 
 
 def test_the_largest_fall_is_the_mean_of_the_trials_also_where_one_has_none() -> None:
@@ -343,8 +421,9 @@ def test_the_lesson_counts_cliffs_and_follows_them() -> None:
     seen = {finding.claim_id: finding.seen for finding in flat.findings}
     assert seen["C042"] == "the run shown here cannot say", "no cliff was there to eliminate"
     assert seen["C012"].startswith("0 ")
-    (beside,) = flat.besides
-    assert "as high: 1.0" in beside or "as high: 0.9" in beside
+    beside, other = flat.besides
+    assert "times the throughput" in other
+    assert "throughput: 1.0" in beside or "throughput: 0.9" in beside
     assert beside.endswith("which does not tell which is faster.")
 
 
@@ -367,26 +446,41 @@ DATA = 787_000_000
 def bench(parameters: Parameters) -> Bench:
     """A session that has loaded so many bytes, without its server."""
     nothing: Any = None
-    return Bench(parameters, Tables(nothing, nothing, nothing, [], DATA, 0, "pglz", {}))
+    return Bench(parameters, Tables(nothing, nothing, nothing, [], DATA, 0, "pglz", {}), 700)
 
 
 def test_limits_are_scaled_to_the_trials_memory_and_left_alone_where_asked() -> None:
     named, limits = chapter.configurations(Parameters()), bench(Parameters()).limits
-    ten_five = limits(named[arms.A])
+    ten_five = limits(named[arms.A_10_5])
     assert isinstance(ten_five, DirtyLimits)
     assert ten_five.limit_bytes == int(int(3 * DATA) * 0.10)
-    four_one = limits(named[arms.A_4_1])
+    four_one = limits(named[arms.A])
     assert four_one is not None
     assert four_one.background_bytes == int(int(3 * DATA) * 0.01)
-    assert limits(named[arms.A_MACHINE]) is None
+    assert limits(chapter.configurations(Parameters(checkpoint_seconds=60))[arms.SPACED]) is None
     off = Parameters(allow_vm_settings=False)
-    assert {*named} - {*chapter.configurations(off)} == {arms.A_4_1, arms.A_10_1, arms.A_MACHINE, arms.B_4_1}
+    left_out = {arms.A_10_1, arms.A_10_5, arms.B_10_5, arms.A_10_5_FREE, arms.B_10_5_FREE}
+    assert {*named} - {*chapter.configurations(off)} == left_out
     assert bench(off).limits(named[arms.A]) is None
 
 
+def test_only_capped_configurations_are_slow() -> None:
+    named, slowness = chapter.configurations(Parameters()), bench(Parameters(storage_latency_ms=1.0)).slowness
+    assert slowness(named[arms.A]) == Slowness(Cap(write_iops=700), sync_ms=1.0)
+    assert slowness(named[arms.A_FREE]) == Slowness()
+
+
+def test_what_is_compared_stands_together_in_its_block() -> None:
+    plan = chapter.plan(Parameters(blocks=2))
+    order = [trial.configuration.name for trial in plan.trials if trial.block == 0]
+    for pair in ((arms.A, arms.REPEATED), (arms.A, arms.A_10_1), (arms.B, arms.B_10_5), (arms.A_FREE, arms.B_FREE)):
+        assert abs(order.index(pair[0]) - order.index(pair[1])) <= 4, pair
+
+
 def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
-    named = chapter.configurations(Parameters())
-    spaced, timed, small = (bench(Parameters()).settings(named[arm]) for arm in arms.CHECKPOINTS)
+    parameters = Parameters(checkpoint_seconds=60)
+    named = chapter.configurations(parameters)
+    spaced, timed, small = (bench(parameters).settings(named[arm]) for arm in arms.CHECKPOINTS)
     assert timed["checkpoint_timeout"] == "30s"
     assert spaced["checkpoint_timeout"] == small["checkpoint_timeout"] == "360s"
     assert small["max_wal_size"] == "39MB"
@@ -398,10 +492,10 @@ def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
     "wrong",
     [
         {"threads": 30},
-        {"dirty_background_percent": 10},
-        {"dirty_percent": float("nan")},
+        {"storage_iops": 19},
+        {"storage_latency_ms": float("nan")},
         {"trial_seconds": 0},
-        {"scale": 2},
+        {"scale": 1},
     ],
 )
 def test_contradictions_are_refused(wrong: dict[str, Any]) -> None:

@@ -14,14 +14,18 @@ from pathlib import Path
 import psutil
 import pytest
 
+from benchbook import files
 from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
+from benchbook.engines.storage import devices, folders, refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.io_cliff import arms, chapter
+from benchbook.experiments.io_cliff import measure as measuring
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import reduce
-from benchbook.experiments.io_cliff.measure import Bench, session
+from benchbook.experiments.io_cliff.measure import Bench, piloted, session
 from benchbook.model import PlannedTrial, Trial
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
@@ -34,6 +38,8 @@ SMALL = {
     "fill_seconds": 1,
     "blocks": 2,
     "allow_vm_settings": kernel_settings.refusal() is None,
+    "allow_slow_storage": refusals.refusal(allowed=True) is None,
+    "storage_iops": 500,
 }
 
 
@@ -52,7 +58,7 @@ def measure(bench: Bench, name: str) -> Trial:
 
 
 def test_a_trial_counts_as_the_server_does_and_keeps_its_course(bench: Bench) -> None:
-    trial = measure(bench, arms.A)
+    trial = measure(bench, arms.A_FREE)
     assert trial.labels["state"] == "measured"
     assert trial.metrics["server_transactions"] == trial.metrics["transactions"]
     assert trial.metrics["data_in_os_cache_start"] == pytest.approx(1, abs=0.01)
@@ -72,10 +78,31 @@ def test_limits_of_dirty_data_hold_for_a_trial_and_no_longer(bench: Bench) -> No
     if not bench.parameters.allow_vm_settings:
         pytest.skip(kernel_settings.refusal() or "")
     before = kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")
-    trial = measure(bench, arms.A_4_1)
+    trial = measure(bench, arms.B_FREE)
     assert trial.metrics["dirty_limit_bytes"] == max(4 * 2**20, int(int(3 * bench.tables.data_bytes) * 0.04))
     assert trial.labels["dirty_limits"] != "the machine's own"
     assert (kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")) == before
+
+
+def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_device(bench: Bench) -> None:
+    if not bench.parameters.allow_slow_storage:
+        pytest.skip(str(refusals.refusal(allowed=True)))
+    trial = measure(bench, arms.A)
+    assert trial.labels["state"] == "measured"
+    assert trial.metrics["storage_write_iops"] == pytest.approx(500, rel=0.2)
+    assert trial.metrics["evictions"]
+    assert 0 < (trial.metrics["disk_written_bytes"] or 0) < 500 * 1.2 * 2 * 8192 * 16, "of at most 128 KiB each"
+    assert measure(bench, arms.B).metrics["evictions"] == 0
+    volume = bench.tables.place.volume
+    assert volume is not None
+    assert not throttle.find().rule(volume.number)
+
+
+def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "PILOT_SECONDS", 1)
+    found = piloted(bench)
+    assert found >= 20
+    assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000
 
 
 def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:
@@ -101,12 +128,12 @@ def test_a_server_that_is_killed_makes_a_failed_trial_and_the_next_one_is_measur
 
     killer = threading.Thread(target=kill)
     killer.start()
-    trial = measure(bench, arms.A)
+    trial = measure(bench, arms.A_FREE)
     killer.join()
     assert trial.labels["state"].startswith("failed")
     assert not trial.metrics
     assert not trial.samples
-    assert measure(bench, arms.A).labels["state"] == "measured"
+    assert measure(bench, arms.A_FREE).labels["state"] == "measured"
 
 
 def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
@@ -121,7 +148,9 @@ def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
     assert seen.looks >= 8
     table = seen.table
     assert table["elapsed_s"].is_monotonic_increasing
-    for name in ("wal_bytes", "disk_written_bytes", "server_cpu_s", "client_cpu_s", "allocated_buffers"):
+    log_is_there = bench.tables.place.volume is None  # on a volume the data are alone, and nothing evicts them here
+    written = ("disk_written_bytes",) if log_is_there else ()
+    for name in ("wal_bytes", *written, "server_cpu_s", "client_cpu_s", "allocated_buffers"):
         assert table[name].is_monotonic_increasing, name
         assert table[name].iloc[-1] > table[name].iloc[0], name
     assert table["pool_used_buffers"].iloc[-1] > table["pool_used_buffers"].iloc[0]
@@ -140,10 +169,13 @@ def test_a_watch_without_a_server_says_so(bench: Bench) -> None:
         Watch(bench.tables.cluster, every_s=0)
 
 
-def test_root_is_asked_for_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("allowed", "other"), [("allow_vm_settings", "allow_slow_storage"), ("allow_slow_storage", "allow_vm_settings")]
+)
+def test_root_is_asked_for_before_anything_starts(allowed: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(MachineError, match="allow_vm_settings=false"):
-        chapter.needs(Parameters.given(SMALL | {"allow_vm_settings": True})).check()
+    with pytest.raises(MachineError, match=f"{allowed}=false"):
+        chapter.needs(Parameters.given(SMALL | {allowed: True, other: False})).check()
 
 
 MEASURE = f"""
@@ -156,35 +188,56 @@ with chapter.session(parameters, lambda what, share: None) as bench:
 """
 
 
+KILLED = {
+    "the owner": (),
+    "the owner and the guardian of the settings": ("benchbook.engines.kernel_settings",),
+    "the owner and every guardian": (
+        "benchbook.engines.kernel_settings",
+        "benchbook.engines.storage.leftovers",
+        "benchbook.engines.postgres.leftovers",
+    ),
+}
+
+
 @pytest.mark.faults
-def test_after_kill_9_in_a_trial_and_the_next_start_the_machine_is_as_before(home: Path) -> None:
-    why = kernel_settings.refusal()
+@pytest.mark.parametrize("killed", list(KILLED))
+def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_before(home: Path, killed: str) -> None:
+    why = kernel_settings.refusal() or refusals.refusal(allowed=True)
     if why is not None:
-        pytest.skip(why)
+        pytest.skip(str(why))
     names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
+    deadline = time.monotonic() + 240
+    while kernel_settings.NOTE.exists():  # another command of this machine has changed them
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     before = {name: kernel_settings.read(name) for name in names}
     owner = subprocess.Popen([sys.executable, "-c", MEASURE])
-    deadline = time.monotonic() + 120
 
     def groups() -> list[Path]:
         return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{owner.pid}-*"))
 
-    while not kernel_settings.NOTE.exists() or not groups():
+    def numbers() -> list[str]:
+        return [device.number for device, file in devices.attached() if file.is_relative_to(files.scratch().resolve())]
+
+    while not kernel_settings.NOTE.exists() or not groups() or not any(map(throttle.find().rule, numbers())):
         assert owner.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.05)
     time.sleep(1)
     assert {name: kernel_settings.read(name) for name in names} != before
-    children = psutil.Process(owner.pid).children()
-    [guardian] = [child for child in children if "benchbook.engines.kernel_settings" in child.cmdline()]
-    guardian.kill()
+    [number] = numbers()
+    server = int(next(files.scratch().glob(f"{folders.PREFIX}*/mount/*/data/postmaster.pid")).read_text().split()[0])
+    for child in psutil.Process(owner.pid).children():
+        if any(module in child.cmdline() for module in KILLED[killed]):
+            child.kill()
     owner.kill()
     owner.wait()
-    assert kernel_settings.NOTE.exists()
     done = subprocess.run([Path(sys.executable).parent / "benchbook", "list"], capture_output=True, check=True)
     assert done.stdout
-    assert {name: kernel_settings.read(name) for name in names} == before
-    assert not kernel_settings.NOTE.exists()
-    while groups():
+    while psutil.pid_exists(server) or groups() or numbers() or any(files.scratch().glob("benchbook-*")):
         bounds.remove_leftovers()
         assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert {name: kernel_settings.read(name) for name in names} == before
+    assert not kernel_settings.NOTE.exists()
+    assert not throttle.find().rule(number)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -222,6 +225,26 @@ def test_the_arms_of_a_group_are_measured_side_by_side_and_the_machine_is_looked
     for group in experiment.together:
         assert group[1] == group[0] + 1
         assert (group[0] // 3, "turns", group[0]) in _looked(found)
+
+
+def test_where_nothing_takes_turns_a_group_stands_together_and_the_machine_is_looked_at_around_each(
+    experiment: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = experiment.session
+
+    @contextmanager
+    def one_by_one(parameters: Any, progress: Any) -> Iterator[Any]:
+        with session(parameters, progress) as made:
+            yield SimpleNamespace(provenance=made.provenance, measure=made.measure)
+
+    monkeypatch.setattr(experiment, "session", one_by_one)
+    experiment.groups = {"second": "both", "second_again": "both"}
+    found = run(experiment)
+    assert not experiment.together
+    assert [moment for _, moment, _ in _looked(found)] == ["before", "before", "before", "after"] * 3
+    for _, rows in found.trials.sort_values("trial").groupby("block"):
+        places = [place for place, name in enumerate(rows["configuration"]) if name != "first"]
+        assert places in ([0, 1], [1, 2])
 
 
 def test_an_arm_that_dies_in_its_turn_ends_alone_and_is_measured_again_alone(

@@ -23,6 +23,12 @@ def free_bytes() -> int:
     return (_memory_info("HugePages_Free") or 0) * (size_bytes() or 0)
 
 
+def taken_bytes() -> int:
+    """Bytes of huge pages that processes hold, touched or not."""
+    pages = [_memory_info(f"HugePages_{name}") or 0 for name in ("Total", "Free", "Rsvd")]
+    return (pages[0] - pages[1] + pages[2]) * (size_bytes() or 0)
+
+
 def refusal(wanted_bytes: int, *, allowed: bool) -> str | None:
     """Why a pool of this size cannot lie in huge pages here, or None when it can. allowed: they may be reserved."""
     if size_bytes() is None:

@@ -155,7 +155,7 @@ def _open(
 def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress, bird: Canary) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    together = units(remaining)
+    together = units(remaining, turns=isinstance(session, SideBySide))
     seconds: dict[str, list[float]] = defaultdict(list)
     place = 0
     for at, unit in enumerate(together):
@@ -192,7 +192,7 @@ def _trials(
         tell()
         bird.glance()
 
-    if unit[0].configuration.group and isinstance(session, SideBySide):
+    if isinstance(session, SideBySide) and unit[0].configuration.group:
         yield from session.side_by_side(unit, between, say)
     else:
         yield from (session.measure(planned) for planned in unit)

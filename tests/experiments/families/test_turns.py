@@ -63,7 +63,7 @@ def session() -> Any:
 
 def group_of_turns() -> list[PlannedTrial]:
     planned = lab.experiment("turns").plan(Parameters.given(TINY)).trials
-    return next(unit for unit in units(planned) if unit[0].configuration.group == TURNS)
+    return next(unit for unit in units(planned, turns=True) if unit[0].configuration.group == TURNS)
 
 
 @pytest.mark.engine

@@ -56,15 +56,19 @@ def initialise(cluster: Cluster, scale: int, *, fill_factor: int = 100) -> None:
         connection.execute("CHECKPOINT")
 
 
-def run(cluster: Cluster, workload: Workload, *, pinned: cores.Cores | None = None) -> Transactions:
+def run(
+    cluster: Cluster, workload: Workload, *, pinned: cores.Cores | None = None, logs: Path | None = None
+) -> Transactions:
     """Run a workload on a running cluster that holds pgbench's tables, and read what happened.
 
-    pinned: pgbench keeps to its client cores; start the server on the others. Raises BenchbookError before anything
-    starts for a wrong setting, MachineError with pgbench's last line when it fails or is killed.
+    pinned: pgbench keeps to its client cores; start the server on the others. logs: a folder for the log of
+    transactions while it is written, such as on another disk than a slow one; by default the cluster's. Raises
+    BenchbookError before anything starts for a wrong setting, MachineError with pgbench's last line when it fails or is
+    killed.
     """
     workload.check()
     _check_connections(cluster, workload)
-    folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=cluster.folder))
+    folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
     try:
         script = workload.script
         if isinstance(script, Path):

@@ -15,10 +15,10 @@ from pathlib import Path
 from benchbook import files
 from benchbook.engines.postgres import Binaries, Cluster
 from benchbook.engines.storage import library
+from benchbook.engines.storage.presets import LONGEST_MS
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.model import Scalar
 
-LONGEST_MS = 100.0
 TOLERANCE = 0.20
 _LIBRARY, _COUNTS = "latency.so", "latency.counts"
 _COUNTED, _WAITS = struct.Struct("@QQQQ"), struct.Struct("@QQ")

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from benchbook.engines.storage.caps import Cap
 
+LONGEST_MS = 100.0
+"""That a read or a flush may be delayed."""
+
 
 @dataclass(frozen=True)
 class Preset:

@@ -1,5 +1,5 @@
-"""Does throughput fall off a cliff as note 002 says, and what makes it fall: dirty data, the pool, checkpoints?"""
+"""Does throughput fall off a cliff as note 002 says, and what makes it fall: pool, dirty data, storage?"""
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "The I/O cliff", engine="PostgreSQL", version=1, device=True)
+chapter = Chapter(__name__, __doc__, "The I/O cliff", engine="PostgreSQL", version=2, device=True)

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_SECONDS
-from benchbook.experiments.families.pgbench.treatment import nothing_evicted, shorter
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.io_cliff.arms import (
-    A_4_1,
     A_10_1,
-    B_4_1,
+    A_10_5,
+    A_FREE,
+    B_10_5,
     BASELINE,
     DEFAULT_TIMEOUT,
     DEFAULT_WAL,
-    NOTE_CHECKPOINT_SECONDS,
+    FREE_AGAIN,
     REPEATED,
     SPACED,
     A,
     B,
+)
+from benchbook.experiments.io_cliff.causes import (
+    background_not_reached,
+    departs,
+    departs_from_checkpoints,
+    departs_in_depth,
+    nothing_slowed,
+    same_pools,
 )
 from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
 from benchbook.experiments.shape.answers import Answer
@@ -33,22 +42,19 @@ from benchbook.statistics import Gate
 
 TIMELINES, CLIFFS, CLAIMED = "fig-io-cliff-timelines", "fig-io-cliff-share-of-trials", "fig-io-cliff-claims"
 LIMITS, CHECKPOINTS = "fig-io-cliff-dirty-limits", "fig-io-cliff-checkpoints"
-AA = (REPEATED, A)
-same_pools = nothing_evicted("evictions", A, B)
 
 
-def limits_not_reached(summary: Summary, arms: Iterable[str]) -> str:
-    """So little waited to be written that no limit of these configurations was in force; "" where one was."""
-    nearest = 0.0
-    for arm in arms:
-        shares = summary.values(arm, "dirty_peak_bytes") / summary.values(arm, "dirty_background_bytes")
-        nearest = max(nearest, float(shares.max()))
-    if nearest >= 1:
-        return ""
-    return (
-        f"the data waiting to be written reached at most {100 * nearest:.0f} % of the limit at which the kernel starts "
-        "to write, so no limit took effect"
-    )
+def first(summary: Summary) -> str:
+    """The configuration that is measured twice: A, or where the run has no capped ones A without a cap."""
+    return A if A in summary.configurations else A_FREE
+
+
+def again(summary: Summary) -> str:
+    """The same under its second name."""
+    return REPEATED if A in summary.configurations else FREE_AGAIN
+
+
+AA = (again, first)
 
 
 def _of_course(compute: Compute) -> Compute:
@@ -61,34 +67,32 @@ def _of_course(compute: Compute) -> Compute:
     return checked
 
 
-def _shape(
-    arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, *, bounded: bool = False
-) -> Estimand:
+def _acting(arm: str) -> Callable[[Any], str]:
+    """Of a course of B too what the small pool did is asked: that nothing falls says little where nothing could."""
+    return nothing_slowed(A if arm == B else arm)
+
+
+def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, **ground: Any) -> Estimand:
     """Geometric mean over trials of a ratio that each trial's course gives. mean: another for ratios of at most 1."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return mean(summary.values(arm, metric), confidence=confidence, sessions=summary.sessions)
 
-    return custom(_of_course(compute), Quantity.SHAPE, arm, aa=metric, bounded=bounded)
+    return custom(_of_course(compute), Quantity.SHAPE, arm, aa=metric, idle=_acting(arm), **ground)
 
 
-def _trials(arm: str, metric: str, found: Callable[[np.ndarray], np.ndarray]) -> Estimand:
-    """Share of the trials of one configuration whose metric is as asked."""
+def _trials(arm: str, metric: str, found: Callable[[np.ndarray], np.ndarray], *others: str) -> Estimand:
+    """Share of the trials of one configuration whose metric is as asked. others: whose trials must begin alike."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         which = found(summary.values(arm, metric))
         return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
 
-    return custom(_of_course(compute), Quantity.SHARE_OF_TRIALS, arm)
+    return custom(_of_course(compute), Quantity.SHARE_OF_TRIALS, arm, *others, idle=_acting(arm))
 
 
-def _with_cliff(arm: str) -> Estimand:
-    return _trials(arm, "cliff", lambda cliff: cliff > 0)
-
-
-def _limits(top: str, bottom: str) -> Estimand:
-    """Ratio of TPS under two limits of dirty data, which act only where so much waits to be written."""
-    return ratio(top, bottom, "tps", idle=lambda summary: limits_not_reached(summary, (top, bottom)))
+def _with_cliff(arm: str, *others: str) -> Estimand:
+    return _trials(arm, "cliff", lambda cliff: cliff > 0, *others)
 
 
 def _checkpoints(bottom: str, kind: str) -> Estimand:
@@ -123,7 +127,7 @@ def _after_onset(summary: Summary, confidence: float) -> Estimate:
     if with_cliff.sum() < 2:
         raise NotEstimableError(
             f"{int(with_cliff.sum())} of {with_cliff.size} trials of the baseline show a cliff; two are needed",
-            "try a slower disk, or longer trials",
+            "give a lower storage_iops, or longer trials",
         )
     depth = summary.in_blocks(BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[with_cliff]
     return statistics.geometric_mean(depth, confidence=confidence, sessions=summary.sessions[with_cliff])
@@ -134,7 +138,7 @@ def _eliminated(summary: Summary, confidence: float) -> Estimate:
     if not fell.any():
         raise NotEstimableError(
             f"none of the {fell.size} trials of Scenario A shows a cliff, so there is none to eliminate",
-            "try a slower disk, or longer trials",
+            "give a lower storage_iops, or longer trials",
         )
     gone = fell & (summary.values(B, "cliff") == 0)
     return statistics.share_of_trials(int(gone.sum()), int(fell.sum()), confidence=confidence)
@@ -162,26 +166,30 @@ _OF_TRIALS = (
         said="with that pool there is no cliff", seen="{} % of its trials show none", factor=100,
     ),
     Answer(
-        "C059", _limits(A_4_1, A_10_1), LIMITS,
+        "C059", ratio(A, A_10_1, "tps", idle=nothing_slowed(A)), LIMITS,
         said="vm.dirty_ratio should be 4 instead of 10", seen="at 4 the throughput is {} times that at 10",
     ),
     Answer(
-        "C060", _limits(A_10_1, A), LIMITS,
+        "C060", ratio(A_10_1, A_10_5, "tps", idle=background_not_reached(A_10_1, A_10_5)), LIMITS,
         said="vm.dirty_background_ratio should be 1 instead of 5", seen="at 1 the throughput is {} times that at 5",
     ),
     Answer("C009", _shape(BASELINE, "peak_over_mean", bounded=True), CLAIMED),
     Answer("C013", _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C014", _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C020", _trials(A, "peak_interval", lambda peak: peak >= 3), TIMELINES),
-    Answer("C021", _with_cliff(A), CLIFFS),
+    Answer("C021", _with_cliff(A, BASELINE), CLIFFS),
     Answer("C022", _shape(A, "min_over_peak", share_of_peak, bounded=True), CLAIMED),
     Answer("C036", _shape(B, "last_over_first"), CLAIMED),
     Answer("C037", _shape(B, "late_growth"), CLAIMED),
-    Answer("C038", custom(_of_course(_drawdown), Quantity.SHAPE, B), TIMELINES),
-    Answer("C063", _limits(B_4_1, B), LIMITS),
+    Answer("C038", custom(_of_course(_drawdown), Quantity.SHAPE, B, idle=_acting(B)), TIMELINES),
+    Answer("C063", ratio(B, B_10_5, "tps", idle=nothing_slowed(A)), LIMITS),
     Answer("C069", _trials(BASELINE, "peak_interval", lambda peak: peak <= 2), TIMELINES),
-    Answer("C070", custom(_of_course(_after_onset), Quantity.SHAPE, BASELINE, bounded=True), CLIFFS),
-    Answer("C088", custom(_of_course(_rising), Quantity.SHAPE, B), TIMELINES),
+    Answer(
+        "C070",
+        custom(_of_course(_after_onset), Quantity.SHAPE, BASELINE, bounded=True, idle=_acting(BASELINE)),
+        CLIFFS,
+    ),
+    Answer("C088", custom(_of_course(_rising), Quantity.SHAPE, B, idle=_acting(B)), TIMELINES),
 )  # fmt: skip
 _OF_CHECKPOINTS = (
     Answer(
@@ -190,9 +198,11 @@ _OF_CHECKPOINTS = (
     ),
     Answer("R067", _checkpoints(DEFAULT_WAL, "max_wal_size"), CHECKPOINTS),
 )  # fmt: skip
+_OF_DEPTH = ("C009", "C010", "C013", "C014", "C022", "C070")
+"""How deep a fall is follows from how much the storage lets pass."""
 ANSWERS = (
-    *departing(_OF_TRIALS, shorter(lambda summary: summary.parameters.trial_seconds, NOTE_SECONDS)),
-    *departing(_OF_CHECKPOINTS, shorter(lambda s: s.parameters.checkpoint_seconds, NOTE_CHECKPOINT_SECONDS)),
+    *(each.but(departs=departs_in_depth if each.claim in _OF_DEPTH else departs) for each in _OF_TRIALS),
+    *departing(_OF_CHECKPOINTS, departs_from_checkpoints),
 )
 
 

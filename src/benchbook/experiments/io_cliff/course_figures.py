@@ -1,17 +1,18 @@
-"""Figures over the seconds of a trial: throughput, data that wait to be written, checkpoints."""
+"""Figures over the seconds of a trial: throughput with dirty data under it, dirty data by limit, checkpoints."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.io_cliff.answers import CHECKPOINTS, TIMELINES
-from benchbook.experiments.io_cliff.arms import A_4_1, A_MACHINE, BASELINE, SMALL_POOL, A, B
+from benchbook.experiments.io_cliff.arms import A_10_5, A_80, A_FREE, B_FREE, A, B
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.shape.marks import COLOURS, blank
@@ -19,32 +20,93 @@ from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
 MIB = 2**20
+WAITING = tuple(f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS))
+DIRTY = (*WAITING, "dirty_slowing_bytes", "dirty_peak_bytes")
+COLUMNS = {
+    A: "pool 20 %, capped", A_FREE: "pool 20 %, not capped", B: "pool 100 %, capped",
+    B_FREE: "pool 100 %, not capped",
+}  # fmt: skip
 
 
 def timelines(summary: Summary) -> Figure:
-    """TPS along the trial of the note's three runs and of the small pool, with the band over blocks."""
-    arms = [BASELINE, A, B, SMALL_POOL]
-    plot, rows, courses = _courses(summary, arms)
-    ends = "; ".join(f"{summary.label(arm)}: {c[0].point:,.0f} to {c[-1].point:,.0f}" for arm, c in courses.items())
+    """One column per pool and storage: TPS, and under it what waits to be written and the point that slows writers."""
+    arms = [arm for arm in COLUMNS if arm in summary.configurations]
+    plot = make_subplots(
+        rows=2, cols=len(arms), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
+        horizontal_spacing=0.02, column_titles=[COLUMNS[arm] for arm in arms],
+    )  # fmt: skip
+    rows: list[dict[str, object]] = []
+    estimates: list[Estimate] = []
+    tops, said = [0.0, 0.0], []
+    for column, arm in enumerate(arms, start=1):
+        name = COLUMNS[arm]
+        at, course = _course(summary, arm)
+        estimates += course
+        rows += [
+            {"configuration": name, "what": "TPS", "second": second, "value": e.point, "low": e.low, "high": e.high}
+            for second, e in zip(at, course, strict=True)
+        ]
+        tops[0] = max(tops[0], float(summary.courses(arm).max()))
+        cell = {"row": 1, "col": column}
+        plot.add_scatter(
+            x=[*at, *reversed(at)], y=[*(e.high for e in course), *reversed([e.low for e in course])], fill="toself",
+            mode="none", opacity=0.2, showlegend=False, hoverinfo="skip", fillcolor=COLOURS[0], **cell,
+        )  # fmt: skip
+        plot.add_scatter(
+            x=at, y=[e.point for e in course], name="throughput", showlegend=column == 1, mode="lines+markers",
+            line={"color": COLOURS[0], "dash": "solid"}, marker={"color": COLOURS[0], "size": 5}, **cell,
+        )  # fmt: skip
+        said.append(f"{name} {course[0].point:,.0f} to {course[-1].point:,.0f}")
+        tops[1] = max(tops[1], _add_waiting(summary, plot, rows, arm, column))
+    plot.update_xaxes(range=[0, summary.parameters.trial_seconds], nticks=4)
+    plot.update_xaxes(title="second", row=2)
+    for row, (title, factor) in enumerate((("TPS", 1.15), ("waiting to be written (MiB)", 1.1)), start=1):
+        plot.update_yaxes(range=[0, factor * tops[row - 1] or 1], row=row)
+        plot.update_yaxes(title=title, row=row, col=1)
+    plot.update_layout(height=520)
+    text = "; ".join(said)
     return Figure(
         TIMELINES,
-        "Throughput along a trial, in twelfths, which correspond to the 5 s intervals of the note's 60 s. Lines are "
-        f"geometric means over blocks, bands their "
-        f"{intervals_said(e for course in courses.values() for e in course)}; {summary.origin()}.",
-        f"Lines of throughput with bands for {len(arms)} configurations. TPS of first and last twelfth: {ends}.",
+        "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
+        "memory. Dotted: where the kernel begins to slow writers; vertical: the mean second in which that is neared. "
+        f"TPS: geometric means over blocks, {intervals_said(estimates)}; {summary.origin()}.",
+        f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
-        interval=interval_name(e for course in courses.values() for e in course),
-        title="Throughput along a trial",
+        interval=interval_name(estimates),
+        title="Throughput and dirty data, with and without the cause",
     )
 
 
+def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]], arm: str, column: int) -> float:
+    """The lower panel of a configuration, as far as the run has it; the highest value drawn."""
+    if not summary.has(arm, *DIRTY):
+        return 0.0
+    waiting, slowing, at = _waiting(summary, arm), _slowing(summary, arm), _middles(summary, arm, PARTS)
+    cell = {"row": 2, "col": column}
+    plot.add_scatter(
+        x=at, y=waiting, name="waiting to be written", showlegend=column == 1, mode="lines",
+        line={"color": COLOURS[1], "dash": "solid"}, **cell,
+    )  # fmt: skip
+    plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]}, **cell)
+    try:
+        second = summary.reached_s(arm).point
+        for row in (1, 2):
+            plot.add_vline(x=second, line={"dash": "dot", "color": theme.COLOURS["grey"]}, row=row, col=column)
+    except BenchbookError:
+        pass  # not neared, or in a single trial
+    rows += [
+        {"configuration": COLUMNS[arm], "what": "waiting to be written (MiB)", "second": second, "value": value}
+        for second, value in zip(at.tolist(), waiting.tolist(), strict=True)
+    ]
+    return max(slowing, float(waiting.max()))
+
+
 def dirty(summary: Summary) -> Figure:
-    """Data that wait to be written along the trial, the limits at which writers are slowed, and where cliffs began."""
-    identity, title = "fig-io-cliff-dirty-data", "Data that wait to be written"
-    needed = [f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS)]
-    arms = summary.having((A, SMALL_POOL, B, A_4_1, A_MACHINE), *needed, "dirty_slowing_bytes", "dirty_peak_bytes")
+    """Data that wait to be written along the trial by pool and limit, and where cliffs began."""
+    identity, title = "fig-io-cliff-dirty-data", "Data that wait to be written, by pool and limit"
+    arms = summary.having((A, A_10_5, A_80, B, A_FREE, B_FREE)[: 5 if summary.capped else 6], *DIRTY)
     if not arms:
         return blank(
             summary, identity, title, "This system does not report the data waiting to be written", "use Linux"
@@ -53,7 +115,7 @@ def dirty(summary: Summary) -> Figure:
     plot = go.Figure()
     said = []
     for place, arm in enumerate(arms):
-        waiting = summary.parts(arm, "dirty_mib") + summary.parts(arm, "writeback_mib")
+        waiting, slowing = _waiting(summary, arm), _slowing(summary, arm)
         at, name, colour = _middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
         rows += [
             {"configuration": name, "what": "dirty or being written", "second": second, "MiB": value}
@@ -62,14 +124,8 @@ def dirty(summary: Summary) -> Figure:
         plot.add_scatter(
             x=at, y=waiting, name=name, mode="lines", line={"color": colour, "dash": theme.DASHES[place], "width": 2}
         )
-        slowing = float(summary.values(arm, "dirty_slowing_bytes").mean()) / MIB
         peak = float(summary.values(arm, "dirty_peak_bytes").max()) / MIB
         said.append(f"{name}: at most {peak:,.0f} of {slowing:,.0f} MiB")
-        if slowing < 2 * peak:
-            plot.add_scatter(
-                x=[0, summary.seconds(arm)], y=[slowing, slowing], mode="lines", showlegend=False, hoverinfo="skip",
-                line={"color": colour, "dash": "dot", "width": 1},
-            )  # fmt: skip
         for slot in summary.in_blocks(arm)["cliff_slot"].dropna():
             begun = float(slot) / 60 * summary.seconds(arm)
             rows.append({"configuration": name, "what": "a cliff begins", "second": begun, "MiB": None})
@@ -77,15 +133,16 @@ def dirty(summary: Summary) -> Figure:
                 x=[begun], y=[0], mode="markers", showlegend=False, name=f"cliff: {name}",
                 marker={"color": colour, "symbol": "triangle-up", "size": 11},
             )  # fmt: skip
+    for slowing in sorted({round(_slowing(summary, arm)) for arm in arms}):
+        plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
     plot.update_yaxes(title="waiting to be written (MiB)", rangemode="tozero")
     text = "; ".join(said)
     return Figure(
         identity,
         "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
-        "mean over trials. Dotted: the point halfway between its two limits where the kernel begins to slow writers, "
-        f"if it is near. Triangles: the start of a trial's cliff. The maximum in any trial: {text}. "
-        f"{summary.origin()}.",
+        "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
+        f"Triangles: the start of a trial's cliff. {summary.origin()}.",
         "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
         f"{text}.",
         theme.apply(plot),
@@ -101,11 +158,21 @@ def checkpoints(summary: Summary) -> Figure:
     if not arms:
         why = "This run left out the checkpoint configurations"
         return blank(summary, CHECKPOINTS, title, why, "give checkpoint_seconds above 0")
-    plot, rows, courses = _courses(summary, arms)
+    plot, rows, drawn = go.Figure(), [], []
+    ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
     said = []
-    ceiling = float(plot.layout.yaxis.range[1])
-    for place, arm in enumerate(summary.having(arms, *(f"checkpoints_{part + 1:02}" for part in range(PARTS)))):
-        begun, at, name = summary.parts(arm, "checkpoints"), _middles(summary, arm, PARTS), summary.label(arm)
+    for place, arm in enumerate(arms):
+        name, (seconds, course) = summary.label(arm), _course(summary, arm)
+        drawn += course
+        points, low, high = ([getattr(e, end) for e in course] for end in ("point", "low", "high"))
+        add_course(plot, place, name, seconds, points, (low, high))
+        rows += [
+            {"configuration": name, "second": second, "TPS": e.point, "low": e.low, "high": e.high, "trials": e.n}
+            for second, e in zip(seconds, course, strict=True)
+        ]
+        if not summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
+            continue
+        begun, at = summary.parts(arm, "checkpoints"), _middles(summary, arm, PARTS)
         said.append(f"{name} {begun.sum():.1f}")
         rows += [
             {"configuration": name, "second": second, "checkpoints begun per trial": count}
@@ -118,6 +185,9 @@ def checkpoints(summary: Summary) -> Figure:
             text=[f"{count:.1f} per trial" for count in begun[begun > 0]],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
         )  # fmt: skip
+    plot.update_xaxes(title="second of the trial", rangemode="tozero")
+    # with two or three blocks the bands reach far beyond anything that was measured
+    plot.update_yaxes(title="transactions per second", range=[0, ceiling])
     text = ", ".join(said) or "unknown"
     return Figure(
         CHECKPOINTS,
@@ -128,30 +198,26 @@ def checkpoints(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
-        interval=interval_name(e for course in courses.values() for e in course),
+        interval=interval_name(drawn),
         title=title,
     )
 
 
-def _courses(summary: Summary, arms: list[str]) -> tuple[go.Figure, list[dict[str, object]], dict[str, list[Estimate]]]:
-    """The drawing, the rows of its table, and what is drawn of each configuration."""
-    rows: list[dict[str, object]] = []
-    plot, drawn, highest = go.Figure(), {}, 0.0
-    for place, arm in enumerate(arms):
-        courses, at, name = summary.courses(arm), _middles(summary, arm, INTERVALS).tolist(), summary.label(arm)
-        highest = max(highest, float(courses.max()))
-        sessions = summary.course_sessions(arm)
-        drawn[arm] = [_estimate(values, sessions) for values in courses.T]
-        points, low, high = ([getattr(e, end) for e in drawn[arm]] for end in ("point", "low", "high"))
-        add_course(plot, place, name, at, points, (low, high))
-        rows += [
-            {"configuration": name, "second": second, "TPS": e.point, "low": e.low, "high": e.high, "trials": e.n}
-            for second, e in zip(at, drawn[arm], strict=True)
-        ]
-    plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    # with two or three blocks the bands reach far beyond anything that was measured
-    plot.update_yaxes(title="transactions per second", range=[0, 1.3 * highest])
-    return plot, rows, drawn
+def _course(summary: Summary, arm: str) -> tuple[list[float], list[Estimate]]:
+    """The middles of a trial's twelfths, and TPS in each over trials."""
+    courses, sessions = summary.courses(arm), summary.course_sessions(arm)
+    return _middles(summary, arm, INTERVALS).tolist(), [_estimate(values, sessions) for values in courses.T]
+
+
+def _waiting(summary: Summary, arm: str) -> np.ndarray:
+    """MiB that wait to be written or are being written, in each part of a trial."""
+    waiting: np.ndarray = summary.parts(arm, "dirty_mib") + summary.parts(arm, "writeback_mib")
+    return waiting
+
+
+def _slowing(summary: Summary, arm: str) -> float:
+    """MiB from which the kernel slows writers."""
+    return float(summary.values(arm, "dirty_slowing_bytes").mean()) / MIB
 
 
 def _middles(summary: Summary, arm: str, parts: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The figures: throughput and dirty data along a trial, trials with a cliff, limits, waits, checkpoints, claims."""
+"""The figures: throughput and dirty data along a trial, falls and when, comparisons, waits, checkpoints, claims."""
 
 from __future__ import annotations
 
@@ -9,8 +9,21 @@ import plotly.graph_objects as go
 
 from benchbook import statistics
 from benchbook.claims import Claim, Region, Rule
-from benchbook.experiments.io_cliff.answers import CLAIMED, CLIFFS, LIMITS
-from benchbook.experiments.io_cliff.arms import A_4_1, A_10_1, A_MACHINE, B_4_1, BASELINE, REPEATED, SMALL_POOL, A, B
+from benchbook.experiments.io_cliff.answers import CLAIMED, CLIFFS, LIMITS, first
+from benchbook.experiments.io_cliff.arms import (
+    A_10_1,
+    A_10_5,
+    A_80,
+    A_FREE,
+    B_10_5,
+    B_FREE,
+    BASELINE,
+    CHECKPOINTS,
+    FREE_AGAIN,
+    REPEATED,
+    A,
+    B,
+)
 from benchbook.experiments.io_cliff.course_figures import checkpoints, dirty, timelines
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import WAIT_TYPES
@@ -29,8 +42,8 @@ WORDS = {
 }
 """What a ratio of two configurations compares; the others are ratios within a trial, and their metric says it."""
 COMPARED = (
-    (BASELINE, A), (REPEATED, A), (A_MACHINE, A), (A_10_1, A), (A_4_1, A), (A_4_1, A_10_1), (B, A), (B_4_1, B),
-    (SMALL_POOL, A),
+    (REPEATED, A), (FREE_AGAIN, A_FREE), (BASELINE, A), (B, A), (A_80, A), (A_FREE, A), (B_FREE, B), (B_FREE, A_FREE),
+    (A, A_10_1), (A_10_1, A_10_5), (B, B_10_5),
 )  # fmt: skip
 
 
@@ -56,12 +69,17 @@ cliffs = Dots(
 
 def _pairs(summary: Summary) -> Mapping[tuple[str, str], str]:
     planned = [pair for pair in COMPARED if {*pair} <= {*summary.arms}]
-    return {(top, low): f"{summary.label(top)} over {summary.label(low).split(':')[0]}" for top, low in planned}
+    return {(top, low): f"{_short(summary, top)} / {_short(summary, low)}" for top, low in planned}
+
+
+def _short(summary: Summary, arm: str) -> str:
+    """A label without what its letter stands for."""
+    return summary.label(arm).split(":")[0] if arm in (A, B) else summary.label(arm)
 
 
 limits = Dots(
     id=LIMITS,
-    title="Dirty-data limits, workers and pools compared",
+    title="Pools, storage, limits and workers compared",
     rows=_pairs,
     series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)},
     axis="ratio of TPS", row="comparison", quantity="ratio", heading="", scale="plain", rule=1,
@@ -97,9 +115,10 @@ def waits(summary: Summary) -> Figure:
     plot.update_layout(barmode="stack", height=140 + 30 * len(shares))
     plot.update_xaxes(title="connections seen (%)", range=[0, 101])
     plot.update_yaxes(autorange="reversed")
-    first = shares.get(A)
-    most = max(first, key=lambda kind: first[kind].point) if first else "nothing"
-    said = f"In Scenario A connections were most often seen in: {most}."
+    arm = first(summary)
+    seen = shares.get(arm)
+    most = max(seen, key=lambda kind: seen[kind].point) if seen else "nothing"
+    said = f"In “{summary.label(arm)}” connections were most often seen in: {most}."
     return Figure(
         identity,
         "What pgbench's connections were waiting for when sampled (pg_stat_activity), pooled over trials; running "
@@ -136,9 +155,30 @@ claims = ClaimFigure(
 )
 
 
+seconds = Dots(
+    id="fig-io-cliff-seconds",
+    title="When throughput falls, and when dirty data reaches its limit",
+    rows=lambda summary: {
+        arm: summary.label(arm) for arm in summary.arms if arm not in CHECKPOINTS and arm not in (B, B_10_5, A_80)
+    },
+    series={
+        "dirty data near the point that slows writers": lambda summary, arm: summary.reached_s(arm),
+        "throughput falls": lambda summary, arm: summary.fell_s(arm),
+    },
+    axis="second of the trial", heading="what", scale="zero", height=140,
+    nothing="Fewer than two trials of each configuration fell or neared a limit",
+    mend="measure with allow_slow_storage=true, more blocks and the standard profile",
+    caption="The second in which dirty data comes within a tenth of the point where the kernel slows writers, and that "
+    "in which the mean throughput of 5 s is first below 70 % of its peak, which shows a fall some seconds late. Means "
+    "over the trials that had either, {intervals}; {origin}.",
+    alt="Points with intervals for {n} configurations: {said}.",
+)  # fmt: skip
+
+
 FIGURES = {
     "timelines": timelines,
     "cliffs": cliffs,
+    "seconds": seconds,
     "dirty": dirty,
     "limits": limits,
     "waits": waits,

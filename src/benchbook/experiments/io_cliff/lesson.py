@@ -1,31 +1,41 @@
-"""What the chapter teaches beside its answers: what a pool of a fifth of the data does."""
+"""What the chapter teaches beside its answers: what the cap alone and the pool alone do."""
 
 from __future__ import annotations
 
-from benchbook.experiments.io_cliff.answers import CLIFFS
-from benchbook.experiments.io_cliff.arms import SMALL_POOL, A
+from benchbook.experiments.io_cliff.answers import TIMELINES
+from benchbook.experiments.io_cliff.arms import A_FREE, B_FREE, A
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching, Turn, compared
 
 
-def small(summary: Summary) -> str:
-    """Throughput with a pool of a fifth of the data."""
+def storage(summary: Summary) -> str:
+    """What the cap takes from the small pool."""
     return compared(
-        "With a pool of 20 % instead of 80 % of the data, the throughput is this many times as high",
-        summary.gain(SMALL_POOL, A),
+        "With a pool of 20 % of the data, storage without a cap gives this many times the throughput",
+        summary.gain(A_FREE, A),
+    )
+
+
+def pool(summary: Summary) -> str:
+    """What the pool gives where the storage takes what is written."""
+    return compared(
+        "On storage without a cap, a pool of 100 % of the data gives this many times the throughput of one of 20 %",
+        summary.gain(B_FREE, A_FREE),
     )
 
 
 LESSON = Teaching(
     Turn(
         "C012",
-        above="Throughput falls off a cliff here too: report in how many trials, not in which one",
-        below="Most trials here show no cliff: one run with a fall does not show that the settings cause it",
-        open="Count the trials that fall off a cliff: there are too few here to say whether most do",
+        above="The cliff comes back with its cause: a small pool on storage that cannot take what the pool evicts",
+        below="Most trials here show no cliff, although the small pool evicts and the storage is capped",
+        open="A cliff needs its cause: a pool that evicts, and storage that cannot take what is evicted",
         at=0.5,
     ),
-    figure=CLIFFS,
-    advice="Plot throughput over time and not only its mean, repeat the run, and record dirty data, checkpoints and "
-    "evictions beside it: a fall has a cause that can be switched off.",
-    besides=(small,),
+    figure=TIMELINES,
+    advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
+    "the suspected cause away: a larger pool and faster storage must both remove the fall, a higher limit must delay "
+    "it.",
+    numbers=("C012", storage, pool),
+    besides=(storage, pool),
 )

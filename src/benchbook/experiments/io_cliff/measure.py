@@ -1,10 +1,10 @@
-"""The session: pgbench's tables kept as a template; each trial on a restored copy, memory and dirty data limited."""
+"""The session: pgbench's tables kept as a template, each trial on a copy; memory, dirty data, disk limited."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchbook.engines import dirty_limits, kernel_settings, pgbench
@@ -12,12 +12,20 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits, of_memory
 from benchbook.engines.pgbench import Transactions, Watch, Workload, residency
 from benchbook.engines.postgres import identity
+from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
-from benchbook.experiments.families.pgbench import bench, tables
+from benchbook.experiments.families.pgbench import bench, storage, tables
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import NOTE_003, Settings, pool_blocks, restarted
+from benchbook.experiments.families.pgbench.storage import UNCAPPED, Slowness
 from benchbook.experiments.io_cliff import watched
-from benchbook.experiments.io_cliff.arms import CHECKPOINTS, NOTE_CHECKPOINT_SECONDS, Parameters, configurations
+from benchbook.experiments.io_cliff.arms import (
+    A_FREE,
+    CHECKPOINTS,
+    NOTE_CHECKPOINT_SECONDS,
+    Parameters,
+    configurations,
+)
 from benchbook.experiments.io_cliff.course import reduce, stretches
 from benchbook.experiments.needs import Needs
 from benchbook.model import Configuration, PlannedTrial
@@ -28,8 +36,9 @@ SMALLEST_WAL_MB = 32
 """Two segments of 16 MB: the server starts with no less."""
 WAL_OVER_DATA, DEFAULT_WAL_OVER_DATA = 2.5, 0.05
 """The note's 50 GB, and PostgreSQL's 1 GB, to its 20 GB of data."""
-SECONDS_BESIDE, BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 4.0, 250e6, 100e6 / 3
-"""A trial's start and stop, the rate at which its data are put back, written and read, that of loading: estimates."""
+SECONDS_BESIDE, CERTIFICATE_SECONDS = 2.5, 4.5
+BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
+"""A trial's start, stop and certificate; the rate at which its data are put back, written and read; of loading."""
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -43,8 +52,10 @@ def needs(parameters: Parameters) -> Needs:
                 f"the kernel's limits of dirty data cannot be set: {refusal}",
                 "set allow_vm_settings=false to measure under the machine's own limits only",
             )
+        storage.check(p)
 
     beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
+    beside += CERTIFICATE_SECONDS if p.allow_slow_storage else 0
     long = p.checkpoint_seconds + p.fill_seconds
     each = [beside + (long if arm.name in CHECKPOINTS else p.trial_seconds) for arm in configurations(p)]
     minutes = (p.blocks * sum(each) + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60
@@ -54,13 +65,28 @@ def needs(parameters: Parameters) -> Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
-    with tables.loaded(parameters.scale, parameters.disk_bytes, progress) as found:
-        yield Bench(parameters, found)
+    p = parameters
+    with storage.placed(p) as place, tables.loaded(p.scale, p.disk_bytes, progress, place=place) as found:
+        made = Bench(p, found, p.storage_iops)
+        if p.allow_slow_storage and not p.storage_iops:
+            progress("making a pilot for the cap of the storage", 0.95)
+            made = replace(made, iops=piloted(made))
+        yield made
+
+
+def piloted(made: Bench) -> int:
+    """The cap that bears the ratio of the note's disks to the transactions that the small pool makes without one."""
+    p = made.parameters.model_copy(update={"trial_seconds": storage.PILOT_SECONDS, "keep_going": False})
+    arm = next(arm for arm in configurations(p) if arm.name == A_FREE)
+    pilot = replace(made, parameters=p).measure(PlannedTrial(0, 0, arm, seed=p.seed))
+    return storage.in_proportion(pilot.metrics["tps"] or 0)
 
 
 @dataclass(frozen=True)
 class Bench(bench.Bench[Parameters]):
-    """Trials from a restart, and for checkpoints on a filled pool."""
+    """Trials from a restart, and for checkpoints on a filled pool. iops: the cap of the capped ones."""
+
+    iops: int
 
     def provenance(self) -> dict[str, Any]:
         """The family's, and the machine's own limits of dirty data."""
@@ -69,6 +95,7 @@ class Bench(bench.Bench[Parameters]):
             **super().provenance(),
             "machine_dirty_limit_bytes": None if own is None else own.limit_bytes,
             "machine_dirty_background_bytes": None if own is None else own.background_bytes,
+            "storage_iops": self.iops or None,
         }
 
     def ram_bytes(self, arm: Configuration) -> int:
@@ -95,12 +122,16 @@ class Bench(bench.Bench[Parameters]):
 
     def limits(self, arm: Configuration) -> DirtyLimits | None:
         """The limits of dirty data to set for a trial, scaled to its memory; None leaves the machine's own."""
-        p = self.parameters
-        if not p.allow_vm_settings or arm.settings.get("machine_limits"):
+        percent, background = (arm.settings.get(f"dirty_{kind}percent") for kind in ("", "background_"))
+        if not self.parameters.allow_vm_settings or percent is None or background is None:
             return None
-        percent = float(arm.settings.get("dirty_percent") or p.dirty_percent)
-        background = float(arm.settings.get("dirty_background_percent") or p.dirty_background_percent)
-        return of_memory(self.ram_bytes(arm), percent, background)
+        return of_memory(self.ram_bytes(arm), float(percent), float(background))
+
+    def slowness(self, arm: Configuration) -> Slowness:
+        """The cap and the delay of the log's flushes, where the arm lies on slow storage."""
+        if not arm.settings["capped"]:
+            return Slowness(UNCAPPED)
+        return Slowness(Cap(write_iops=self.iops), sync_ms=self.parameters.storage_latency_ms)
 
     def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
         """The limits of dirty data, set last: so neither the restoring nor the server's start is slowed by them."""
@@ -117,14 +148,14 @@ class Bench(bench.Bench[Parameters]):
         warm = bool(arm.settings.get("warm"))
         seconds = p.checkpoint_seconds if warm else p.trial_seconds
         if warm:
-            pgbench.run(cluster, self._workload(planned, p.fill_seconds, number=1))
+            self.run(self._workload(planned, p.fill_seconds, number=1))
             with cluster.connect() as connection:
                 connection.execute("CHECKPOINT")
         start, waiting = self.look(), residency.dirty_bytes()
         with cluster.connect() as observer:
             before = pgbench.read_counters(observer, self.tables.binaries)
             with Watch(cluster, bound, every_s=min(1.0, max(0.25, seconds / watched.PARTS))) as watch:
-                done = pgbench.run(cluster, self._workload(planned, seconds, number=0))
+                done = self.run(self._workload(planned, seconds, number=0))
             window = pgbench.read_counters(observer, self.tables.binaries) - before
         kept = stretches(done.end_s, seconds)
         in_force = self.limits(arm) or dirty_limits.current()

@@ -7,29 +7,26 @@ from functools import partial
 import pandas as pd
 
 from benchbook.errors import BenchbookError
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
-from benchbook.experiments.io_cliff.answers import limits_not_reached, same_pools
+from benchbook.experiments.io_cliff.answers import again, first
 from benchbook.experiments.io_cliff.arms import (
-    A_4_1,
-    A_10_1,
-    A_MACHINE,
-    B_4_1,
-    BASELINE,
+    A_10_5,
+    A_80,
+    A_FREE,
+    B_FREE,
     CHECKPOINTS,
-    REPEATED,
-    SMALL_POOL,
     A,
     B,
 )
+from benchbook.experiments.io_cliff.causes import PAGES_NAMED, nothing_slowed
 from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
-
-PAGES_CLAIMED = 0.62
-"""Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
 
 
 def note_timeline() -> pd.DataFrame:
@@ -48,10 +45,10 @@ def design(summary: Summary) -> Prose:
         return f"When a trial after a restart began, at least {least:.0%} of the data was in the OS page cache."
 
     def pages() -> str:
-        made = summary.values(A, "transactions_per_account_page").mean()
+        made = summary.mean(B if summary.capped else B_FREE, "transactions_per_account_page")
         return (
-            f"A trial of Scenario A ran {made:.2f} transactions per page of the accounts; the note's baseline ran "
-            f"about {PAGES_CLAIMED:.2f}."
+            f"With the pool of 100 % a trial made {made:.2f} transactions per page of the accounts; the note's "
+            f"baseline made about {PAGES_NAMED}."
         )
 
     def looks() -> str:
@@ -60,21 +57,31 @@ def design(summary: Summary) -> Prose:
         return took if len(shares) else ""
 
     memory = f"Memory: {summary.run.provenance.get('memory_bound', UNKNOWN)}."
-    return telling.design(summary, " ".join(told(summary.apparatus(), memory, cached, pages, looks)))
+    return telling.design(
+        summary, " ".join(told(summary.apparatus(), memory, cached, pages, partial(cap, summary), looks))
+    )
 
 
-def one_and_the_same(summary: Summary) -> Prose:
-    """That the claimed causes did not act, where they did not; what the page can then say and what it cannot."""
-    limited = partial(limits_not_reached, summary, (A_4_1, A_10_1, A, B_4_1, B))
-    said = told(partial(same_pools, summary), limited)
-    if not said:
+def cap(summary: Summary) -> str:
+    """What the volume did in the capped trials and in the others, as measured on the device before each."""
+    capped, free = (summary.mean(arm, "storage_write_iops") for arm in (A, A_FREE))
+    latency = summary.mean(A, "storage_write_p50_us") / 1000
+    return (
+        f"Measured on the device before each trial, the capped volume did {capped:,.0f} writes of 8 KiB a second, the "
+        f"same volume without the cap {free:,.0f}. A single write on the capped one took {latency:.2f} ms in the "
+        "median, since the kernel lets a tenth of a second's worth pass at once. The cap lets pass "
+        f"{cap_share(summary, A, A_FREE):.2f} writes for each transaction that the small pool makes without it; the "
+        f"note's disks did {NOTE_WRITES_PER_TRANSACTION}."
+    )
+
+
+def left_out(summary: Summary) -> Prose:
+    """What this run cannot show, and how to get it; "" where it has all."""
+    if summary.capped:
         return Prose("")
     return Prose(
-        "**At this scale the configurations of note 002 did the same work.** "
-        + " ".join(f"{each[:1].upper()}{each[1:]}." for each in said)
-        + " This page therefore says how much equal configurations differ here, not what a larger pool or lower limits "
-        "do to a cliff. That would take slower storage and trials long enough to saturate it; such a design will "
-        "follow."
+        "**This run has no capped storage, so no cliff can be shown.** Run it as root, outside of a container, with "
+        "`allow_slow_storage=true` and the standard profile; `benchbook doctor` says what is missing."
     )
 
 
@@ -86,51 +93,59 @@ def answer(summary: Summary) -> Prose:
         return Prose(f"This run does not show whether there is a cliff: {error.problem} ({error.mend}).")
 
     def counted() -> str:
-        counts = {arm: summary.cliffs(arm) for arm in summary.having((BASELINE, A, B, SMALL_POOL), "cliff")}
+        counts = {arm: summary.cliffs(arm) for arm in summary.having((A, A_FREE, A_80, B, B_FREE), "cliff")}
         said = ", ".join(f"{found} of {of} trials of “{summary.label(arm)}”" for arm, (found, of) in counts.items())
         return f"A cliff came in {said}."
 
     def ends() -> str:
+        arms = [arm for arm in (A, A_FREE, B) if arm in summary.configurations]
         shares = ", ".join(
-            f"{name} {with_interval(share_of_peak(summary.values(arm, 'end_over_peak'), sessions=summary.sessions))}"
-            for name, arm in (("baseline", BASELINE), ("A", A), ("B", B))
+            f"“{summary.label(arm)}” "
+            f"{with_interval(share_of_peak(summary.values(arm, 'end_over_peak'), sessions=summary.sessions))}"
+            for arm in arms
         )
         return f"Throughput of the last twelfth of a trial as a share of its best twelfth: {shares}."
 
     def whole() -> str:
-        b, baseline, small = (with_interval(summary.gain(arm, A)) for arm in (B, BASELINE, SMALL_POOL))
+        b, free, eighty = (with_interval(summary.gain(arm, A)) for arm in (B, A_FREE, A_80))
         return (
-            f"Over the whole trial, B has {b} times the throughput of A, the baseline {baseline} times, and A with a "
-            f"pool of 20 % of the data {small} times."
+            f"Over the whole trial B has {b} times the throughput of A, A on storage without a cap {free} times, and A "
+            f"with a pool of 80 % of the data {eighty} times."
         )
 
     return tell(counted, ends, whole)
 
 
 def explanation(summary: Summary) -> Prose:
-    """Whether the kernel's limit of dirty data can be behind a cliff here, and what the server wrote from its pool."""
+    """Whether the cause acted: what the pools evicted, when dirty data neared its limit, and when throughput fell."""
+
+    def evicted() -> str:
+        arms = [arm for arm in (A, A_FREE, A_80, B) if arm in summary.configurations]
+        said = ", ".join(f"“{summary.label(arm)}” {summary.mean(arm, 'evictions'):,.0f}" for arm in arms)
+        return f"Pages evicted in a trial: {said}."
 
     def near(arm: str) -> str:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
         return (
-            f"“{summary.label(arm)}”: dirty data came close to the point where the kernel slows writers in "
+            f"“{summary.label(arm)}”: dirty data came near the point where the kernel slows writers in "
             f"{int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
         )
 
-    def evicted() -> str:
-        a, small = (summary.values(arm, "evictions").mean() for arm in (A, SMALL_POOL))
+    def moved() -> str:
+        low, high = (with_interval(summary.fell_s(arm)) for arm in (A, A_10_5))
+        first_s, second_s = (with_interval(summary.reached_s(arm)) for arm in (A, A_10_5))
         return (
-            f"A trial evicted {a:,.0f} pages from the pool of 80 % and {small:,.0f} from the pool of 20 %: only "
-            "evictions and checkpoints hand changed pages to the kernel, which must then write them out."
+            f"With limits of 4 and 1 % dirty data gets there in second {first_s} and the fall is seen in second {low}; "
+            f"with 10 and 5 %, in seconds {second_s} and {high}."
         )
 
-    def machine() -> str:
-        own = with_interval(summary.gain(A_MACHINE, A))
-        return f"Under the machine's own limits, A has {own} times the throughput that it has under the note's limits."
+    def acted() -> str:
+        why = nothing_slowed(A)(summary)
+        return f"So the cause did not act in A: {why}." if why else ""
 
-    reached = [partial(near, arm) for arm in (A, SMALL_POOL, B, A_4_1)]
-    return tell(*reached, evicted, machine, otherwise="This run did not record dirty data.")
+    every = [partial(near, arm) for arm in (A, A_10_5, A_FREE, B)]
+    return tell(evicted, *every, moved, acted, otherwise="This run did not record dirty data.")
 
 
 def checkpoints(summary: Summary) -> Prose:
@@ -145,21 +160,25 @@ def checkpoints(summary: Summary) -> Prose:
     known = summary.having(CHECKPOINTS, "checkpoints")
     idle = [summary.label(arm) for arm in known[1:] if summary.values(arm, "checkpoints").max() == 0]
     inert = f"{' and '.join(idle)} started none: the setting had no effect here." if idle else ""
-    otherwise = "This run left out the checkpoint configurations."
+    otherwise = (
+        "This run left out the checkpoint configurations: their claims name trials of 600 s. "
+        "`checkpoint_seconds=600` measures them."
+    )
     return tell(*(partial(held, arm) for arm in known), inert, otherwise=otherwise)
 
 
 def noise(summary: Summary) -> Prose:
-    """How far Scenario A differs from itself."""
-    found = repeated(summary, REPEATED, A, "tps", "min_over_peak", "end_over_peak")
+    """How far the repeated configuration differs from itself."""
+    one, two = first(summary), again(summary)
+    found = repeated(summary, two, one, "tps", "min_over_peak", "end_over_peak")
     return Prose(
-        f"Scenario A against itself (A/A), as ratios: {found or NOT_ESTIMABLE}. Differences of this size are noise on "
-        "this machine."
+        f"“{summary.label(one)}” against itself (A/A), as ratios: {found or NOT_ESTIMABLE}. Differences of this size "
+        "are noise on this machine."
     )
 
 
 def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, checkpoints, writes."""
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, evictions, writes."""
 
     def cliffs(arm: str) -> str:
         return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
@@ -175,8 +194,8 @@ def overview(summary: Summary) -> pd.DataFrame:
     columns: Columns = {
         **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
         "trials with a cliff": cliffs,
-        **counted("dirty_peak_bytes", "dirty_limit_bytes"),
+        **counted("evictions", "dirty_peak_bytes", "dirty_limit_bytes", "disk_written_bytes", "storage_write_iops"),
         "checkpoints": begun,
-        **counted("wal_bytes", "evictions", "transactions_per_account_page", "data_in_os_cache_start"),
+        **counted("wal_bytes", "transactions_per_account_page"),
     }
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

@@ -13,8 +13,8 @@ from benchbook import statistics
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.io_cliff import metric_words
-from benchbook.experiments.io_cliff.arms import CHECKPOINTS, Parameters
-from benchbook.experiments.io_cliff.course import slots
+from benchbook.experiments.io_cliff.arms import CHECKPOINTS, A, Parameters
+from benchbook.experiments.io_cliff.course import SLOTS, slots
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -23,6 +23,8 @@ from benchbook.statistics import Gate
 
 DIRTY_START_SHARE, DIRTY_START_BYTES = 0.02, 16 * 2**20
 """What may wait to be written when a trial begins, of the data or in all, for its start to count as equal."""
+POOL_START_SHARE = 0.02
+"""By how much the share of the data in the pool may differ when trials begin."""
 SHORTEST_COURSE_S = 12
 """Below it a twelfth of a trial is less than a second, and the shape of its course is that of chance."""
 
@@ -42,9 +44,34 @@ class Summary(family.Summary[Parameters]):
         """Those whose trials hold checkpoints, or none where the run left them out."""
         return [arm for arm in CHECKPOINTS if arm in self.arms]
 
+    @property
+    def capped(self) -> bool:
+        """Whether the run has configurations on storage that was made slow."""
+        return A in self.configurations
+
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
-        return "give checkpoint_seconds above 0" if arm in CHECKPOINTS else super().remedy(arm)
+        if arm in CHECKPOINTS:
+            return "give checkpoint_seconds above 0"
+        return "needs root and allow_slow_storage=true" if not self.capped else super().remedy(arm)
+
+    def fell_s(self, arm: str) -> Estimate:
+        """The second in which throughput falls, mean over the trials with a cliff."""
+        return self._second(arm, "cliff_slot", self.seconds(arm) / SLOTS, "shows a cliff")
+
+    def reached_s(self, arm: str) -> Estimate:
+        """The second in which dirty data comes near the point where writers are slowed, mean over trials with that."""
+        return self._second(arm, "limit_reached_at", self.seconds(arm), "has dirty data near its limit")
+
+    def _second(self, arm: str, metric: str, unit: float, what: str) -> Estimate:
+        rows = self.in_blocks(arm)
+        seen = rows[metric].notna().to_numpy() if metric in rows else np.zeros(len(rows), dtype=bool)
+        if seen.sum() < 2:
+            raise NotEstimableError(
+                f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” {what}", "measure more blocks"
+            )
+        values = rows[metric].to_numpy(dtype=float)[seen] * unit
+        return statistics.arithmetic_mean(values, sessions=self.sessions[seen])
 
     def seconds(self, arm: str) -> int:
         """Length of a trial."""
@@ -109,7 +136,15 @@ class Summary(family.Summary[Parameters]):
             "equal dirty start", share <= DIRTY_START_SHARE or waiting <= DIRTY_START_BYTES, share,
             f"up to {share:.1%} of the data was waiting to be written when a trial began",
         )  # fmt: skip
-        return [self.bound_gate(arms), equal]
+        return [self.bound_gate(arms), equal, *self._pool_gate(rows)]
+
+    def _pool_gate(self, rows: pd.DataFrame) -> list[Gate]:
+        if "data_in_pool_start" not in rows:
+            return []
+        filled = rows["data_in_pool_start"]
+        apart = float(filled.max() - filled.min())
+        why = f"pools held {filled.min():.1%} to {filled.max():.1%} of the data when a trial began"
+        return [Gate("equal pool at the start", apart <= POOL_START_SHARE, apart, why)]
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -118,6 +153,7 @@ class Summary(family.Summary[Parameters]):
             f"trials of {p.trial_seconds} s instead of 60 s, divided into twelfths of {p.trial_seconds / 12:.3g} s "
             "where the note has intervals of 5 s (the rule for a cliff is scaled to match)": p.trial_seconds != 60,
             "no checkpoint configurations": not p.checkpoint_seconds,
+            "no configurations on slow storage": not p.allow_slow_storage,
             f"checkpoint trials of {p.checkpoint_seconds} s instead of 600 s, with checkpoint_timeout shortened "
             f"to {p.checkpoint_timeout_s} s for the default's 5 min": p.checkpoint_seconds not in (0, 600),
             "the machine's own limits on dirty data instead of the note's share of memory": not p.allow_vm_settings,

@@ -106,7 +106,10 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
         reason = f"The estimand cannot be computed from this run: {problem}."
         if isinstance(error, NotEstimableError):
             reason = f"This run cannot say: {problem} ({error.mend})."
-        verdict = Verdict(claim.id, Outcome.INCONCLUSIVE, reason, figure_id=answer.figure)
+        outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
+        if idle:
+            outcome, reason = Outcome.MECHANISM, f"The claimed cause did not act: {idle}. {reason}"
+        verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
     untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
     if untestable:
         verdict = Verdict(claim.id, Outcome.NOT_TESTABLE, untestable)
@@ -128,6 +131,13 @@ def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: E
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,
     )
+
+
+def _idle(summary: Summary[Any], answer: Answer) -> str:
+    """Why the claimed cause did not act in a run without a number; "" where it did, or nobody can say."""
+    with contextlib.suppress(BenchbookError):
+        return answer.estimand.idle(summary) if answer.estimand.idle else ""
+    return ""
 
 
 def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:

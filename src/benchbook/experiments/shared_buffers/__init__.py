@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "How large a buffer pool", engine="PostgreSQL", version=1, device=True)
+chapter = Chapter(__name__, __doc__, "How large a buffer pool", engine="PostgreSQL", version=2, device=True)

@@ -1,111 +1,50 @@
-"""What can be set, and the configurations: how large the pool is, against which memory, cold or warm, workload."""
+"""The configurations: how large the pool is, against which memory and storage, cold or warm."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import Literal, Self
 
-from pydantic import Field, model_validator
-
-from benchbook.experiments.families.pgbench import parameters as family
-from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
+from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
+from benchbook.experiments.shared_buffers.parameters import LARGEST, ROUND_2_RAM_OVER_DATA, SMALL, Parameters
 from benchbook.model import Configuration, Scalar
+
+__all__ = ["Parameters", "configurations"]
 
 
 class Part(StrEnum):
     """How a trial is run.
 
     RESTART: TPC-B from a restart, with the OS cache in play (note 002); it holds the data unless an arm says
-    otherwise. BY_HAND: the same by a plain pgbench command. READS: read only with direct I/O, after a fill.
-    WARM: TPC-B after a discarded run (note 003).
+    otherwise. READS: read only with direct I/O, after a fill. WARM: TPC-B after a discarded run (note 003).
     """
 
     RESTART = "restart"
-    BY_HAND = "by_hand"
     READS = "reads"
     WARM = "warm"
 
 
 BASELINE, SCENARIO_A, REPEATED, SCENARIO_B = "baseline", "scenario_a", "scenario_a_again", "scenario_b"
-B_LARGE, B_PREWARMED, BY_HAND = "scenario_b_120", "scenario_b_prewarmed", "scenario_a_by_hand"
-A_COLD, B_COLD = "scenario_a_cold_os_cache", "scenario_b_cold_os_cache"
-SWEEP = (10, 20, 40, 60, 80, 100, 120)
-"""Pools in % of the data; 80 is Scenario A."""
-SHARES = (12.5, 25.0, 37.5, 50.0, 62.5)
-"""Pools in % of the memory that server and page cache may use together."""
-QUARTER, THREE_EIGHTHS = "ram_25", "ram_37_5"
-QUARTER_HUGE, THREE_EIGHTHS_HUGE = "ram_25_huge_pages", "ram_37_5_huge_pages"
+A_LOCAL, B_LOCAL = "scenario_a_local_disk", "scenario_b_local_disk"
+B_PREWARMED, A_COLD, B_COLD = "scenario_b_prewarmed", "scenario_a_cold_os_cache", "scenario_b_cold_os_cache"
+SWEEP = (SMALL, 80, 100, LARGEST)
+"""Pools in % of the data under Scenario A's other settings."""
+READS = (SMALL, 80, 100)
+"""Pools in % of the data of the read-only trials."""
+SHARES = (12.5, 25.0, 37.5, 62.5)
+"""Pools in % of the memory that server and page cache may use together, in round 2's proportions."""
+QUARTER, THREE_EIGHTHS, ORDINARY_PAGES = "ram_25", "ram_37_5", "ram_25_ordinary_pages"
 NO_CHECKPOINT = "ram_25_no_checkpoint"
-WAL_BYTES_PER_PAGE = 9_000
-"""Log written per changed page at most, with its full image: for the estimate of disk."""
-MIN_POOL_KIB = 1024
-SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
-"""What a server takes beside its pool: at all, and per connection."""
-
-
-class Parameters(family.Parameters):
-    """Defaults are the standard profile: 750 MB of data, about 40 minutes on two processors and a local disk."""
-
-    parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
-        ("three_runs", "pools", "reads", "memory"),
-        description="what is measured: note 002's three runs (always), its pool sizes, pool sizes under reads with "
-        "direct I/O, note 003's shares of memory",
-    )
-    tpcb_seconds: int = Field(
-        12,
-        ge=1,
-        le=3_600,
-        description="length of a TPC-B trial from a restart (note 002: 60); a twelfth of it stands for the note's 5 s",
-    )
-    warm_seconds: int = Field(
-        6, ge=1, le=3_600, description="length of a TPC-B trial after a warm start (note 003: 60)"
-    )
-    warm_fill_seconds: int = Field(
-        2, ge=1, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled"
-    )
-    read_seconds: int = Field(3, ge=1, le=3_600, description="length of a read-only trial with direct I/O")
-    read_fill_seconds: int = Field(2, ge=0, le=3_600, description="discarded reads before it, to fill the pool")
-    allow_vm_settings: bool = Field(
-        True,
-        description="reserve huge pages for the configurations that need them and give them back (root only; without "
-        "it those configurations are left out)",
-    )
-
-    @model_validator(mode="after")
-    def _no_contradiction(self) -> Self:
-        if "three_runs" not in self.parts or len(set(self.parts)) != len(self.parts):
-            raise ValueError(f"parts={list(self.parts)} must name three_runs and each part at most once")
-        if self.bound_memory:
-            least = SERVER_BYTES + self.clients * CLIENT_BYTES
-            left = int(0.6 * self.data_bytes if "memory" in self.parts else 1.8 * self.data_bytes)
-            if left < least:
-                raise ValueError(
-                    f"scale={self.scale} leaves {left / 2**20:,.0f} MiB beside the largest pool within the bound; "
-                    f"the server and {self.clients} clients need {least / 2**20:,.0f} MiB"
-                )
-        smallest_pool_kib = self.data_bytes // 10 // 1024
-        if smallest_pool_kib < MIN_POOL_KIB:
-            raise ValueError(
-                f"scale={self.scale} makes the smallest pool, 10 % of the data, {smallest_pool_kib} KiB; "
-                f"PostgreSQL pins pages for {self.clients} clients and needs {MIN_POOL_KIB} KiB"
-            )
-        return self
-
-    @property
-    def needs_huge_pages(self) -> bool:
-        """Whether there are configurations with huge pages."""
-        return self.allow_vm_settings and "memory" in self.parts
-
-    @property
-    def log_bytes(self) -> int:
-        """Estimated bytes of the log of the longest trial."""
-        transactions = 10_000 * max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds)
-        return min(self.scale * PAGES_PER_SCALE, transactions) * WAL_BYTES_PER_PAGE + transactions * 1_000
-
-    @property
-    def memory_bytes(self) -> int:
-        """What the largest configuration may use: three times the data, or pool and a little when nothing bounds it."""
-        return 3 * self.data_bytes + 500_000_000
+ROUND_2, ROUND_2_COLD, ROUND_3 = "round_2", "round_2_cold", "round_3"
+REVERTED = {
+    "round_3_pool": "shared_buffers",
+    "round_3_compression": "wal_compression",
+    "round_3_multiplier": "bgwriter_lru_multiplier",
+    "round_3_naptime": "autovacuum_naptime",
+    "round_3_huge_pages": "vm.nr_hugepages",
+}
+"""Round 3 with one of its five changes taken back: configuration to the setting."""
+ROUND_1_QUARTER, ROUND_1_THREE_EIGHTHS = "round_1_ram_25", "round_1_ram_37_5"
 
 
 def part_of(arm: Configuration) -> Part:
@@ -115,7 +54,7 @@ def part_of(arm: Configuration) -> Part:
 
 def sweep_name(percent: int) -> str:
     """Configuration name of a pool in % of the data under Scenario A's other settings."""
-    return SCENARIO_A if percent == 80 else f"pool_{percent}"
+    return SCENARIO_A if percent == SMALL else f"pool_{percent}"
 
 
 def reads_name(percent: int) -> str:
@@ -129,48 +68,102 @@ def share_name(percent: float) -> str:
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
-    """Every arm that the claims of this chapter name, in the order of the figures."""
-    arms = [
-        Configuration(BASELINE, "baseline: 8 workers, pool 80 %", _restart(80, workers=8)),
-        Configuration(SCENARIO_A, "A: 32 workers, pool 80 %", _restart(80)),
-        Configuration(REPEATED, "A again (A/A)", _restart(80)),
-        Configuration(SCENARIO_B, "B: pool 100 %, 1,250 LRU pages", _restart(100, lru_maxpages=1250)),
-        Configuration(BY_HAND, "A by hand (plain pgbench)", _restart(80) | {"part": str(Part.BY_HAND)}),
-    ]
-    if "pools" in parameters.parts:
+    """Every arm that the claims of this chapter name, in the order of the figures.
+
+    What is compared stands together in a block. Without slow storage the configurations of note 002 lie on the local
+    disk, and those that would repeat them there are left out.
+    """
+    slow = parameters.allow_slow_storage
+    arms = [*_three_runs(slow, "pools" in parameters.parts)]
+    if slow:
         arms += [
-            *(Configuration(sweep_name(p), f"as A, pool {p} %", _restart(p)) for p in SWEEP if p != 80),
-            Configuration(B_LARGE, "as B, pool 120 %", _restart(120, lru_maxpages=1250)),
-            Configuration(B_PREWARMED, "as B, pre-warmed", _restart(100, lru_maxpages=1250) | {"prewarm": True}),
-            Configuration(A_COLD, "A, OS cache cold", _restart(80) | {"os_cache": False}),
-            Configuration(B_COLD, "B, OS cache cold", _restart(100, lru_maxpages=1250) | {"os_cache": False}),
+            Configuration(A_LOCAL, "A, local disk", _restart(SMALL, capped=False), "local disk"),
+            Configuration(B_LOCAL, "B, local disk", _restart(100, capped=False, lru_maxpages=1250), "local disk"),
+        ]
+    if "pools" in parameters.parts:
+        cold: dict[str, Scalar] = {"os_cache": False}
+        arms += [
+            Configuration(A_COLD, "A, OS cache cold", _restart(SMALL, capped=slow) | cold, "cold"),
+            Configuration(B_COLD, "B, OS cache cold", _restart(100, capped=slow, lru_maxpages=1250) | cold, "cold"),
         ]
     if "reads" in parameters.parts:
+        reads: dict[str, Scalar] = {"part": str(Part.READS)}
         arms += [
-            Configuration(reads_name(p), f"reads, pool {p} %", {"pool_over_data": p / 100, "part": str(Part.READS)})
-            for p in SWEEP
+            Configuration(reads_name(p), f"reads, pool {p} %", reads | {"pool_over_data": p / 100}, "reads")
+            for p in READS
         ]
     if "memory" in parameters.parts:
-        arms += [
-            *(Configuration(share_name(p), f"pool {p:g} % of memory", _warm(p)) for p in SHARES),
-            Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", _warm(25.0) | {"checkpoint": False}),
-        ]
-    if parameters.needs_huge_pages:
-        arms += [
-            Configuration(QUARTER_HUGE, "25 % of memory, huge pages", _warm(25.0) | {"huge_pages": True}),
-            Configuration(THREE_EIGHTHS_HUGE, "37.5 % of memory, huge pages", _warm(37.5) | {"huge_pages": True}),
-        ]
+        arms += _rounds(parameters.allow_vm_settings)
     return tuple(arms)
 
 
-def _restart(percent: int, *, workers: int = 32, lru_maxpages: int = 1000) -> dict[str, Scalar]:
+def _three_runs(capped: bool, pools: bool) -> Iterable[Configuration]:
+    group = "three runs"
+    b = _restart(100, capped=capped, lru_maxpages=1250)
+    yield Configuration(BASELINE, f"baseline: 8 workers, pool {SMALL} %", _restart(SMALL, capped, workers=8), group)
+    yield Configuration(SCENARIO_A, f"A: 32 workers, pool {SMALL} %", _restart(SMALL, capped), group)
+    yield Configuration(REPEATED, "A again (A/A)", _restart(SMALL, capped), group)
+    yield Configuration(SCENARIO_B, "B: pool 100 %, 1,250 LRU pages", b, group)
+    if pools:
+        for percent in SWEEP:
+            if percent != SMALL:
+                yield Configuration(sweep_name(percent), f"as A, pool {percent} %", _restart(percent, capped), group)
+        yield Configuration(B_PREWARMED, "as B, pre-warmed", b | {"prewarm": True}, group)
+
+
+def _rounds(huge: bool) -> Iterable[Configuration]:
+    """Note 003's. huge: whether pools may lie in huge pages."""
+    group, second, third = "rounds", _warm(25.0, huge), _warm(37.5, huge) | _ROUND_3
+    yield Configuration(ROUND_2, "round 2", second, group)
+    yield Configuration(ROUND_3, "round 3: five changes", third, group)
+    back: dict[str, dict[str, Scalar]] = {
+        "round_3_pool": {"pool_over_ram": 0.25},
+        "round_3_compression": {"compressed": True},
+        "round_3_multiplier": {"multiplier": 4.0},
+        "round_3_naptime": {"naptime_trials": 1},
+        "round_3_huge_pages": {"reserved_over_ram": 0.25, "huge_pages": False},
+    }
+    for name, setting in REVERTED.items():
+        if huge or name != "round_3_huge_pages":
+            yield Configuration(name, f"round 3, {setting} as before", third | back[name], group)
+    cold: dict[str, Scalar] = {"cold": True}
+    yield Configuration(ROUND_2_COLD, "round 2, both caches cold", second | cold, group)
+    group = "shares of memory"
+    for percent in SHARES:
+        yield Configuration(share_name(percent), f"pool {percent:g} % of memory", _warm(percent, huge), group)
+    no_checkpoint: dict[str, Scalar] = {"checkpoint": False}
+    yield Configuration(NO_CHECKPOINT, "25 % of memory, no CHECKPOINT", second | no_checkpoint, group)
+    if huge:
+        yield Configuration(ORDINARY_PAGES, "25 % of memory, ordinary pages", _warm(25.0, huge=False), group)
+    group, small = "round 1", {"ram_over_data": SMALL_RAM_OVER_DATA}
+    yield Configuration(ROUND_1_QUARTER, "round 1's data, pool 25 %", _warm(25.0, huge=False) | small, group)
+    yield Configuration(ROUND_1_THREE_EIGHTHS, "round 1's data, pool 37.5 %", _warm(37.5, huge=False) | small, group)
+
+
+_ROUND_3: dict[str, Scalar] = {"compressed": False, "multiplier": 5.0, "naptime_trials": 10}
+
+
+def _restart(percent: int, capped: bool, *, workers: int = 32, lru_maxpages: int = 1000) -> dict[str, Scalar]:
     return {
         "pool_over_data": percent / 100,
         "part": str(Part.RESTART),
         "workers": workers,
         "lru_maxpages": lru_maxpages,
+        "capped": capped,
     }
 
 
-def _warm(percent: float) -> dict[str, Scalar]:
-    return {"part": str(Part.WARM), "pool_over_ram": percent / 100, "checkpoint": True}
+def _warm(percent: float, huge: bool) -> dict[str, Scalar]:
+    """Of round 2 but for the pool; autovacuum_naptime in lengths of a trial, as the note's minute was one."""
+    return {
+        "part": str(Part.WARM),
+        "ram_over_data": ROUND_2_RAM_OVER_DATA,
+        "pool_over_ram": percent / 100,
+        "huge_pages": huge,
+        "reserved_over_ram": percent / 100 if huge else 0.0,
+        "compressed": True,
+        "multiplier": 4.0,
+        "naptime_trials": 1,
+        "checkpoint": True,
+        "capped": False,
+    }

@@ -1,4 +1,4 @@
-"""What the claims need beyond a ratio or a share: why a cause did not act, the best of several, pages, sizes."""
+"""What the claims need beyond a ratio or a share: the best of several, pages, sizes."""
 
 from __future__ import annotations
 
@@ -9,63 +9,16 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
-from benchbook.experiments.families.pgbench.treatment import Words, nothing_evicted, shorter
 from benchbook.experiments.shape.estimands import Estimand, custom
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.arms import (
-    B_PREWARMED,
-    BASELINE,
-    QUARTER,
-    SCENARIO_A,
-    SCENARIO_B,
-    Part,
-)
+from benchbook.experiments.shared_buffers.arms import QUARTER, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.experiments.shared_buffers.treatment import Words, departs
 from benchbook.model import Effect, Estimate
 
-EVICTIONS = "evictions_per_allocation"
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
 NOTE_TRANSACTIONS_PER_PAGE = 0.92
 """Transactions of note 002's best run per page of pgbench_accounts: 31,532 x 60 / 2.05 million."""
-WARM, COLD = 0.99, 0.01
-"""Share of the data in the pool from which it counts as warm, and up to which as cold: the protocol's certificate."""
-READS_A_TRANSACTION = 0.01
-"""Device reads per transaction below which there are none to be saved: the least that the claim on them asks for."""
-same_pools = nothing_evicted(EVICTIONS, SCENARIO_A, SCENARIO_B)
-all_three = nothing_evicted(EVICTIONS, SCENARIO_B, BASELINE, SCENARIO_A)
-
-
-def no_reads(summary: Summary) -> str:
-    """Why Scenario A had no read of the device to be saved; "" where it had."""
-    most = float(summary.values(SCENARIO_A, "device_reads_per_transaction").max())
-    if most >= READS_A_TRANSACTION:
-        return ""
-    return (
-        f"{summary.label(SCENARIO_A)} read at most {most:.2g} blocks per transaction from the device, so there were no "
-        "reads to save"
-    )
-
-
-def not_warmer(summary: Summary) -> str:
-    """Why an empty and a filled pool did not differ in what they held at the start; "" where they did."""
-    least = float(summary.values(B_PREWARMED, "data_in_pool_start").min())
-    most = float(summary.values(SCENARIO_B, "data_in_pool_start").max())
-    if least >= WARM and most <= COLD:
-        return ""
-    return (
-        f"when the trials began, the compared pools held between {100 * least:.0f} % and {100 * most:.0f} % of the data"
-    )
-
-
-def departs(*arms: str) -> Words:
-    """How far the trials of these configurations depart from what the claims name; "" where they do not."""
-
-    def seconds(summary: Summary) -> float:
-        p, warm = summary.parameters, summary.of_part(Part.WARM)
-        return min(p.warm_seconds if arm in warm else p.tpcb_seconds for arm in arms)
-
-    return shorter(seconds, NOTE_SECONDS)
 
 
 def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
@@ -81,7 +34,7 @@ def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
     return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence, sessions=summary.sessions)
 
 
-def checkpointed(which: str) -> Estimand:
+def checkpointed(which: str, idle: Words) -> Estimand:
     """Pages after a CHECKPOINT over pages before it: a share of them, as none can come from nowhere."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
@@ -91,10 +44,10 @@ def checkpointed(which: str) -> Estimand:
         shares = np.minimum(summary.values(QUARTER, f"{which}_after_checkpoint") / before, 1.0)
         return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
-    return custom(compute, Quantity.COUNTER, QUARTER, bounded=True)
+    return custom(compute, Quantity.COUNTER, QUARTER, bounded=True, idle=idle)
 
 
-def best(one: str, others: Iterable[str], idle: Words | None = None) -> Estimand:
+def best(one: str, others: Iterable[str], idle: Words) -> Estimand:
     """Smallest ratio of the TPS of one to those of the others, from intervals that hold together."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
@@ -104,13 +57,13 @@ def best(one: str, others: Iterable[str], idle: Words | None = None) -> Estimand
     return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
 
 
-def rival(one: str, others: Iterable[str]) -> Estimand:
+def rival(one: str, others: Iterable[str], idle: Words) -> Estimand:
     """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return outermost(summary.against(one, others, confidence=confidence).values(), max)
 
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", departs=departs(one, *others))
+    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
 
 
 def outermost(effects: Iterable[Effect], pick: Callable[..., Effect]) -> Effect:
@@ -149,8 +102,8 @@ def restarts(summary: Summary) -> float:
     return wanted.count("postmaster")
 
 
-def background_writes(summary: Summary) -> float:
-    return float(np.median(summary.values(SCENARIO_B, "buffers_clean")))
+def background_writes(summary: Summary, confidence: float) -> Estimate:
+    return statistics.exact(float(np.median(summary.values(SCENARIO_B, "buffers_clean"))))
 
 
 def most_held(summary: Summary) -> str:

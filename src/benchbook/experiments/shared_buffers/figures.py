@@ -1,4 +1,4 @@
-"""The figures: the note's three runs, claims, what each tier served, shares of memory, a CHECKPOINT, sizes."""
+"""The figures: the note's three runs, claims, what each tier served, rounds, shares of memory, a CHECKPOINT, sizes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchbook.experiments.notes import table
 from benchbook.experiments.shape.claim_figure import ClaimFigure, named
 from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.experiments.shared_buffers.answers import CLAIMED, TIERS, TIMELINES
-from benchbook.experiments.shared_buffers.arms import B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
-from benchbook.experiments.shared_buffers.estimands import EVICTIONS
+from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.memory_figures import checkpoint, means_of, share_of_ram
-from benchbook.experiments.shared_buffers.pools import MEND, cliff, latency, pools, sizes
+from benchbook.experiments.shared_buffers.pools import MEND, latency, pools, sizes
+from benchbook.experiments.shared_buffers.rounds import reverted
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, theme
 
@@ -26,7 +26,8 @@ SERVED = {
     "device_share_of_requests": "device",
 }
 BESIDE_TIERS = (
-    "device_reads_per_transaction", EVICTIONS, "buffers_clean", "data_in_pool_end", "data_in_os_cache_start",
+    "device_reads_per_transaction", "evictions", "evictions_per_allocation", "buffers_clean", "data_in_pool_end",
+    "data_in_os_cache_start", "dirty_most_bytes", "dirty_limit_bytes",
 )  # fmt: skip
 """Metrics whose means over trials stand in further columns of the figure's table."""
 
@@ -37,7 +38,7 @@ def timelines(summary: Summary) -> Figure:
     noted = table("c8gb_timeline")
     note_mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
     x = [(place + 1) / INTERVALS for place in range(INTERVALS)]
-    known = summary.having((BASELINE, SCENARIO_A, SCENARIO_B, B_PREWARMED), "interval_01_tps")
+    known = summary.having((BASELINE, SCENARIO_A, SCENARIO_B, A_LOCAL, B_PREWARMED), "interval_01_tps")
     if not {SCENARIO_A, SCENARIO_B} <= set(known):
         return blank(summary, TIMELINES, title, "This run lacks the timeline of one or both scenarios", MEND)
     rows: list[dict[str, object]] = []
@@ -71,7 +72,7 @@ def timelines(summary: Summary) -> Figure:
         )  # fmt: skip
     plot.update_xaxes(title="share of the trial that has passed", tickformat=".0%")
     plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
-    plot.update_layout(height=theme.HEIGHT_PX + 100)  # seven names stand below it
+    plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
     return Figure(
         TIMELINES,
         f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of Scenario B: "
@@ -137,8 +138,8 @@ FIGURES = {
     "claims": claims,
     "pools": pools,
     "latency": latency,
-    "cliff": cliff,
     "tiers": tiers,
+    "reverted": reverted,
     "share_of_ram": share_of_ram,
     "checkpoint": checkpoint,
     "sizes": sizes,

@@ -1,4 +1,4 @@
-"""What the chapter teaches beside its answers: what the system's cache hides, and what no pool did."""
+"""What the chapter teaches beside its answers: what the storage and the system's cache hide."""
 
 from __future__ import annotations
 
@@ -6,9 +6,20 @@ from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.lessons import Side, Teaching, Turn, compared, number, shown
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers.answers import POOLS
-from benchbook.experiments.shared_buffers.arms import A_COLD, QUARTER, SCENARIO_A, SCENARIO_B, reads_name
-from benchbook.experiments.shared_buffers.estimands import EVICTIONS
+from benchbook.experiments.shared_buffers.arms import (
+    A_COLD,
+    A_LOCAL,
+    B_LOCAL,
+    QUARTER,
+    ROUND_2,
+    ROUND_2_COLD,
+    SCENARIO_A,
+    SCENARIO_B,
+    reads_name,
+)
+from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.experiments.shared_buffers.treatment import EVICTIONS
 from benchbook.figures import Headline
 from benchbook.figures.prose import digits
 
@@ -16,20 +27,29 @@ WHOLE = 0.99
 """From this share on the ledger reads data as cached."""
 
 
+def local(summary: Summary) -> str:
+    """What the same two pools give where the disk keeps up with what is evicted."""
+    return compared(
+        "On this machine's own disk without a cap, throughput with a pool of 100 % of the data over that with one of "
+        f"{SMALL} %",
+        summary.gain(B_LOCAL, A_LOCAL),
+    )
+
+
 def without(summary: Summary) -> str:
-    """What of the requests reaches the device with a pool that lacks a fifth of the data."""
+    """What of the requests reaches the device with a pool that lacks four fifths of the data."""
     share = float(summary.values(SCENARIO_A, "device_share_of_requests").mean())
     return (
-        f"With a pool of 80 % of the data, {digits(100 * share)} % of the requests for a block reach the device: the "
-        "operating system's cache serves what the pool lacks."
+        f"With a pool of {SMALL} % of the data, {digits(100 * share)} % of the requests for a block reach the device: "
+        "the operating system's cache serves what the pool lacks."
     )
 
 
 def cold(summary: Summary) -> str:
     """What it costs when that cache is empty at the start."""
     return compared(
-        "Throughput with a pool of 80 % of the data and the operating system's cache empty at the start, over that "
-        "with a full cache",
+        f"Throughput with a pool of {SMALL} % of the data and the operating system's cache empty at the start, over "
+        "that with a full cache",
         summary.gain(A_COLD, SCENARIO_A),
     )
 
@@ -38,20 +58,30 @@ def device(summary: Summary) -> str:
     """What a pool gives where each miss goes to the device."""
     return compared(
         "In read-only trials that bypass that cache, throughput with a pool of 100 % of the data over that with one "
-        "of 10 %",
-        summary.gain(reads_name(100), reads_name(10)),
+        f"of {SMALL} %",
+        summary.gain(reads_name(100), reads_name(SMALL)),
     )
 
 
-def one_and_the_same(summary: Summary) -> Headline:
-    """That the note's pools evicted nothing, where so."""
+def restarted(summary: Summary) -> str:
+    """What a change of the pool costs beside itself: the restart that it needs."""
+    return compared(
+        "With note 003's second settings, throughput right after a restart with empty caches, over that with warm ones",
+        summary.gain(ROUND_2_COLD, ROUND_2),
+    )
+
+
+def evicting(summary: Summary) -> Headline:
+    """That a fifth of the data evicts and all of it does not, where so."""
     held = shown((each.verdict for each in judging.answered(summary)), "C044", Side.BELOW, WHOLE)
-    if any(summary.values(arm, EVICTIONS).any() for arm in (SCENARIO_A, SCENARIO_B)):
-        raise NotEstimableError("the pools evicted pages", "say what that did")
+    small, large = (summary.values(arm, EVICTIONS) for arm in (SCENARIO_A, SCENARIO_B))
+    if large.any() or not small.all():
+        raise NotEstimableError("the pools evicted otherwise", "say what they did")
     return Headline(
         "002",
-        f"A pool as large as the data holds at most {number(held, 100)} % of it after a run like the note's; here "
-        "neither of the note's pools evicted a page.",
+        f"A pool as large as the data evicts nothing and holds at most {number(held, 100)} % of it after a run like "
+        f"the note's; one of a fifth, which was in force before, evicted at least {int(small.min()):,} pages in each "
+        "trial.",
     )
 
 
@@ -70,14 +100,15 @@ def checkpoint(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "C031",
-        above="A pool that holds all of the data is faster than one that holds four fifths",
-        below="A pool that holds all of the data is slower than one that holds four fifths",
-        open="Whether a pool that holds all of the data is faster than one that holds four fifths remains undecided "
-        "here",
+        above="A pool that holds all of the data is faster than one of a fifth where the storage cannot keep up",
+        below="A pool that holds all of the data is slower than one of a fifth, even on slow storage",
+        open="Whether a pool that holds all of the data is faster than one of a fifth remains undecided here",
     ),
     figure=POOLS,
-    advice="Start every trial from the same state, check what both caches hold, and give each size several trials in "
-    "random order: with one run each, the effect of the size cannot be told from that of the moment.",
-    besides=(without, cold, device),
-    headlines=(one_and_the_same, checkpoint),
+    advice="Look at what the pool evicts and where that goes before its size is changed, start every trial from the "
+    "same state, and give each size several trials in random order: with one run each, the effect of the size cannot "
+    "be told from that of the moment.",
+    numbers=("C031", local, device),
+    besides=(local, without, cold, device, restarted),
+    headlines=(evicting, checkpoint),
 )

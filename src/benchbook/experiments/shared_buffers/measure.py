@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchbook import mishaps
-from benchbook.engines import huge_pages, pgbench
+from benchbook.engines import dirty_limits, huge_pages, kernel_settings, pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Workload, residency, running
+from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.postgres import Cluster, identity
-from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
-from benchbook.experiments.families.pgbench import bench, tables
-from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
+from benchbook.experiments.families.pgbench import bench, storage, tables
 from benchbook.experiments.families.pgbench.pressure import Pressure
-from benchbook.experiments.families.pgbench.settings import (
-    BLOCK_BYTES,
-    NOTE_002,
-    NOTE_003,
-    Settings,
-    pool_blocks,
-    restarted,
-)
+from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Settings
+from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.samples import subsample
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import tallies
-from benchbook.experiments.shared_buffers.arms import Parameters, Part, configurations, part_of
+from benchbook.experiments.shared_buffers.arms import (
+    A_LOCAL,
+    SHARES,
+    Parameters,
+    Part,
+    configurations,
+    part_of,
+)
+from benchbook.experiments.shared_buffers.conditions import Conditions, shared_bytes
 from benchbook.experiments.shared_buffers.course import SAMPLES, along, reduce
-from benchbook.model import Configuration, PlannedTrial, Scalar
+from benchbook.experiments.shared_buffers.parameters import ROUND_2_RAM_OVER_DATA
+from benchbook.model import Configuration, PlannedTrial
 
 __all__ = ["needs", "reduce", "session"]
 
@@ -40,44 +39,63 @@ SIZE_SCALES = (2, 10)
 """Two small data sets whose sizes give the size per unit of scale."""
 HUGE_PAGE_SPARE_BYTES = 128 * 2**20
 """Shared memory beside the pool, for the check before the start: the log's buffers, the descriptions of the pages."""
-LARGEST_HUGE_SHARE = 0.375
-BY_HAND_PATIENCE_S = 120
-_TPS = re.compile(r"^tps = ([\d.]+) \(without initial connection time\)", re.MULTILINE)
-_LEAST_WAL_BUFFERS_MIB, _RAM_OVER_WAL_BUFFERS = 16, 256
-"""The notes' log buffers would be a tenth of the small memory of a bound: they shrink with it, down to the default."""
-_LOG_003: Settings = {"max_wal_size": "50GB", "min_wal_size": "2GB", "checkpoint_timeout": "1h"}
+SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 1.2, 5.0, 2.0
+BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 800e6, 100e6 / 3
+"""A trial's start and stop, its certificate with and without a cap, the rates at which its data are put back and read
+and at which they are loaded: estimates from two processors and a local disk."""
 
 
 def needs(parameters: Parameters) -> Needs:
-    """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; huge pages if asked for."""
+    """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL; root where asked for."""
     p = parameters
 
     def usable() -> None:
-        if p.needs_huge_pages:
-            wanted = int(LARGEST_HUGE_SHARE * int(SMALL_RAM_OVER_DATA * p.data_bytes)) + HUGE_PAGE_SPARE_BYTES
-            refusal = huge_pages.refusal(wanted, allowed=True)
-            if refusal is not None:
-                raise MachineError(
-                    f"{wanted / 2**20:,.0f} MiB of huge pages cannot be reserved here: {refusal}",
-                    "set allow_vm_settings=false to leave out the configurations with huge pages",
-                )
+        storage.check(p)
+        refusal = kernel_settings.refusal() if p.allow_vm_settings else None
+        if p.needs_huge_pages and refusal is None:
+            largest = max(SHARES) / 100 * ROUND_2_RAM_OVER_DATA * p.data_bytes
+            refusal = huge_pages.refusal(int(largest) + HUGE_PAGE_SPARE_BYTES, allowed=True)
+        if refusal is not None:
+            raise MachineError(
+                f"dirty limits cannot be set or huge pages reserved here: {refusal}",
+                "set allow_vm_settings=false to measure with the machine's own limits and ordinary pages",
+            )
 
     spent = {
-        Part.RESTART: p.tpcb_seconds + 1,
-        Part.BY_HAND: p.tpcb_seconds,
-        Part.READS: p.read_fill_seconds + p.read_seconds + 1,
-        Part.WARM: p.warm_fill_seconds + p.warm_seconds + 2,
+        Part.RESTART: p.tpcb_seconds,
+        Part.READS: p.read_fill_seconds + p.read_seconds,
+        Part.WARM: p.warm_fill_seconds + p.warm_seconds,
     }
-    beside = 1 + 2 * p.data_bytes / 2**30  # measured on two processors and a local disk
-    minutes = p.blocks * sum(spent[part_of(arm)] + beside for arm in configurations(p)) / 60
-    return Needs(p.disk_bytes, p.memory_bytes, identity, minutes, usable)
+    looked = [CERTIFYING_S if arm.settings.get("capped") else LOOKING_S for arm in configurations(p)]
+    beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
+    each = [spent[part_of(arm)] + beside for arm in configurations(p)]
+    seconds = p.blocks * (sum(each) + (sum(looked) if p.allow_slow_storage else 0))
+    return Needs(
+        p.disk_bytes, p.memory_bytes, identity, (seconds + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60, usable
+    )
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
-    with tables.loaded(parameters.scale, parameters.disk_bytes, progress, "pg_prewarm", before=_facts) as found:
-        yield Bench(parameters, found)
+    p = parameters
+    with (
+        storage.placed(p) as place,
+        tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", before=_facts, place=place) as found,
+    ):
+        made = Bench(p, found, p.storage_iops)
+        if p.allow_slow_storage and not p.storage_iops:
+            progress("making a pilot for the cap of the storage", 0.95)
+            made = replace(made, iops=piloted(made))
+        yield made
+
+
+def piloted(made: Bench) -> int:
+    """The cap in note 002's proportion to the transactions that its small pool makes here without one."""
+    p = made.parameters.model_copy(update={"tpcb_seconds": storage.PILOT_SECONDS, "keep_going": False})
+    arm = next(arm for arm in configurations(p) if arm.name == A_LOCAL)
+    pilot = replace(made, parameters=p).measure(PlannedTrial(0, 0, arm, seed=p.seed))
+    return storage.in_proportion(pilot.metrics["tps"] or 0)
 
 
 def _facts(cluster: Cluster) -> Mapping[str, Any]:
@@ -95,7 +113,9 @@ def _facts(cluster: Cluster) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Bench(bench.Bench[Parameters]):
-    """Trials of the four parts."""
+    """Trials from a restart, of reads alone, and after a warm start. iops: the cap of the capped ones."""
+
+    iops: int = 0
 
     @property
     def direct_io(self) -> bool:
@@ -104,73 +124,79 @@ class Bench(bench.Bench[Parameters]):
 
     def provenance(self) -> dict[str, Any]:
         """The family's, and whether reads bypass the OS page cache."""
-        return {**super().provenance(), "direct_io": self.direct_io}
+        return {**super().provenance(), "direct_io": self.direct_io, "storage_iops": self.iops or None}
+
+    def of(self, arm: Configuration) -> Conditions:
+        """What holds in a trial of a configuration."""
+        return Conditions(self.parameters, self.tables, arm)
 
     def ram_bytes(self, arm: Configuration) -> int:
         """Memory that server and page cache may use together in a trial of this configuration."""
-        return int((SMALL_RAM_OVER_DATA if part_of(arm) is Part.WARM else RAM_OVER_DATA) * self.tables.data_bytes)
-
-    def pool_blocks(self, arm: Configuration) -> int:
-        """Shared buffers of a trial in blocks of 8 KiB."""
-        if "pool_over_ram" in arm.settings:
-            return pool_blocks(float(arm.settings["pool_over_ram"] or 0) * self.ram_bytes(arm))
-        return pool_blocks(float(arm.settings["pool_over_data"] or 0) * self.tables.data_bytes)
+        return self.of(arm).ram_bytes
 
     def settings(self, arm: Configuration) -> Settings:
-        """The two notes' own settings, as far as the server has them, and what the arm varies."""
-        own, part = arm.settings, part_of(arm)
-        note = restarted(int(own["workers"] or 0), own["lru_maxpages"]) if "workers" in own else NOTE_002
-        scaled = max(_LEAST_WAL_BUFFERS_MIB, self.ram_bytes(arm) // _RAM_OVER_WAL_BUFFERS // 2**20)
-        settings = (NOTE_003 | _LOG_003 if part is Part.WARM else note) | {
-            "shared_buffers": f"{self.pool_blocks(arm) * 8}kB",
-            "wal_buffers": f"{min(128 if part is Part.WARM else 64, scaled)}MB",
-            "max_connections": self.parameters.max_connections,
-            "wal_compression": self.tables.wal_compression,
-            "huge_pages": "on" if own.get("huge_pages") else "off",
-        }
-        past = part is Part.READS and self.direct_io and self.tables.binaries.has_direct_io
-        return settings | {"debug_io_direct": "data"} if past else settings
+        """Server settings of a trial of this configuration."""
+        return self.of(arm).settings
 
     def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
-        """Huge pages, which are no part of what a control group counts."""
+        """Huge pages, used or idle, which are no part of what a control group counts."""
+        idle = self.of(arm).reserved_bytes
         if not arm.settings.get("huge_pages"):
-            return 0
-        shared = _shared_bytes(self.tables.cluster, self.settings(arm))
+            return idle
+        shared = shared_bytes(self.tables.cluster, self.settings(arm))
         stack.enter_context(huge_pages.reserved(shared))
-        return shared
+        return max(shared, idle)
+
+    def slowness(self, arm: Configuration) -> Slowness:
+        """The cap of a configuration on slow storage."""
+        p = self.parameters
+        if not arm.settings.get("capped"):
+            return Slowness()
+        return Slowness(Cap(write_iops=self.iops), p.storage_latency_ms, p.storage_latency_ms)
 
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""
-        return part_of(arm) is not Part.READS and bool(arm.settings.get("os_cache", True))
+        return self.of(arm).os_cache
+
+    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
+        """The limits of dirty data, set last: so neither the restoring nor the server's start is slowed by them."""
+        wanted = self.of(arm).limits
+        if wanted is None:
+            return {"dirty_limits": "the machine's own"}
+        stack.enter_context(dirty_limits.applied(wanted))
+        limit, background = wanted.limit_bytes / 2**20, wanted.background_bytes / 2**20
+        return {"dirty_limits": f"{limit:.0f} MiB, background {background:.0f} MiB"}
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
         """Filled or not, measured, its caches looked at before and after."""
         arm, part, cluster = planned.configuration, part_of(planned.configuration), self.tables.cluster
         metrics: bench.Metrics = {"dirty_start_bytes": residency.dirty_bytes()}
-        if arm.settings.get("prewarm"):
+        if arm.settings.get("prewarm") or part is Part.READS:
             self._prewarm()
-        if part is Part.WARM:
+        if part is Part.WARM and not arm.settings.get("cold"):
             metrics |= self._fill(planned)
-        if part is Part.BY_HAND:
-            return metrics | {"tps": by_hand(cluster, self.parameters, planned.seed)}, {}
         start = self.look()
         with cluster.connect() as observer, Pressure(bound).watching() as pressure:
-            counted = _server_count(cluster, part)
+            counted = tallies.transactions(cluster, part)
             before = tallies.read(observer, cluster)
-            done = pgbench.run(cluster, self._workload(part, planned.seed))
+            done = self.run(self._workload(part, planned.seed))
             window = tallies.read(observer, cluster) - before
         end = self.look()
         kept = subsample(done.latency_ns, SAMPLES)
+        limits, blocks = self.of(arm).limits, self.of(arm).pool_blocks
         ram = self.ram_bytes(arm)
         metrics |= self.of_all(done) | along(done) | reduce(kept) | window.metrics(max(1, done.processed))
         metrics |= bench.of_caches(start, end) | pressure.metrics(ram)
         metrics |= {
-            "server_transactions": float(_server_count(cluster, part) - counted),
-            "pool_blocks": float(self.pool_blocks(arm)),
+            "server_transactions": float(tallies.transactions(cluster, part) - counted),
+            "pool_blocks": float(blocks),
             "ram_blocks": float(ram // BLOCK_BYTES),
             "data_blocks": float(end.data),
             "data_in_os_cache_end": None if end.os is None else end.os / end.data,
             "resident_share_end": None if end.either is None else end.either / end.data,
+            "dirty_limit_bytes": None if limits is None else float(limits.limit_bytes),
+            "huge_page_bytes": float(huge_pages.taken_bytes()),
+            "autovacuums": tallies.autovacuums(cluster),
         }
         return metrics, {"transaction": kept}
 
@@ -192,11 +218,11 @@ class Bench(bench.Bench[Parameters]):
         p, cluster = self.parameters, self.tables.cluster
         self._prewarm()
         discarded = Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=planned.seed + 1, log=False)
-        pgbench.run(cluster, discarded)
+        self.run(discarded)
         with pgbench.connect(cluster) as connection:
             resident, dirty = residency.pool_pages(connection)
             metrics: bench.Metrics = {
-                "pool_used_share": resident / self.pool_blocks(planned.configuration),
+                "pool_used_share": resident / self.of(planned.configuration).pool_blocks,
                 "resident_before_checkpoint": float(resident),
                 "dirty_before_checkpoint": float(dirty),
             }
@@ -210,48 +236,3 @@ class Bench(bench.Bench[Parameters]):
         with pgbench.connect(self.tables.cluster) as connection:
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-
-
-def by_hand(cluster: Cluster, p: Parameters, seed: int) -> float:
-    """TPS that plain pgbench prints, started as one would by hand: no log, no progress, nobody who looks."""
-    command = [
-        "-n", "-b", "tpcb-like", "-c", str(p.clients), "-j", str(p.threads), "-T", str(p.tpcb_seconds),
-        "--random-seed", str(seed), "-h", str(cluster.folder), "-U", ROLE, pgbench.DATABASE,
-    ]  # fmt: skip
-    try:
-        done = cluster.run("pgbench", *command, timeout_s=p.tpcb_seconds + BY_HAND_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        raise MachineError(
-            f"pgbench did not end {BY_HAND_PATIENCE_S} s after its time", "look for a stuck disk"
-        ) from None
-    found = _TPS.search(done.stdout)
-    if done.returncode or found is None:
-        last = (done.stderr.strip() or "it said nothing").splitlines()[-1]
-        if done.returncode < 0:
-            raise mishaps.killed("pgbench", -done.returncode, cluster.folder.parent)
-        raise running.failed(cluster, done.returncode, last)
-    return float(found.group(1))
-
-
-def _server_count(cluster: Cluster, part: Part) -> int:
-    """Transactions that the tables themselves count: rows of history, or look-ups of accounts where none is written."""
-    column = "idx_scan" if part is Part.READS else "n_tup_ins"
-    table = "pgbench_accounts" if part is Part.READS else "pgbench_history"
-    with pgbench.connect(cluster) as connection:
-        row = connection.execute(f"SELECT {column} FROM pg_stat_user_tables WHERE relname = %s", (table,)).fetchone()
-    assert row is not None
-    return int(row[0] or 0)
-
-
-def _shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
-    """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
-    asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
-    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
-    try:
-        return (int(said.stdout) + 1) * 2**20
-    except ValueError:
-        problem = (said.stderr.strip() or "it said nothing").splitlines()[-1]
-        raise MachineError(
-            f"the server does not say how much shared memory it needs: {problem}",
-            "use PostgreSQL 15 or later, or set allow_vm_settings=false",
-        ) from None

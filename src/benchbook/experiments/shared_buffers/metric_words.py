@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.families.pgbench import metric_words as family
-from benchbook.experiments.families.pgbench.metric_words import MS, percent
+from benchbook.experiments.families.pgbench.metric_words import MIB, MS, percent
 from benchbook.experiments.shape.metrics import Metric, Metrics
 
 
@@ -36,6 +36,13 @@ METRICS: Metrics = {
     "full_images_per_transaction": Metric("number of full page images per transaction", format="{:.2f}".format),
     "allocations": Metric("number of allocated buffers"),
     "evictions_per_allocation": Metric("number of evictions per allocation", heading="evictions per allocation"),
+    "evictions": Metric("number of evicted pages", heading="evicted pages"),
+    "dirty_most_bytes": Metric("data waiting to be written at most", "MiB", MIB),
+    "dirty_limit_bytes": Metric("limit of dirty data", "MiB", MIB),
+    "storage_write_iops": Metric("writes of 8 KiB that the storage did in a second"),
+    "huge_page_bytes": Metric("huge pages in use", "MiB", MIB),
+    "autovacuums": Metric("number of tables vacuumed by autovacuum", heading="autovacuums"),
+    "wal_bytes_per_transaction": Metric("bytes of log per transaction", heading="log bytes per transaction"),
     "buffers_clean": Metric(
         "number of pages written by the background writer", heading="pages written by the background writer"
     ),

@@ -1,31 +1,27 @@
-"""Figures over sizes: throughput and latency by that of the pool, its largest step, and that of the data by scale."""
+"""Figures over sizes: throughput and latency by that of the pool, and the data's by scale."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
-from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
+from benchbook.experiments.shape.marks import COLOURS
 from benchbook.experiments.shape.regular import Ask, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers.answers import POOLS, SIZES
-from benchbook.experiments.shared_buffers.arms import SWEEP, reads_name, sweep_name
+from benchbook.experiments.shared_buffers.arms import READS, SWEEP, reads_name, sweep_name
 from benchbook.experiments.shared_buffers.estimands import NOTE_POOL_GIB, NOTE_SCALE, size_at_note_scale_gib
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 MEND = "measure the standard profile"
 NO_SWEEP = "This run did not measure enough sizes of the pool"
 SWEEPS = {
-    "TPC-B after a restart, OS cache in use": {percent: sweep_name(percent) for percent in SWEEP},
-    "read only, direct I/O, pool filled first": {percent: reads_name(percent) for percent in SWEEP},
+    "TPC-B after a restart, capped storage, OS cache in use": {percent: sweep_name(percent) for percent in SWEEP},
+    "read only, direct I/O, pool filled first": {percent: reads_name(percent) for percent in READS},
 }
 """The two sweeps: pool in % of the data to its configuration."""
 QUANTILES = ("latency_mean_ns", "latency_p95_ns", "latency_p99_ns")
@@ -39,7 +35,7 @@ def _over_full(sizes: Mapping[int, str]) -> Ask:
         effects = summary.once(
             f"over {full}", lambda: summary.estimable(full, (a for a in sizes.values() if a != full))
         )
-        if sizes[percent] not in effects:
+        if sizes.get(percent) not in effects:
             raise NotEstimableError("it is the one that the others are compared with, or was not measured", MEND)
         return effects[sizes[percent]]
 
@@ -72,12 +68,12 @@ pools = Lines(
     nothing=NO_SWEEP, mend=MEND,
     caption="Throughput by size of the buffer pool, as a multiple of that with a pool of the data's size; simultaneous "
     "95 % intervals within each sweep (paired over blocks, Bonferroni), logarithmic axis{more}; {origin}.",
-    alt="Curves over pools from 10 to 120 percent of the data. {said}.",
+    alt="Curves over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
 
 def _level(sizes: Mapping[int, str], metric: str) -> Ask:
-    return lambda summary, percent: summary.level(sizes[percent], metric)
+    return lambda summary, percent: summary.level(sizes.get(percent, "none"), metric)
 
 
 def _times(summary: Summary) -> Mapping[str, Ask]:
@@ -111,60 +107,8 @@ latency = Lines(
     nothing=NO_SWEEP, mend=MEND,
     caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; "
     "{intervals}, logarithmic axis{more}; {origin}.",
-    alt="Curves of latency over pools from 10 to 120 percent of the data. {said}.",
+    alt="Curves of latency over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
-
-
-def cliff(summary: Summary) -> Figure:
-    """Between which neighbouring pools throughput steps furthest, as a set of places."""
-    identity, title = "fig-shared-buffers-cliff", "Where throughput jumps most between pool sizes"
-    rows: list[dict[str, object]] = []
-    drops: list[Estimate] = []
-    plot = go.Figure()
-    said = []
-    for place, (sweep, sizes) in enumerate(SWEEPS.items()):
-        try:
-            grid = np.stack([summary.values(arm, "tps") for arm in sizes.values()], axis=1)
-            found = statistics.cliff(grid, np.array(SWEEP, dtype=float), sessions=summary.sessions)
-        except BenchbookError as error:
-            rows.append({"sweep": sweep, "step": f"not estimable: {error.problem}"})
-            continue
-        drops.append(found.drop)
-        largest = {"TPS right over left": found.drop.point, "low": found.drop.low, "high": found.drop.high}
-        shares = {_step(pair): share for pair, share in found.locations}
-        rows += [
-            {"sweep": sweep, "step": step, "share of resamples": share, "largest step": step == _step(found.pair)}
-            | (largest if step == _step(found.pair) else dict.fromkeys(largest, np.nan))
-            for step, share in shares.items()
-        ]
-        add_bars(plot, place, sweep, shares, across=False)
-        said.append(
-            f"{sweep}: from {_step(found.pair)}, a factor of {with_interval(found.drop)}, among {len(shares)} "
-            f"place{'' if len(shares) == 1 else 's'} in the set"
-        )
-    if not drops:
-        return blank(summary, identity, title, "This run cannot compare neighbouring pools", MEND)
-    plot.update_xaxes(
-        title="neighbouring pools (% of the data)",
-        categoryorder="array",
-        categoryarray=[_step(pair) for pair in pairwise(SWEEP)],
-    )
-    plot.update_yaxes(title="share of the resamples", tickformat=".0%", range=[0, 1])
-    return Figure(
-        identity,
-        "Where throughput jumps most between neighbouring pool sizes: the set of places that have the largest jump in "
-        f"at least 95 % of 2,000 resamples of whole blocks, with their shares. {'; '.join(said)}; {summary.origin()}.",
-        f"Bars for the places of the largest jump. {'; '.join(said)}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=f"{interval_name(drops)}; places: 95 % set of a bootstrap of whole blocks",
-        title=title,
-    )
-
-
-def _step(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:g} to {pair[1]:g} %"
 
 
 def sizes(summary: Summary) -> Figure:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape import telling
@@ -16,40 +19,58 @@ from benchbook.experiments.shape.tables import NOT_ESTIMABLE, levels, means, tab
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
+    A_LOCAL,
     B_COLD,
+    B_LOCAL,
     B_PREWARMED,
-    BY_HAND,
     QUARTER,
     REPEATED,
+    ROUND_1_QUARTER,
+    ROUND_1_THREE_EIGHTHS,
+    ROUND_2,
+    ROUND_2_COLD,
     SCENARIO_A,
     SCENARIO_B,
     THREE_EIGHTHS,
     Part,
     reads_name,
-    share_name,
     sweep_name,
 )
-from benchbook.experiments.shared_buffers.estimands import NOTE_TRANSACTIONS_PER_PAGE, same_pools
+from benchbook.experiments.shared_buffers.differences import differences
+from benchbook.experiments.shared_buffers.estimands import NOTE_TRANSACTIONS_PER_PAGE
 from benchbook.experiments.shared_buffers.figures import SERVED
-from benchbook.experiments.shared_buffers.pools import SWEEPS
+from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
+from benchbook.experiments.shared_buffers.treatment import EVICTIONS
 from benchbook.figures import Prose, with_interval
 
+__all__ = [
+    "acted",
+    "answer",
+    "caches",
+    "design",
+    "differences",
+    "noise",
+    "note_claims",
+    "overview",
+    "rounds",
+    "storage",
+]
 _SEEN = (
-    (SCENARIO_B, SCENARIO_A, "tps", "Scenario B over Scenario A, the note's +31 %, is {} in TPS."),
     (
-        sweep_name(100), sweep_name(10), "tps",
-        "After a restart, with the OS cache warm, a pool of 100 % of the data gives {} times the TPS of 10 %.",
+        SCENARIO_B, SCENARIO_A, "tps",
+        f"Scenario B over Scenario A with the pool that was in force ({SMALL} %), the note's +31 %, is {{}} in TPS.",
     ),
     (
-        reads_name(100), reads_name(10), "tps",
-        "In read-only trials, where each miss goes to the device, the same comparison gives {}.",
+        sweep_name(100), sweep_name(80), "tps",
+        "Over a pool of 80 %, which the note states, one of 100 % gives {} times the TPS.",
     ),
-    (A_COLD, SCENARIO_A, "tps", "With the OS cache cold, Scenario A has {} times its TPS."),
-    (B_COLD, SCENARIO_B, "tps", "Scenario B then at {} times."),
+    (B_LOCAL, A_LOCAL, "tps", "On the local disk without a cap, B gives {} times the TPS of A."),
+    (B_COLD, A_COLD, "tps", "With the OS cache cold at the start, {}."),
     (
-        THREE_EIGHTHS, QUARTER, "tps",
-        "After a warm start, 37.5 % of memory gives {} times the TPS of 25 %; note 003 blames it for −23 %.",
+        reads_name(100), reads_name(SMALL), "tps",
+        f"In read-only trials, where each miss goes to the device, 100 % of the data gives {{}} times the TPS of "
+        f"{SMALL} %.",
     ),
     (
         SCENARIO_B, B_PREWARMED, "growth",
@@ -57,6 +78,21 @@ _SEEN = (
     ),
 )  # fmt: skip
 """Two configurations, a metric, and the sentence on their ratio."""
+_ROUNDS = (
+    (
+        THREE_EIGHTHS, QUARTER, "tps",
+        "With nothing else changed, 37.5 % of memory gives {} times the TPS of 25 %; note 003 blames it for −23 %.",
+    ),
+    (
+        ROUND_1_THREE_EIGHTHS, ROUND_1_QUARTER, "tps",
+        "With the data of round 1, 2.5 times the smaller pool, the same comparison gives {}.",
+    ),
+    (
+        ROUND_2_COLD, ROUND_2, "tps",
+        "Round 2 right after a restart, with both caches cold, has {} times its TPS after a "
+        "warm start: so much can be lost to the restart that another pool size needs.",
+    ),
+)  # fmt: skip
 
 
 def note_claims() -> pd.DataFrame:
@@ -70,17 +106,25 @@ def note_claims() -> pd.DataFrame:
     return both.map(lambda value: "" if pd.isna(value) else f"{value:g}" if value < 100 else f"{value:,.0f}")
 
 
-def one_and_the_same(summary: Summary) -> Prose:
-    """That the pools of note 002 evicted nothing, where so; what the page can then say and what it cannot."""
-    why = "".join(told(partial(same_pools, summary)))
-    if not why:
-        return Prose("")
-    return Prose(
-        f"**At this scale the pools of note 002 did the same work.** {why[:1].upper()}{why[1:]}. What this page shows "
-        "of its three runs is therefore how much equal configurations differ here, not what a larger pool does. That "
-        "would take more data than a pool can hold and slower storage; such a design will follow. The results on "
-        "`CHECKPOINT`, on sizes and on what the caches held do not depend on it."
-    )
+def acted(summary: Summary) -> Prose:
+    """What the pools evicted, and how much of it waited to be written: whether the claimed cause was there at all."""
+
+    def evicted() -> str:
+        small, stated, full = (summary.values(arm, EVICTIONS) for arm in (SCENARIO_A, sweep_name(80), SCENARIO_B))
+        return (
+            f"**What the pools did.** That of {SMALL} % of the data evicted {small.min():,.0f} to {small.max():,.0f} "
+            f"pages in a trial, that of 80 % at most {stated.max():,.0f}, that of 100 % at most {full.max():,.0f}."
+        )
+
+    def waited() -> str:
+        most, limit = (summary.values(SCENARIO_A, f"dirty_{name}_bytes") for name in ("most", "limit"))
+        reached = int((most >= limit).sum())
+        return (
+            f"With the pool of {SMALL} %, dirty data reached the kernel's limit of {limit.mean() / 2**20:.0f} MiB in "
+            f"{reached} of {len(most)} trials; from there the kernel makes those wait who evict."
+        )
+
+    return tell(evicted, waited)
 
 
 def design(summary: Summary) -> Prose:
@@ -101,39 +145,37 @@ def design(summary: Summary) -> Prose:
 
 
 def answer(summary: Summary) -> Prose:
-    """What was seen, in a few sentences with intervals."""
+    """What was seen of note 002's pools, in a few sentences with intervals."""
+    return tell(*_said(summary, _SEEN), otherwise="This run has too few configurations for an answer.")
 
+
+def rounds(summary: Summary) -> Prose:
+    """The same of note 003's rounds."""
+    return tell(*_said(summary, _ROUNDS), otherwise="This run did not measure note 003's rounds.")
+
+
+def _said(summary: Summary, sentences: Iterable[tuple[str, str, str, str]]) -> Iterable[Callable[[], str]]:
     def seen(top: str, bottom: str, metric: str, text: str) -> str:
         return text.format(with_interval(summary.gain(top, bottom, metric)))
 
-    otherwise = "This run has too few configurations for an answer."
-    return tell(*(partial(seen, *each) for each in _SEEN), otherwise=otherwise)
+    return (partial(seen, *each) for each in sentences)
 
 
-def by_hand(summary: Summary) -> Prose:
-    """Plain pgbench, started as one would by hand, against ours; and Scenario A against itself."""
+def storage(summary: Summary) -> Prose:
+    """What the capped storage really did, by the certificates of the trials."""
 
-    def compared() -> str:
-        hand, again = (summary.gain(arm, SCENARIO_A) for arm in (BY_HAND, REPEATED))
-        inside = again.low <= hand.point <= again.high
-        overlap = hand.low <= again.high and again.low <= hand.high
-        verdict = (
-            "differs no more than the configuration from itself"
-            if inside
-            else "lies outside the interval of the configuration against itself, "
-            + (
-                "though the intervals overlap"
-                if overlap
-                else "and the intervals do not overlap: our own tooling costs throughput"
-            )
-        )
+    def certified() -> str:
+        free = summary.values(A_LOCAL, "storage_write_iops")
+        capped = [arm for arm in summary.arms if summary.configurations[arm].settings.get("capped")]
+        done = np.concatenate([summary.values(arm, "storage_write_iops") for arm in capped])
         return (
-            "A plain `pgbench` command, without a log and without sampling, interleaved with ours in every block on "
-            f"the same restored data, gives {with_interval(hand)} times our TPS of Scenario A. Scenario A against "
-            f"itself (A/A) gives {with_interval(again)}. The plain command {verdict}."
+            f"Before each of {len(done)} trials on capped storage the device itself did {done.min():,.0f} to "
+            f"{done.max():,.0f} writes of 8 KiB a second; without the cap it does {free.min():,.0f} or more. The cap "
+            f"lets pass {cap_share(summary, SCENARIO_A, A_LOCAL):.2f} writes for each transaction that the pool of "
+            f"{SMALL} % makes without it; note 002's disks did {NOTE_WRITES_PER_TRANSACTION}."
         )
 
-    return tell(compared, otherwise="This run did not measure plain pgbench beside ours.")
+    return tell(certified, otherwise="This run had no slow storage: all of it was measured on this machine's own disk.")
 
 
 def noise(summary: Summary) -> Prose:
@@ -160,27 +202,6 @@ def noise(summary: Summary) -> Prose:
         )
 
     return tell(f"Scenario A against itself (A/A), as ratios: {again}.", needed, waiting)
-
-
-def dips(summary: Summary) -> Prose:
-    """Whether middling pools sag below the line between small and large ones, as double buffering would have it."""
-    restart, reads = SWEEPS
-    triples = {
-        restart: (sweep_name(10), sweep_name(60), sweep_name(120)),
-        reads: (reads_name(10), reads_name(60), reads_name(120)),
-        "TPC-B after a warm start, shares of memory": (share_name(12.5), share_name(37.5), share_name(62.5)),
-    }
-
-    def dip(name: str, arms: tuple[str, str, str]) -> str:
-        found = statistics.dip(*(summary.values(arm, "tps") for arm in arms), sessions=summary.sessions)
-        word = "a dip" if found.high < 1 else "a bulge" if found.low > 1 else "no certain dip or bulge"
-        left, mid, right = (f"“{summary.label(arm)}”" for arm in arms)
-        return f"{name}: TPS of {mid} over the geometric mean of {left} and {right} is {with_interval(found)}, {word}"
-
-    said = told(*(partial(dip, name, arms) for name, arms in triples.items()))
-    if not said:
-        return Prose("This run lacks the configurations that would show a mid-range dip.")
-    return Prose("; ".join(said) + ".")
 
 
 def caches(summary: Summary) -> Prose:

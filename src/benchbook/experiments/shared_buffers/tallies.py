@@ -8,9 +8,11 @@ from typing import Any
 import psutil
 import psycopg
 
+from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Counters, read_counters
 from benchbook.engines.postgres import Cluster
 from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES
+from benchbook.experiments.shared_buffers.arms import Part
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -54,6 +56,7 @@ class Tally:
             "os_share_of_requests": (common.reads - served) / requests if requests and served is not None else None,
             "device_reads_per_transaction": None if device is None else device / transactions,
             "allocations": float(self.allocations),
+            "evictions": None if self.evictions is None else float(self.evictions),
             "evictions_per_allocation": (
                 min(1.0, self.evictions / allocated) if allocated and self.evictions is not None else None
             ),
@@ -78,6 +81,25 @@ def read(observer: Connection, cluster: Cluster) -> Tally:
         found = observer.execute("SELECT sum(evictions)::bigint FROM pg_stat_io WHERE object = 'relation'").fetchone()
         evictions = None if found is None or found[0] is None else int(found[0])
     return Tally(common, evictions, allocations, cleaned, full_images, device_bytes(cluster))
+
+
+def transactions(cluster: Cluster, part: Part) -> int:
+    """Those that the tables themselves count: rows of history, or look-ups of accounts where none is written."""
+    column = "idx_scan" if part is Part.READS else "n_tup_ins"
+    table = "pgbench_accounts" if part is Part.READS else "pgbench_history"
+    return _of_tables(cluster, f"SELECT {column} FROM pg_stat_user_tables WHERE relname = '{table}'")
+
+
+def autovacuums(cluster: Cluster) -> float:
+    """How often autovacuum has worked on a table since the server started on its copy."""
+    return float(_of_tables(cluster, "SELECT sum(autovacuum_count)::bigint FROM pg_stat_user_tables"))
+
+
+def _of_tables(cluster: Cluster, asked: str) -> int:
+    with pgbench.connect(cluster) as connection:
+        row = connection.execute(asked).fetchone()
+    assert row is not None
+    return int(row[0] or 0)
 
 
 def device_bytes(cluster: Cluster) -> int | None:

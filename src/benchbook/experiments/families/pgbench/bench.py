@@ -14,11 +14,12 @@ import numpy as np
 
 from benchbook.engines import bounds, pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Transactions, failure, residency
+from benchbook.engines.pgbench import Transactions, Workload, failure, residency
 from benchbook.engines.pgbench.residency import Residency
 from benchbook.engines.postgres import sessions
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, Parameters
 from benchbook.experiments.families.pgbench.settings import Settings
+from benchbook.experiments.families.pgbench.storage import Slow, Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
@@ -52,6 +53,10 @@ class Bench(ABC, Generic[P]):
         """Memory that is set aside for the trial, and is no part of what a control group counts, in bytes."""
         return 0
 
+    def slowness(self, arm: Configuration) -> Slowness:
+        """How slow the storage is made while the server runs."""
+        return Slowness()
+
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""
         return True
@@ -70,32 +75,43 @@ class Bench(ABC, Generic[P]):
             "data_bytes": self.tables.data_bytes,
             "wal_compression": self.tables.wal_compression,
             "memory_bound": label,
+            "storage": "local disk" if self.tables.place.volume is None else "a volume of their own",
         }
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         arm, cluster = planned.configuration, self.tables.cluster
+        slow = Slow(self.slowness(arm), self.tables.place.volume)
         metrics: Metrics = {}
         samples: Mapping[str, np.ndarray] = {}
         with ExitStack() as stack:
             self.tables.template.restore()
+            slow.prepare(cluster)
             limit = self.ram_bytes(arm) - self.uncounted(stack, arm)
             bound = stack.enter_context(bounds.memory(self._limit(limit)))
             with bound.inside():
                 if self.cached(arm):
                     residency.read_once(self.tables.paths)
-                cluster.start(self.settings(arm))
+                cluster.start(self.settings(arm) | dict(slow.settings), slow.environment)
             stack.callback(cluster.stop)
             with pgbench.connect(cluster) as connection:
                 labels = {"settings": sessions.checked(connection), "memory": bound.label, "state": "measured"}
+            if self.tables.place.volume is not None:
+                labels["storage"] = str(slow.slowness.cap)
             labels |= self.surrounded(stack, arm)
             try:
-                metrics, samples = self.trial(planned, bound)
+                certificate = slow.cap(stack)  # lifted before the server stops, which writes its pool
+                measured, samples = self.trial(planned, bound)
+                metrics = {**measured, **certificate, **slow.delays()}
             except failure.FAILURES as error:
                 problem = failure.recorded(cluster, error, keep_going=self.parameters.keep_going)
                 labels["state"] = f"failed: {problem}"
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+
+    def run(self, workload: Workload) -> Transactions:
+        """Run a workload, its log of transactions on another disk than a slow one."""
+        return pgbench.run(self.tables.cluster, workload, logs=self.tables.place.beside)
 
     def look(self) -> Residency:
         """What the two caches hold now."""

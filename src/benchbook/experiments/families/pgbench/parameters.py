@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from benchbook.engines.storage import presets
+from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.experiments.parameters import ExperimentParameters
 
 BYTES_PER_SCALE = 15_750_000
@@ -62,3 +64,58 @@ class Parameters(ExperimentParameters):
     def disk_bytes(self) -> int:
         """Template, one restored copy and the log of one trial."""
         return int(self.data_bytes * 2.4) + self.log_bytes + 300_000_000
+
+
+NOTE_WRITES_PER_TRANSACTION = 0.41
+"""What note 002's disks could write of the pages that its small pool had to hand over, one for each transaction:
+12,798 a second where 30,972 transactions a second were made (chapter cliff_reanalysis)."""
+VOLUME_SPARE_BYTES = 700_000_000
+"""On a volume beside the data: system catalogues, what the tables grow by, a file for the certificate."""
+
+
+class StorageParameters(Parameters):
+    """Of chapters some of whose configurations lie on storage that is made slow for their trials."""
+
+    allow_slow_storage: bool = Field(
+        True,
+        description="put the data on a volume of their own (a file behind a loop device) and cap it in the trials of "
+        "the capped configurations (root only); without it those configurations are left out",
+    )
+    storage_iops: int = Field(
+        0,
+        ge=0,
+        le=1_000_000,
+        description="writes a second that the capped volume lets pass, from 20, reads being free; 0: in note 002's "
+        "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
+    )
+    storage_latency_ms: float = Field(
+        0.0,
+        ge=0,
+        le=presets.LONGEST_MS,
+        description="added to each flush of the log, and to each read past the page cache, in the capped "
+        "configurations, in ms; EBS gp3 has about 1",
+    )
+
+    @field_validator("storage_iops", mode="before")
+    @classmethod
+    def _of_a_known_volume(cls, value: Any) -> Any:
+        preset = presets.PRESETS.get(value) if isinstance(value, str) else None
+        return value if preset is None or preset.iops is None else preset.iops
+
+    @model_validator(mode="after")
+    def _a_cap_that_is_kept(self) -> Self:
+        if 0 < self.storage_iops < SMALLEST_IOPS:
+            raise ValueError(
+                f"storage_iops={self.storage_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
+            )
+        return self
+
+    @property
+    def volume_bytes(self) -> int:
+        """Template, one restored copy, and what else lies beside them; the log is elsewhere."""
+        return int(self.data_bytes * 2.4) + VOLUME_SPARE_BYTES
+
+    @property
+    def disk_bytes(self) -> int:
+        """The volume, or template and copy, and the log of one trial."""
+        return super().disk_bytes + (VOLUME_SPARE_BYTES if self.allow_slow_storage else 0)

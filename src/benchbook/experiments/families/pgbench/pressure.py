@@ -1,4 +1,4 @@
-"""The memory that a bound still had while somebody watched, and what was swapped or ended for lack of it."""
+"""The memory that a bound still had while somebody watched, what waited there to be written, and what it lacked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ LOOK_EVERY_S = 0.2
 
 @dataclass
 class Pressure:
-    """The least memory that was available, and the most that was swapped or killed; in bytes and processes."""
+    """The least memory that was available, and the most that was dirty, swapped or killed; in bytes and processes."""
 
     bound: MemoryBound
     least: int | None = None
+    dirty: int = 0
     swapped: int = 0
     killed: int = 0
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -36,9 +37,11 @@ class Pressure:
     def metrics(self, ram: int) -> dict[str, float | None]:
         """ram: what server and page cache may use together. Page cache counts as available, as in MemAvailable."""
         if self.least is None:
-            return {"least_available_share": None, "swapped_bytes": None, "killed_processes": None}
+            lacking = ("least_available_share", "dirty_most_bytes", "swapped_bytes", "killed_processes")
+            return dict.fromkeys(lacking)
         return {
             "least_available_share": max(0.0, min(1.0, self.least / ram)),
+            "dirty_most_bytes": float(self.dirty),
             "swapped_bytes": float(self.swapped),
             "killed_processes": float(self.killed),
         }
@@ -52,6 +55,7 @@ class Pressure:
             if now is not None:
                 available = now.available_bytes + now.cache_bytes
                 self.least = available if self.least is None else min(self.least, available)
+                self.dirty = max(self.dirty, now.dirty_bytes + now.writeback_bytes)
                 self.swapped, self.killed = max(self.swapped, now.swapped_bytes), max(self.killed, now.killed)
             if self._stop.wait(LOOK_EVERY_S):
                 return

@@ -12,6 +12,7 @@ from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Template, residency
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.experiments.families import postgres
+from benchbook.experiments.families.pgbench.storage import SCRATCH, Place
 from benchbook.model import Scalar
 
 Progress = Callable[[str, float], None]
@@ -27,7 +28,7 @@ class Tables:
     """A stopped cluster with pgbench's tables.
 
     paths: as ``residency.paths`` gives them. heap_bytes, index_bytes: of all tables as loaded. wal_compression: the
-    best that the server has. facts: what was asked of the server before the tables were loaded.
+    best that the server has. facts: what was asked of the server before the tables were loaded. place: where it lies.
     """
 
     binaries: Binaries
@@ -38,6 +39,7 @@ class Tables:
     index_bytes: int
     wal_compression: str
     facts: Mapping[str, Any]
+    place: Place = SCRATCH
 
     @property
     def data_bytes(self) -> int:
@@ -52,13 +54,16 @@ def loaded(
     progress: Progress,
     *extensions: str,
     before: Callable[[Cluster], Mapping[str, Any]] = lambda cluster: {},
+    place: Place = SCRATCH,
 ) -> Iterator[Tables]:
     """A private cluster with the tables of a scale; ``progress`` is told of the loading.
 
-    extensions: created beside pg_buffercache. before: asks the server for facts before it has the tables.
+    extensions: created beside pg_buffercache. before: asks the server for facts before it has the tables. place: where
+    its data and its log lie.
     """
     binaries = find()
-    with private_cluster(binaries, bytes_needed=disk_bytes) as cluster:
+    folder = None if place.volume is None else place.volume.folder
+    with private_cluster(binaries, bytes_needed=disk_bytes, place=folder, wal_place=place.wal) as cluster:
         progress("loading pgbench's tables", 0.0)
         cluster.start(_LOADING)
         facts = before(cluster)
@@ -72,7 +77,7 @@ def loaded(
         heap, indexes = sizes(cluster)
         progress("keeping a template", 0.9)
         cluster.stop()
-        yield Tables(binaries, cluster, Template(cluster), paths, heap, indexes, compression, facts)
+        yield Tables(binaries, cluster, Template(cluster), paths, heap, indexes, compression, facts, place)
 
 
 def sizes(cluster: Cluster) -> tuple[int, int]:

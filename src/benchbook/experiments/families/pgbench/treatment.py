@@ -1,42 +1,29 @@
-"""Why the cause that the claims name did not act in a run, and how far the run departs from the claims."""
+"""Whether the storage was capped in the proportion of note 002, on which the depth of a fall depends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS
+import numpy as np
+
+from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.summary import Summary
 
-Words = Callable[[Any], str]
+NEAR = 1.25
+"""How far the cap may lie from the note's proportion for the depth of a fall to be compared with the note's."""
 
 
-def nothing_evicted(metric: str, *arms: str) -> Words:
-    """Why pools of these sizes did the same work: none evicted a page; "" where one did. metric: of evictions."""
-
-    def why(summary: Summary[Any]) -> str:
-        values = [summary.values(arm, metric) for arm in arms]
-        if any(each.any() for each in values):
-            return ""
-        used = max(float(summary.values(arm, "data_in_pool_end").max()) for arm in arms)
-        trials = sum(len(each) for each in values)
-        return (
-            f"no pool evicted a page in any of {trials} trials, since a trial touched at most {100 * used:.0f} % of "
-            "the data, so all did the same work"
-        )
-
-    return why
+def cap_share(summary: Summary[Any], capped: str, free: str) -> float:
+    """Writes that the cap lets pass, as measured, for each transaction of the same pool without a cap."""
+    return float(np.exp(np.log(summary.values(capped, "storage_write_iops") / summary.values(free, "tps")).mean()))
 
 
-def shorter(seconds: Callable[[Any], float], named: float) -> Words:
-    """Trials that are shorter, or have fewer clients, than the claims name; "" where neither is so."""
-
-    def what(summary: Summary[Any]) -> str:
-        found, clients = [], summary.parameters.clients
-        if seconds(summary) < named:
-            found.append(f"trials of {seconds(summary):g} s where the claim names {named:g} s")
-        if clients != NOTE_CLIENTS:
-            found.append(f"{clients} clients where the note has {NOTE_CLIENTS}")
-        return " and ".join(found)
-
-    return what
+def off_proportion(summary: Summary[Any], capped: str, free: str) -> str:
+    """That the cap is not in the note's proportion, in words; "" where it is."""
+    share = cap_share(summary, capped, free)
+    if 1 / NEAR <= share / NOTE_WRITES_PER_TRANSACTION <= NEAR:
+        return ""
+    return (
+        f"a cap of {share:.2f} writes for each transaction that is made without it, where the claim names "
+        f"{NOTE_WRITES_PER_TRANSACTION}"
+    )

@@ -1,0 +1,91 @@
+"""Whether what is to make throughput fall acted in a run, and where a run departs from what the claims name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
+from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.io_cliff.arms import A_FREE, NOTE_CHECKPOINT_SECONDS, A, B
+from benchbook.experiments.io_cliff.summary import Summary
+
+Words = Callable[[Summary], str]
+MOST = 0.5
+"""The cause has acted where it did in more than this share of the trials."""
+PAGES_NAMED = 0.62
+"""Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
+
+
+def nothing_slowed(arm: str) -> Words:
+    """Why dirty data cannot have slowed the writers of this configuration; "" where they can."""
+
+    def why(summary: Summary) -> str:
+        evicting = summary.values(arm, "evictions") > 0
+        if not evicting.all():
+            return f"the pool of “{summary.label(arm)}” evicted no page in {_count(~evicting)}"
+        reached = summary.values(arm, "limit_reached") > 0
+        if reached.mean() <= MOST:
+            return (
+                "the data waiting to be written came near the point at which the kernel slows writers in only "
+                f"{_count(reached)} of “{summary.label(arm)}”"
+            )
+        return ""
+
+    return why
+
+
+def same_pools(summary: Summary) -> str:
+    """Why the larger pool did the same work as the smaller one, or had nothing to remove; "" where neither."""
+    small, large = (summary.values(arm, "evictions").mean() for arm in (A, B))
+    if small > 0 and large >= small:
+        return f"the larger pool evicted {large:,.0f} pages in a trial and the smaller one {small:,.0f}"
+    return nothing_slowed(A)(summary)
+
+
+def background_not_reached(*arms: str) -> Words:
+    """Why limits in the background were not in force in one of these configurations; "" where they were in all."""
+
+    def why(summary: Summary) -> str:
+        for arm in arms:
+            above = summary.values(arm, "dirty_peak_bytes") >= summary.values(arm, "dirty_background_bytes")
+            if above.mean() <= MOST:
+                return (
+                    "the data waiting to be written reached the limit from which the kernel writes in the background "
+                    f"in only {_count(above)} of “{summary.label(arm)}”"
+                )
+        return ""
+
+    return why
+
+
+def departs(summary: Summary) -> str:
+    """How the trials from a restart differ from what the claims name; "" where they do not."""
+    p, found = summary.parameters, []
+    if p.trial_seconds < NOTE_SECONDS:
+        found.append(f"trials of {p.trial_seconds} s where the claim names {NOTE_SECONDS} s")
+    if not p.allow_vm_settings:
+        found.append("the machine's own limits of dirty data where the claim names 4 and 1 % of the memory")
+    if summary.has(B, "transactions_per_account_page"):
+        made = summary.mean(B, "transactions_per_account_page")
+        if made < PAGES_NAMED:
+            found.append(f"{made:.2f} transactions per page of the accounts where the claim names {PAGES_NAMED}")
+    return " and ".join(found)
+
+
+def departs_in_depth(summary: Summary) -> str:
+    """The same, and that the cap is not in the proportion to the transactions that decides how deep a fall is."""
+    return " and ".join(filter(None, (departs(summary), off_proportion(summary, A, A_FREE))))
+
+
+def departs_from_checkpoints(summary: Summary) -> str:
+    """Trials with checkpoints that are shorter than the claims name; "" where they are not."""
+    seconds = summary.parameters.checkpoint_seconds
+    if seconds >= NOTE_CHECKPOINT_SECONDS:
+        return ""
+    return f"trials of {seconds} s where the claim names {NOTE_CHECKPOINT_SECONDS} s"
+
+
+def _count(which: np.ndarray) -> str:
+    return f"{int(which.sum())} of {which.size} trials"
