@@ -138,12 +138,3 @@ def test_a_short_look_that_is_off_is_taken_again_and_a_long_one_fails_the_trial(
     given[:] = [off, off]
     with pytest.raises(MachineError, match="does not keep its cap"):
         storage.certified(made, cap)
-
-
-def test_a_machine_without_slow_storage_says_how_to_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    why = MachineError("slow storage needs root", "run as root")
-    monkeypatch.setattr(storage.refusals, "refusal", lambda *, allowed: why)
-    with pytest.raises(MachineError, match="needs root") as caught:
-        storage.check(Parameters())
-    assert "allow_slow_storage=false" in caught.value.mend
-    storage.check(Parameters.given({"allow_slow_storage": False}))

@@ -14,7 +14,7 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Workload
 from benchbook.engines.storage import refusals, throttle
 from benchbook.engines.storage.caps import Cap
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench import bench, storage, tables
 from benchbook.experiments.families.pgbench.parameters import StorageParameters
 from benchbook.experiments.families.pgbench.settings import Settings
@@ -144,11 +144,4 @@ def test_what_the_parameters_do_not_allow_is_not_made() -> None:
     parameters = Parameters(allow_slow_storage=False)
     with storage.placed(parameters) as place:
         assert place is SCRATCH
-    storage.check(parameters)
     assert parameters.disk_bytes < Parameters().disk_bytes
-
-
-def test_without_root_it_says_how_to_do_without_slow_storage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(MachineError, match=r"needs root.*allow_slow_storage=false"):
-        storage.check(Parameters())

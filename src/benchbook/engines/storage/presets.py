@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from benchbook.engines.storage.caps import Cap
 
@@ -31,3 +32,15 @@ GP3_16000 = Preset("EBS gp3, 16,000 IOPS, 1,000 MB/s", 16_000, 1_000_000_000, 1.
 
 PRESETS = {"local": LOCAL, "gp3_3000": GP3_3000, "gp3_16000": GP3_16000}
 """By the names that a parameter takes."""
+
+
+def iops(value: Any) -> Any:
+    """A parameter's operations per second: those of the volume that it names, else the value as it is."""
+    preset = PRESETS.get(value) if isinstance(value, str) else None
+    return value if preset is None or preset.iops is None else preset.iops
+
+
+def mb_per_s(value: Any) -> Any:
+    """The same in MB per second."""
+    preset = PRESETS.get(value) if isinstance(value, str) else None
+    return value if preset is None or preset.bytes_per_s is None else preset.bytes_per_s // 1_000_000

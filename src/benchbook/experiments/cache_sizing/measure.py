@@ -19,6 +19,7 @@ from benchbook.experiments.families.badger import bench, lookups, storage
 from benchbook.experiments.families.badger.lookups import Stores
 from benchbook.experiments.families.badger.request import LOOKUPS
 from benchbook.experiments.families.samples import reduce, subsample
+from benchbook.experiments.families.storage import check
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Trial
 
@@ -53,7 +54,7 @@ def needs(parameters: Parameters) -> Needs:
         own.memory_bytes + lookups.size_bytes(p.lookup_rows),
         lambda: badger.identity(*bench.builds(arms)),
         (p.blocks * block_s + filling_s) / 60,
-        lambda: storage.check(p),
+        lambda: check(allowed=p.allow_slow_storage),
     )
 
 

@@ -18,6 +18,7 @@ from benchbook.experiments.families.pgbench import bench, storage, tables
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import NOTE_003, Settings, pool_blocks, restarted
 from benchbook.experiments.families.pgbench.storage import UNCAPPED, Slowness
+from benchbook.experiments.families.storage import check
 from benchbook.experiments.io_cliff import watched
 from benchbook.experiments.io_cliff.arms import (
     A_FREE,
@@ -52,7 +53,7 @@ def needs(parameters: Parameters) -> Needs:
                 f"the kernel's limits of dirty data cannot be set: {refusal}",
                 "set allow_vm_settings=false to measure under the machine's own limits only",
             )
-        storage.check(p)
+        check(allowed=p.allow_slow_storage)
 
     beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
     beside += CERTIFICATE_SECONDS if p.allow_slow_storage else 0

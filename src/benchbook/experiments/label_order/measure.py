@@ -18,6 +18,7 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.storage.volumes import Volume
 from benchbook.experiments.families.badger import bench, storage
 from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.families.storage import check
 from benchbook.experiments.label_order.arms import LABELS, Parameters, configurations
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Trial
@@ -46,7 +47,7 @@ def needs(parameters: Parameters) -> Needs:
         own,
         disk_bytes=own.disk_bytes + store_bytes(p) + storage.SPARE_BYTES,
         minutes=p.blocks * block_s / 60,
-        usable=lambda: storage.check(p),
+        usable=lambda: check(allowed=p.allow_slow_storage),
     )
 
 

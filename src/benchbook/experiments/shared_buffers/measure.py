@@ -18,6 +18,7 @@ from benchbook.experiments.families.pgbench.pressure import Pressure
 from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Settings
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.samples import subsample
+from benchbook.experiments.families.storage import check
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.shared_buffers.arms import (
@@ -50,7 +51,7 @@ def needs(parameters: Parameters) -> Needs:
     p = parameters
 
     def usable() -> None:
-        storage.check(p)
+        check(allowed=p.allow_slow_storage)
         refusal = kernel_settings.refusal() if p.allow_vm_settings else None
         if p.needs_huge_pages and refusal is None:
             largest = max(SHARES) / 100 * ROUND_2_RAM_OVER_DATA * p.data_bytes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from benchbook.engines.storage import presets
 from benchbook.engines.storage.caps import SMALLEST_BYTES_PER_S, SMALLEST_IOPS, Cap
-from benchbook.engines.storage.presets import PRESETS
 from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.model import Scalar
 
@@ -37,17 +37,8 @@ class Stored(ExperimentParameters):
         description="the same in MB a second; gp3_3000 has 125, gp3_16000 has 1,000",
     )  # fmt: skip
 
-    @field_validator("storage_iops", mode="before")
-    @classmethod
-    def _iops_of_a_known_volume(cls, value: Any) -> Any:
-        preset = PRESETS.get(value) if isinstance(value, str) else None
-        return value if preset is None or preset.iops is None else preset.iops
-
-    @field_validator("storage_mb_per_s", mode="before")
-    @classmethod
-    def _bytes_of_a_known_volume(cls, value: Any) -> Any:
-        preset = PRESETS.get(value) if isinstance(value, str) else None
-        return value if preset is None or preset.bytes_per_s is None else preset.bytes_per_s // MB
+    _iops_of_a_known_volume = field_validator("storage_iops", mode="before")(presets.iops)
+    _bytes_of_a_known_volume = field_validator("storage_mb_per_s", mode="before")(presets.mb_per_s)
 
     @property
     def cap(self) -> Cap:

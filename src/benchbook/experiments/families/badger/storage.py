@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from benchbook.engines.storage import certificates, refusals
+from benchbook.engines.storage import certificates
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.volumes import Volume, volume
-from benchbook.errors import MachineError
 from benchbook.experiments.families.badger.parameters import Stored
 
 READ_AHEAD_KIB = 128
@@ -18,16 +17,6 @@ SPARE_BYTES = 400_000_000
 CERTIFY_S, AGAIN_S = 0.3, 1.0
 """Of each of the six parts of a certificate. The throttle counts in tenths of a second, so that a short look may be off
 by one of them; it is then taken again, longer."""
-
-
-def check(parameters: Stored) -> None:
-    """Raise MachineError where the parameters allow slow storage and this machine has none."""
-    why = refusals.refusal(allowed=True) if parameters.allow_slow_storage else None
-    if why is not None:
-        raise MachineError(
-            f"storage cannot be made slow here: {why.problem}",
-            f"{why.mend}; or set allow_slow_storage=false to leave out the configurations on slow storage",
-        )
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -96,11 +96,7 @@ class StorageParameters(Parameters):
         "configurations, in ms; EBS gp3 has about 1",
     )
 
-    @field_validator("storage_iops", mode="before")
-    @classmethod
-    def _of_a_known_volume(cls, value: Any) -> Any:
-        preset = presets.PRESETS.get(value) if isinstance(value, str) else None
-        return value if preset is None or preset.iops is None else preset.iops
+    _of_a_known_volume = field_validator("storage_iops", mode="before")(presets.iops)
 
     @model_validator(mode="after")
     def _a_cap_that_is_kept(self) -> Self:

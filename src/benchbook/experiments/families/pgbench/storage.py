@@ -9,12 +9,11 @@ from pathlib import Path
 
 from benchbook import files, temporary
 from benchbook.engines.postgres import Cluster, leftovers
-from benchbook.engines.storage import certificates, latency, refusals
+from benchbook.engines.storage import certificates, latency
 from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
 from benchbook.engines.storage.certificates import Certificate
 from benchbook.engines.storage.latency import AddedLatency
 from benchbook.engines.storage.volumes import Volume, volume
-from benchbook.errors import MachineError
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION, StorageParameters
 from benchbook.model import Scalar
 
@@ -55,16 +54,6 @@ class Slowness:
     cap: Cap = UNCAPPED
     read_ms: float = 0.0
     sync_ms: float = 0.0
-
-
-def check(parameters: StorageParameters) -> None:
-    """Raise MachineError where the parameters allow slow storage and this machine has none."""
-    why = refusals.refusal(allowed=True) if parameters.allow_slow_storage else None
-    if why is not None:
-        raise MachineError(
-            f"storage cannot be made slow here: {why.problem}",
-            f"{why.mend}; or set allow_slow_storage=false to leave out the configurations on slow storage",
-        )
 
 
 @contextmanager
