@@ -174,15 +174,16 @@ def test_a_machine_that_moves_decides_what_is_far_apart_every_count_and_spreads_
 
 
 def test_littles_law_opens_the_claims_on_the_latency_of_that_configuration_and_no_others() -> None:
+    """Four of sixteen blocks are more than may be left out."""
     sound = judged(twice(slower(2.8)))
     run = twice(slower(2.8))
-    one = (run.trials["configuration"] == DISJOINT) & (run.trials["block"] == 5)
-    run.trials.loc[one, "loop_share_in_requests"] = 0.9
+    several = (run.trials["configuration"] == DISJOINT) & (run.trials["block"] >= 12)
+    run.trials.loc[several, "loop_share_in_requests"] = 0.9
     found = judged(run)
     decided = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
     for claim in ON_LATENCY:
         opened = DISJOINT in ESTIMANDS[claim].arms and sound[claim].outcome in decided
-        assert ("Little's law: 1 of" in found[claim].reason) is opened, claim
+        assert ("Little's law: 4 of" in found[claim].reason) is opened, claim
         if opened:
             assert found[claim].outcome is Outcome.ENVIRONMENT
     for claim in COUNTED:

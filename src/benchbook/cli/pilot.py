@@ -68,10 +68,18 @@ def grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
 
 
 def plannable(run: Run) -> list[str]:
-    """The metrics of a run that have a value above 0 in every trial: latencies and throughputs first."""
+    """The metrics of a run that have a value above 0 in every trial of each configuration that has them at all.
+
+    Latencies and throughputs come first.
+    """
     numeric = run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")
-    good = [str(name) for name in numeric if np.isfinite(numeric[name]).all() and (numeric[name] > 0).all()]
+    good = [str(name) for name in numeric if _above_zero(numeric[name], run.trials["configuration"])]
     return sorted(good, key=lambda name: (name not in HEADLINE, not (name.endswith("_ns") or "tps" in name)))
+
+
+def _above_zero(values: pd.Series, configurations: pd.Series) -> bool:
+    measured = values[values.notna().groupby(configurations).transform("any")]
+    return bool(len(measured) and (np.isfinite(measured) & (measured > 0)).all())
 
 
 def metrics(run: Run, named: Sequence[str]) -> list[str]:
@@ -102,16 +110,19 @@ def left_out(run: Run, named: Sequence[str]) -> list[str]:
     return [] if named else [name for name in HEADLINE if name in run.trials and name not in good]
 
 
-def _having(run: Run, arms: Sequence[str], metric: str) -> list[str]:
-    """The arms that have the metric at all: a chapter may measure different things of different arms."""
+def having(run: Run, arms: Sequence[str], metric: str) -> list[str]:
+    """The arms that have the metric at all: a chapter may measure different things of different arms.
+
+    All arms where the first lacks it, or has it alone: there is nothing to compare.
+    """
     told = run.trials[run.trials[metric].notna()]["configuration"].unique()
     found = [arm for arm in arms if arm in told]
-    return found if len(found) > 1 else list(arms)
+    return found if len(found) > 1 and found[0] == arms[0] else list(arms)
 
 
 def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
     """Every configuration against the first. arms: their names in the plan's order, at least two."""
-    arms = _having(run, arms, metric)
+    arms = having(run, arms, metric)
     values = grid(run, arms, metric)
     return [
         Comparison(metric, name, statistics.ratio(values[:, place], values[:, 0]))
@@ -122,5 +133,5 @@ def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
 
 def spread(run: Run, arms: Sequence[str], metric: str) -> Spread:
     """Where the metric's spread comes from, by an additive model of blocks and configurations on logs."""
-    found = variance.decompose(grid(run, _having(run, arms, metric), metric))
+    found = variance.decompose(grid(run, having(run, arms, metric), metric))
     return Spread(metric, math.sqrt(found.between_block), math.sqrt(found.between_trial))

@@ -171,9 +171,14 @@ def _print_head(run: Run, arms: list[str], names: list[str]) -> None:
         spread = pilot.spread(run, arms, name)
         typer.echo(
             f"{name}: standard deviation {_percent(spread.between_block)} between blocks, "
-            f"{_percent(spread.between_trial)} between trials of a block"
+            f"{_percent(spread.between_trial)} between trials of a block{_of(run, arms, name)}"
         )
     typer.echo("\nBlocks that a half-width needs:")
+
+
+def _of(run: Run, arms: list[str], name: str) -> str:
+    number = len(pilot.having(run, arms, name))
+    return "" if number == len(arms) else f"; {number} of the {len(arms)} configurations have it"
 
 
 def _row(compared: Comparison, columns: list[float]) -> list[str]:
