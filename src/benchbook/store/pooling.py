@@ -57,7 +57,8 @@ def part(run: Run, place: int) -> Run:
         return run
     own = run.pool[place]
     start = sum(each.blocks for each in run.pool[:place])
-    trials = _in(run.trials, start, own.blocks)
+    blocks = range(start, start + own.blocks)
+    trials = _renumbered(run.trials, blocks)
     first = int(trials["trial"].min())
     samples = run.samples[run.samples["trial"].isin(trials["trial"])]
     return replace(
@@ -68,7 +69,7 @@ def part(run: Run, place: int) -> Run:
         first_block=own.first_block,
         trials=trials.assign(trial=trials["trial"] - first, session=trials["session"] - trials["session"].min()),
         samples=samples.assign(trial=samples["trial"] - first).reset_index(drop=True),
-        canary=_in(run.canary, start, own.blocks) if len(run.canary) else run.canary,
+        canary=_renumbered(run.canary, blocks) if len(run.canary) else run.canary,
         pool=(),
     )
 
@@ -95,11 +96,6 @@ def without(run: Run, blocks: Collection[int]) -> Run:
 def _renumbered(table: pd.DataFrame, left: Sequence[int]) -> pd.DataFrame:
     own = table[table["block"].isin(left)]
     return own.assign(block=own["block"].map({block: place for place, block in enumerate(left)})).reset_index(drop=True)
-
-
-def _in(table: pd.DataFrame, start: int, blocks: int) -> pd.DataFrame:
-    own = table[table["block"].between(start, start + blocks - 1)]
-    return own.assign(block=own["block"] - start).reset_index(drop=True)
 
 
 def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -8,11 +8,11 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
-from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, heading, sentence
+from benchbook.figures.lesson import PARTLY, heading, sentence
 
 Record = Mapping[str, Any]
-WORDS = {HELD: "Held up", PARTLY: "Right in direction", FAILED: "Did not hold up", OPEN: "Not decided"}
-CLASSES = {HELD: "held", PARTLY: "partly", FAILED: "failed", OPEN: "open"}
+SHORT = {PARTLY: "Right in direction"}
+"""Headings of a lesson that are too long before a sentence."""
 
 
 def shown(opening: Record) -> list[nodes.Node]:
@@ -29,7 +29,7 @@ def _number(number: Record) -> nodes.paragraph:
     if "text" in number:
         return nodes.paragraph("", number["text"])
     name = heading(number["outcome"])
-    mark = nodes.strong("", f"{WORDS[name]}:", classes=[f"benchbook-{CLASSES[name]}"])
+    mark = nodes.strong("", f"{SHORT.get(name, name)}:")
     said, seen = sentence(number)
     said = f"{said[:1].lower()}{said[1:]}"
     line = nodes.paragraph(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import psycopg
 
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres import counters as pg
+from benchbook.files import read_through
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 RELATIONS = {
@@ -24,7 +24,6 @@ RELATIONS = {
         )
     )
 }  # fmt: skip
-_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def read_once(files: list[tuple[int, Path]]) -> None:
     for _, first in files:
         for path in sorted(first.parent.glob(f"{first.name}*")):
             if path.name == first.name or path.name.startswith(f"{first.name}."):
-                _read(path)
+                read_through(path)
 
 
 def dirty_bytes() -> float | None:
@@ -96,12 +95,3 @@ def dirty_bytes() -> float | None:
         return sum(float(found[name].split()[0]) * 1024 for name in ("Dirty", "Writeback"))
     except (KeyError, ValueError, IndexError):
         return None
-
-
-def _read(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        while os.read(descriptor, _CHUNK_BYTES):
-            pass
-    finally:
-        os.close(descriptor)

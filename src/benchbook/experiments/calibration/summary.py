@@ -159,5 +159,9 @@ def covered(summary: Summary, intervals: Iterable[Tried]) -> pd.DataFrame:
 
 def book_table(summary: Summary) -> pd.DataFrame:
     """The intervals that chapters show, for runs of six blocks or more and for single trials."""
-    found = covered(summary, [each for each in ALL.values() if each.used])
-    return found[found["n"] >= SMALLEST]
+
+    def table() -> pd.DataFrame:
+        found = covered(summary, [each for each in ALL.values() if each.used])
+        return found[found["n"] >= SMALLEST]
+
+    return summary.once("book table", table)

@@ -87,7 +87,7 @@ class Teaching:
     is left out.
     """
 
-    title: Turn | str
+    title: Turn | str | Callable[[Any], str]
     figure: str
     advice: str
     numbers: tuple[str | Callable[[Any], str], ...] = ()
@@ -98,15 +98,16 @@ class Teaching:
 def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
+    verdicts = [each.verdict for each in answered]
     told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
     order = {answer.claim: place for place, answer in enumerate(given)}
     return composed(
         chapter.name,
-        teaching.title,
+        titled(summary, teaching, verdicts),
         sorted(told_of, key=lambda answer: order[answer.claim]),
-        [each.verdict for each in answered],
+        verdicts,
         figure_id=teaching.figure,
         besides=filled(*(partial(sentence, summary) for sentence in teaching.besides)),
         advice=teaching.advice,
@@ -116,7 +117,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
 
 def composed(
     chapter: str,
-    title: Turn | str,
+    title: str,
     points: Sequence[Answer],
     verdicts: Iterable[Verdict],
     *,
@@ -126,10 +127,15 @@ def composed(
     headlines: Iterable[Headline] = (),
 ) -> Lesson:
     """A lesson of its parts. verdicts: all of the chapter's. Raises BenchbookError for a point that has none."""
-    given = list(verdicts)
-    words = title if isinstance(title, str) else title.title(given)
-    found = findings(chapter, points, given)
-    return Lesson(chapter, words, figure_id, found, tuple(besides), advice, tuple(headlines))
+    found = findings(chapter, points, verdicts)
+    return Lesson(chapter, title, figure_id, found, tuple(besides), advice, tuple(headlines))
+
+
+def titled(summary: Summary[Any] | Analysis[Any], teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
+    """The title of the lesson for this run and its verdicts."""
+    if isinstance(teaching.title, Turn):
+        return teaching.title.title(verdicts)
+    return teaching.title if isinstance(teaching.title, str) else teaching.title(summary)
 
 
 def findings(chapter: str, points: Sequence[Answer], verdicts: Iterable[Verdict]) -> tuple[Finding, ...]:

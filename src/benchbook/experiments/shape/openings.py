@@ -13,7 +13,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.lessons import Teaching, findings
+from benchbook.experiments.shape.lessons import Teaching, findings, titled
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Opening
@@ -33,7 +33,7 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
             numbers += findings(chapter.name, [_point(points, number)], verdicts)
         else:
             numbers += filled(partial(number, summary))
-    words = teaching.title if isinstance(teaching.title, str) else teaching.title.title(verdicts)
+    words = titled(summary, teaching, verdicts)
     if isinstance(summary, Analysis):
         command, cost = "", "Computed with every build of the book"
     else:
