@@ -18,8 +18,8 @@ LESSON = Teaching(
     prose.verdict,
     figure=EFFECTS,
     advice="An interval is only as good as its coverage: simulate it before you trust it. Count a trial, not a "
-    "request, as one observation, compare within blocks, drop any interval that covers less often than it claims, and do not "
-    "assume that a steady machine is a quiet one.",
+    "request, as one observation, compare within blocks, drop any interval that covers less often than it claims, and "
+    "do not assume that a steady machine is a quiet one.",
     numbers=(prose.seldom, prose.no_effect, gist),
     besides=(answer, gist),
 )
