@@ -29,8 +29,14 @@ SHORTEST_CHECKPOINT_TIMEOUT_S = 30
 
 
 class Parameters(family.StorageParameters):
-    """Defaults are the standard profile: 750 MB of data, about 80 minutes."""
+    """Defaults are the standard profile: 750 MB of data, about 45 minutes a session."""
 
+    blocks: int = Field(
+        3,
+        ge=2,
+        le=100,
+        description="complete blocks of a session; each measures every configuration once; further sessions add more",
+    )
     trial_seconds: int = Field(
         60, ge=1, le=3_600, description="length of a trial from a restart; a twelfth stands for the note's 5 s"
     )

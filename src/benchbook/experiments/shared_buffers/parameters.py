@@ -23,8 +23,14 @@ SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
 
 
 class Parameters(family.StorageParameters):
-    """Defaults are the standard profile: 390 MB of data, about an hour on two processors and a local disk."""
+    """Defaults are the standard profile: 390 MB of data, half an hour a session on two processors and a local disk."""
 
+    blocks: int = Field(
+        3,
+        ge=2,
+        le=100,
+        description="complete blocks of a session; each measures every configuration once; further sessions add more",
+    )
     scale: int = Field(25, ge=1, le=20_000, description="pgbench scale factor; 25 is 0.37 GiB of tables and indexes")
     clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the notes: 100)")
     parts: tuple[Literal["three_runs", "pools", "reads", "memory"], ...] = Field(
