@@ -35,6 +35,10 @@ def ids(entry: Entry) -> str:
     return f"{entry.folder.parent.name}/{entry.id}"
 
 
+LONGEST_CAPTION = 60
+"""Words."""
+
+
 @pytest.fixture(params=published(), ids=ids)
 def entry(request: pytest.FixtureRequest) -> Entry:
     found: Entry = request.param
@@ -128,6 +132,10 @@ def check_figures(found: list[Figure]) -> None:
         json.dumps(record, allow_nan=False)
         assert figure.caption.strip()
         assert figure.caption.rstrip().endswith("."), f"end the caption of {figure.id} with a full stop"
+        words = len(figure.caption.split())
+        assert words <= LONGEST_CAPTION, f"the caption of {figure.id} has {words} words: numbers belong into its table"
+        assert figure.origin, "the line below the caption says which run it shows"
+        assert not figure.origin.endswith("."), "it is half a sentence"
         assert len(figure.alt) > 40, "the alternative text says what is to be seen"
         assert figure.alt != figure.caption
         assert figure.run_id

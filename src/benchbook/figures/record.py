@@ -27,7 +27,7 @@ class Figure:
     data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
     interval: the name of the intervals that are drawn, "" where none is. lacks: of a figure without a data point, one
     sentence that says what the run did not measure; "" of every other. title: a few words that stand in lists and
-    citations, without a full stop.
+    citations, without a full stop. origin: half a sentence below the caption: which run, how many blocks, on what.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Figure:
     interval: str = ""
     lacks: str = ""
     title: str = field(kw_only=True)
+    origin: str = field(kw_only=True, default="")
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -65,6 +66,7 @@ class Figure:
             "id": self.id,
             "title": self.title,
             "caption": self.caption,
+            "origin": self.origin,
             "alt": self.alt,
             "run_id": self.run_id,
             "interval": self.interval,
@@ -78,5 +80,5 @@ class Figure:
         return {
             MIME_TYPE: record,
             "application/vnd.plotly.v1+json": record["plot"],
-            "text/plain": f"{self.caption}\n\n{self.data.to_string(index=False, max_rows=40)}",
+            "text/plain": f"{self.caption}\n{self.origin}\n\n{self.data.to_string(index=False, max_rows=40)}",
         }

@@ -10,8 +10,8 @@ import pytest
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments import standing
-from benchbook.experiments.shape.claim_figure import ClaimFigure, ClaimPlot, Entry, draw, named, open_to, quoted
-from benchbook.model import Estimate
+from benchbook.experiments.shape.claim_figure import ClaimFigure, ClaimPlot, Entry, draw, open_to
+from benchbook.model import Estimate, Outcome
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
 
@@ -19,44 +19,70 @@ MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
 CLAIMS = chapter_claims("cache_sizing")
 
 
-def entries(names: Iterable[str]) -> list[Entry]:
+def entries(names: Iterable[str], outcome: Outcome = Outcome.REPRODUCED) -> list[Entry]:
     """Of three claims there is a number, of the other none."""
     lows = {MEASURED: 0.7, NEGATIVE: -0.1, SHARE: 0.5}
     numbers = {name: Estimate(0.8, low, 0.9, 6, "t") for name, low in lows.items()}
-    return [(CLAIMS[name], numbers.get(name), "" if name in numbers else "nothing was timed") for name in names]
+    return [
+        Entry(CLAIMS[name], "mean: more ÷ less", numbers.get(name), "" if name in numbers else "untimed", outcome)
+        for name in names
+    ]
 
 
 def drawn_of(*names: str) -> ClaimPlot:
     """The drawing of these claims."""
-    return draw(entries(names), label=quoted, height=100, each=10)
+    return draw(entries(names))
 
 
 def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> None:
-    claims = [CLAIMS[name] for name in (ABSENT, MEASURED, NEGATIVE)]
     drawn = drawn_of(ABSENT, MEASURED, NEGATIVE)
-    labels = [f"{claim.id}: {quoted(claim)}" for claim in claims]
-    assert list(drawn.points) == labels[1:2]
-    assert drawn.said == "B023 0.800 [0.700, 0.900]"
+    label = f"{MEASURED}: mean<br>more ÷ less"
+    assert [each.label for each in drawn.shown] == [label]
+    assert drawn.said == "B023, mean: more ÷ less, 0.800 [0.700, 0.900]"
+    assert drawn.rest == " 2 more without a place on the axis are in the table."
     assert list(drawn.table["claim"]) == [ABSENT, MEASURED, NEGATIVE]
     assert drawn.table["low"].tolist()[1:] == [0.7, -0.1], "the table has it in full"
     assert drawn.table.columns[-1] == "why not"
-    assert drawn.table["why not"].fillna("").tolist() == ["nothing was timed", "", ""]
-    assert drawn.plot.layout.height == 130
-    assert list(drawn.plot.layout.yaxis.categoryarray) == labels
-    *bars, points = drawn.plot.data
-    for claim, bar, label in zip(claims, bars, labels, strict=True):
-        assert tuple(bar.x) == (0.01, claim.high), "open to the left"
-        assert tuple(bar.y) == (label, label)
-    assert [bar.showlegend for bar in bars] == [True, False, False]
+    assert drawn.table["why not"].fillna("").tolist() == ["untimed", "", ""]
+    assert list(drawn.plot.layout.yaxis.categoryarray) == [label]
+    bar, points = drawn.plot.data
+    assert tuple(bar.x) == (0.01, CLAIMS[MEASURED].high), "open to the left"
+    assert tuple(bar.y) == (label, label)
     assert tuple(points.x) == (0.8,)
     assert points.error_x.array[0] == pytest.approx(0.1)
     assert points.error_x.arrayminus[0] == pytest.approx(0.1)
+    assert points.customdata[0] == "B023, mean: more ÷ less: 0.800 [0.700, 0.900], held up"
+
+
+def test_points_are_told_apart_by_their_verdicts() -> None:
+    held, open_ = entries([MEASURED]), entries([SHARE], Outcome.ENVIRONMENT)
+    drawn = draw([*held, *open_])
+    points = [trace for trace in drawn.plot.data if trace.mode == "markers"]
+    assert [trace.name for trace in points] == ["held up", "not decided"]
+    assert len({(trace.marker.color, trace.marker.symbol) for trace in points}) == 2
+    assert [trace.showlegend for trace in drawn.plot.data if trace.mode == "lines"] == [True, False]
 
 
 def test_a_figure_without_points_says_none() -> None:
     drawn = drawn_of(ABSENT)
-    assert drawn.points == {}
+    assert drawn.shown == ()
     assert drawn.said == "none"
+    assert drawn.lacks
+
+
+@pytest.mark.parametrize("name", [name for name in lab.names() if lab.experiment(name).has("answers")])
+def test_a_chapters_figures_say_of_every_claim_what_is_divided_by_what(name: str) -> None:
+    chapter, claims = lab.experiment(name), chapter_claims(name)
+    answers = chapter.part("answers").ANSWERS
+    for figure in chapter.part("figures").FIGURES.values():
+        if isinstance(figure, ClaimFigure):
+            rows = {
+                each.claim: each.row
+                for each in answers
+                if claims[each.claim].unit in figure.units and figure.only(each)
+            }
+            assert rows
+            assert all("÷" in row or "factor" in row for row in rows.values()), rows
 
 
 def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that_are_asked_for() -> None:
@@ -66,8 +92,7 @@ def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that
     summary = chapter.summarize(run)
 
     def shown(**settings: Any) -> set[str]:
-        figure = ClaimFigure(id="fig-a", title="Claims", caption="{said}", label=named, **settings)(summary)
-        assert figure.title == "Claims"
+        figure = ClaimFigure(id="fig-a", **settings)(summary)
         return set(figure.data["claim"])
 
     ratios, fractions = shown(), shown(units=("fraction",))
@@ -83,12 +108,3 @@ def test_open_sides_end_where_they_are_told_to() -> None:
     edges = open_to(0.2, 5.0)
     assert edges(region(claims["C037"])) == (1.0, 5.0), "greater"
     assert edges(region(claims["C009"])) == (1.3154, 2.0553), "inside"
-
-
-def test_a_long_quote_is_cut_between_words() -> None:
-    claim = chapter_claims("cache_sizing")["B026"]
-    assert claim.quote.startswith(quoted(claim).removesuffix(" …"))
-    assert quoted(claim).endswith(" …")
-    assert len(quoted(claim)) <= 38
-    assert quoted(claim, 500) == claim.quote
-    assert named(claim) == "mean latency us"

@@ -175,7 +175,7 @@ def _figure(
         f"#{figure['id']}",
         "CreativeWork",
         name=figure["title"],
-        description=figure["caption"],
+        description=" ".join(filter(None, (figure["caption"], _sentence(figure.get("origin", ""))))),
         identifier=figure["id"],
         url=f"{base}figures/{edition['name']}/{figure['id']}.html" if base else "",
         author=list(authors),
@@ -183,6 +183,10 @@ def _figure(
         encoding=[crate.get(f"{contents.FIGURES}/{path.name}") for path in _files_of(folder, figure)],
         isBasedOn=[source for source in sources if source is not None],
     )
+
+
+def _sentence(half: str) -> str:
+    return f"{half[:1].upper()}{half[1:]}." if half else ""
 
 
 def _files_of(folder: Path, figure: Mapping[str, Any]) -> list[Path]:

@@ -32,6 +32,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
     section += drawing(each["id"], each["plot"], each["alt"])
     section += nodes.paragraph("", each["caption"])
+    section += record_nodes.source(each, each)
     files = suffixes(Path(app.srcdir), each)
     section += file_buttons.file_buttons(each["id"], files)
     section += _where(each)

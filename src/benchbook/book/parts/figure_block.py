@@ -27,14 +27,11 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     document.note_explicit_target(figure, figure)
     folded = book_nodes.Folded(summary="Data behind this figure")
     folded += data_table(record["data"])
-    source = nodes.paragraph("", "", classes=["benchbook-source"])
-    source += [nodes.Text("Figure "), nodes.literal("", record["id"])]
-    if record["run_id"]:
-        source += record_nodes.run_names(record["run_id"], known)
+    source = record_nodes.source(record, known)
     suffixes = figure_files.suffixes(root, known) if root and known else frozenset()
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
     buttons = file_buttons.file_buttons(record["id"], suffixes)
     measured = bool(known["run"] if known else record["run_id"])
     warning = levels.warning(record, measured=measured)
-    below = [*line, *warning, *buttons, folded, *origin, source]
+    below = [source, *line, *warning, *buttons, folded, *origin]
     return [nodes.container("", figure, *below, classes=["benchbook-figure-block"])]

@@ -62,8 +62,18 @@ def _links(record: Mapping[str, Any], suffixes: frozenset[str]) -> nodes.paragra
     return line
 
 
-def run_names(run_id: str, record: Mapping[str, Any] | None) -> list[nodes.Node]:
-    """The run that a figure shows, with those that are pooled with it, for the line below. record: what is known."""
+def source(figure: Mapping[str, Any], record: Mapping[str, Any] | None) -> nodes.paragraph:
+    """The line below a caption: the figure's id, and what it shows. record: what is known of the figure besides."""
+    line = nodes.paragraph("", "", nodes.Text("Figure "), classes=["benchbook-source"])
+    line += nodes.literal("", figure["id"])
+    if figure.get("origin"):
+        line += nodes.Text(f" · {figure['origin']}")
+    elif figure["run_id"]:
+        line += _run_names(figure["run_id"], record)
+    return line
+
+
+def _run_names(run_id: str, record: Mapping[str, Any] | None) -> list[nodes.Node]:
     behind = (record or {}).get("run") or {}
     names = [*(each["run_id"] for each in behind.get("pooled_with", [])), run_id]
     parts: list[nodes.Node] = [nodes.Text(" · runs " if len(names) > 1 else " · run ")]

@@ -33,7 +33,7 @@ from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 BREAKDOWN, REMOVED, SCALE = "fig-alex-breakdown", "fig-alex-left-out", "fig-alex-scale"
-CLAIMED, ALONE = "fig-alex-claims", "fig-alex-alone"
+CLAIMED, SHARES, ALONE = "fig-alex-claims", "fig-alex-shares", "fig-alex-alone"
 TIME = "mean_ns"
 """Of the baseline's two labels: the parts of a query are timed in configurations that have no second label."""
 PROCESSES = 10
@@ -101,51 +101,83 @@ ANSWERS = (
         "O011", _of_query(TOOL, "engine"), BREAKDOWN,
         said="RocksDB takes about 77 % (62 to 96 %) of a look-up, by its diagnostic program's count",
         seen="run like that program, it takes {} %", factor=100,
+        row="RocksDB's part ÷ total, in the note's tool",
     ),
     Answer(
         "O003", _of_query(PARTS, "engine", net=True), BREAKDOWN,
         said="RocksDB's read path takes about 77 % (62 to 96 %) of a query at ten million rows",
         seen="not counting the time to read the clock, it takes {} % of the engine's query", factor=100,
         lead=True, brief="it takes {} %",
+        row="RocksDB's part ÷ query",
     ),
     Answer(
         "O085", _removed(NO_INDEX), REMOVED,
         said="the learned index costs only 21 %", seen="leaving it out removes {} % of a query's time", factor=100,
+        row="1 − query without ALEX ÷ query",
     ),
     Answer(
         "O005", _at_both_ends(growth.engine_share_of_growth), SCALE,
         said="RocksDB makes queries slower from ten thousand to ten million rows",
         seen="RocksDB accounts for {} % of the growth", factor=100,
+        row="growth of RocksDB's part ÷ growth of the query",
     ),
     Answer(
         "O103", _times((BTREE_FIRST, "mean_ns"), (LOOP, "mean_ns")), REMOVED,
         said="the index is not the problem", seen="with a B-tree in its place, a query takes {} times as long",
+        row="query with a B-tree ÷ with ALEX",
     ),
     Answer(
         "O036", _at_both_ends(growth.index_against_engine, _growth_net), SCALE,
         said="the learned index scales well",
         seen="from ten thousand to ten million rows, its look-up time grows {} times as much as RocksDB's",
+        row="growth to 10 M rows: ALEX's part ÷ RocksDB's",
     ),
     Answer(
         "O071", custom(growth.note_tree_against_btree, Quantity.COMPARISON, aa=TIME), ALONE,
         said="the learned index grows less than a B-tree",
         seen="from the fewest to the most keys, its look-up time grows {} times as much",
+        row="growth to 10 M keys: ALEX alone ÷ B-tree alone",
     ),
-    Answer("O004", _of_query(PARTS, "index", net=True), BREAKDOWN),
-    Answer("O006", _of_query(POINT_PARTS, "rest", net=True), BREAKDOWN),
-    Answer("O009", _times((TOOL_UNIFORM, "query_mean_ns"), (TOOL, "query_mean_ns")), CLAIMED),
-    Answer("O010", _of_query(TOOL, "index"), BREAKDOWN),
-    Answer("O012", _of_query(TOOL, "rest"), BREAKDOWN),
-    Answer("O013", _times((PARTS, "query_mean_ns"), (POINT, "mean_ns")), CLAIMED),
-    Answer("O032", custom(_isolated_over_engine, Quantity.COMPARISON, TOOL, aa=TIME), CLAIMED),
-    Answer("O033", _times((TOOL, "index_mean_ns"), (TOOL, "engine_mean_ns")), CLAIMED),
-    Answer("O034", _times((PARTS, "index_mean_ns"), (FLAT_ALONE, "index_mean_ns"), net=True), CLAIMED),
+    Answer("O004", _of_query(PARTS, "index", net=True), BREAKDOWN, row="ALEX's part ÷ query"),
     Answer(
-        "O065", custom(growth.between_processes, Quantity.DISPERSION, LOOP, departs=_too_few_processes), CLAIMED
+        "O006", _of_query(POINT_PARTS, "rest", net=True), BREAKDOWN,
+        row="all but ALEX and RocksDB ÷ the engine's own query",
     ),
-    Answer("O070", _times((PARTS, "engine_mean_ns"), (PARTS, "index_mean_ns"), net=True), CLAIMED),
-    Answer("O084", _removed(NO_ENGINE), REMOVED),
-    Answer("O098", _times((TOOL, "query_mean_ns"), (TOOL_WHOLE, "mean_ns")), CLAIMED),
+    Answer(
+        "O009", _times((TOOL_UNIFORM, "query_mean_ns"), (TOOL, "query_mean_ns")), CLAIMED,
+        row="keys from all rows ÷ the tool's 10,000 keys",
+    ),
+    Answer("O010", _of_query(TOOL, "index"), BREAKDOWN, row="ALEX's part ÷ total, in the note's tool"),
+    Answer("O012", _of_query(TOOL, "rest"), BREAKDOWN, row="the rest ÷ total, in the note's tool"),
+    Answer(
+        "O013", _times((PARTS, "query_mean_ns"), (POINT, "mean_ns")), CLAIMED,
+        row="sum of the parts ÷ the engine's own query",
+    ),
+    Answer(
+        "O032", custom(_isolated_over_engine, Quantity.COMPARISON, TOOL, aa=TIME), CLAIMED,
+        row="ALEX alone ÷ RocksDB's part",
+    ),
+    Answer(
+        "O033", _times((TOOL, "index_mean_ns"), (TOOL, "engine_mean_ns")), CLAIMED,
+        row="ALEX's part ÷ RocksDB's part, in the note's tool",
+    ),
+    Answer(
+        "O034", _times((PARTS, "index_mean_ns"), (FLAT_ALONE, "index_mean_ns"), net=True), CLAIMED,
+        row="ALEX between RocksDB look-ups ÷ alone",
+    ),
+    Answer(
+        "O065", custom(growth.between_processes, Quantity.DISPERSION, LOOP, departs=_too_few_processes), SHARES,
+        row="standard deviation between processes ÷ mean query",
+    ),
+    Answer(
+        "O070", _times((PARTS, "engine_mean_ns"), (PARTS, "index_mean_ns"), net=True), CLAIMED,
+        row="RocksDB's part ÷ ALEX's part",
+    ),
+    Answer("O084", _removed(NO_ENGINE), REMOVED, row="1 − query without RocksDB ÷ query"),
+    Answer(
+        "O098", _times((TOOL, "query_mean_ns"), (TOOL_WHOLE, "mean_ns")), CLAIMED,
+        row="a timer around each part ÷ one around the whole",
+    ),
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchbook.experiments.alex_rocksdb import growth, notes
-from benchbook.experiments.alex_rocksdb.answers import BREAKDOWN, CLAIMED, REMOVED, SCALE
+from benchbook.experiments.alex_rocksdb.answers import BREAKDOWN, CLAIMED, REMOVED, SCALE, SHARES
 from benchbook.experiments.alex_rocksdb.arms import (
     BENCHMARK,
     BTREE_FIRST,
@@ -24,7 +24,7 @@ from benchbook.experiments.alex_rocksdb.arms import (
 )
 from benchbook.experiments.alex_rocksdb.index_figures import indexes, memory
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.telling import told
 from benchbook.figures import spoken, with_interval
@@ -69,7 +69,7 @@ breakdown = Dots(
     nothing="This run timed no part",
     caption="Where the mean time of a point query goes: the note's diagnostic program rebuilt, the engine's own store "
     "over the whole key space, and the same with the row cache; as timed, and without the time to read the clock. "
-    "Bars: the note. {intervals}; {origin}.",
+    "Bars: the note. {intervals}.",
     alt="Points for {n} parts of queries, with bars at the note's. {said}. The note has {more} percent.",
     told=lambda summary: _note_percent(),
 )  # fmt: skip
@@ -101,7 +101,7 @@ times = Dots(
     said=_whole_query,
     nothing="This run timed no part",
     caption="Times of a query's parts: mean, median and tail, logarithmic axis; each time includes about one reading "
-    "of the clock, a query about five. Whole query over all rows: {said}.{more} {intervals}; {origin}.",
+    "of the clock, a query about five. Whole query over all rows: {said}.{more} {intervals}.",
     alt="Points with intervals for {n} parts and {series} quantities. Whole query over all rows: {said}.",
     told=_unresolved,
 )  # fmt: skip
@@ -130,7 +130,7 @@ left_out = Dots(
     said=_without,
     nothing="This run timed no query",
     caption="The cost of each part, measured by leaving it out, with no clock inside the query. {said}.{more} "
-    "{intervals}; {origin}.",
+    "{intervals}.",
     alt="Points with intervals for {n} changes to a query. {said}.{more}",
     told=_added_up,
 )  # fmt: skip
@@ -153,7 +153,7 @@ way = Dots(
     given=_note_times,
     nothing="This run timed no query",
     caption="From the diagnostic program to the benchmark: the same look-up with other programs, keys, caches and "
-    "clocks. The note's own two times are from its machine. {intervals}; {origin}.",
+    "clocks. The note's own two times are from its machine. {intervals}.",
     alt="Points with intervals for {n} ways to time a query. {said}. The note has {more} ns.",
     told=lambda summary: f"{notes.breakdown_ns('query'):,.0f} and {notes.benchmark_ns():,.0f}",
 )  # fmt: skip
@@ -180,7 +180,7 @@ scale = Lines(
     said=_ends,
     nothing="This run timed no part",
     caption="Mean time of a query's parts over the number of rows, all in the memtable, a fixed stride over all keys; "
-    "both axes logarithmic. A part smaller than the clock's own cost has no point. {said}. {intervals}; {origin}.",
+    "both axes logarithmic. A part smaller than the clock's own cost has no point. {intervals}.",
     alt="Lines for {series} parts from {p.ladder[0]:,} to {p.rows:,} rows. {said}.",
 )  # fmt: skip
 
@@ -208,21 +208,19 @@ patterns = Dots(
     nothing="This run timed no part",
     caption="The parts of a query at {p.law_rows:,} rows: fixed stride, uniform and Zipf keys (exponent "
     "{p.zipf_exponent:g}), read from the memtable as the note's engine left it and from fully compacted files. "
-    "Logarithmic axis; {intervals}; {origin}.",
+    "Logarithmic axis; {intervals}.",
     alt="Points with intervals for {n} combinations. {said}.",
 )  # fmt: skip
 
 
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims against measurements",
-    label=quoted,
-    axis="ratio or share (see the claim)",
-    units=("ratio", "fraction"),
-    caption="The note's claims as ratios and shares (bars: the region that counts as reproduced, before margins; open "
-    "sides end at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or "
-    "below 0 cannot be shown on it and are in the table. {origin}.",
-    alt="{n} measured numbers beside {regions} regions claimed by the note: {said}.",
+claims = ClaimFigure(id=CLAIMED)
+
+shares = ClaimFigure(
+    id=SHARES,
+    title="Claimed shares against measurements",
+    what="The note's claims that are shares",
+    axis="share",
+    units=("fraction",),
 )
 
 FIGURES = {
@@ -235,4 +233,5 @@ FIGURES = {
     "alone": indexes,
     "bytes": memory,
     "claims": claims,
+    "shares": shares,
 }

@@ -26,7 +26,7 @@ indexes = Dots(
     nothing="This run timed no index alone",
     caption="A look-up of an existing key in an index alone, {p.index_rows:,} keys, uniform look-ups, without a clock "
     "inside. Throughput: the next key is known in advance, and the processor works on several look-ups at once. "
-    "Dependent: the next key depends on the last answer. Logarithmic axis; {intervals}; {origin}.",
+    "Dependent: the next key depends on the last answer. Logarithmic axis; {intervals}.",
     alt="Points with intervals for {n} indexes in {series} series. {said}.",
 )  # fmt: skip
 
@@ -45,7 +45,7 @@ memory = Dots(
     nothing="No index reported its size in this run",
     caption="Memory of an index with {p.index_rows:,} random keys, keys and eight bytes of value included: by the "
     "index's own count, where it has one, and by the growth of the process according to the kernel. The project "
-    "reported {more} bytes per key. Logarithmic axis; {intervals}; {origin}.",
+    "reported {more} bytes per key. Logarithmic axis; {intervals}.",
     alt="Points for {n} indexes, with a line at {more} bytes. {said}.",
     told=lambda summary: f"{notes.bytes_per_key():.1f}",
 )  # fmt: skip

@@ -134,6 +134,7 @@ OF_A_STORE = (
         "B012", level(STATED, "device_reads_per_miss", idle=treatment.no_misses(STATED)), HITS,
         said="misses of the block cache cause constant disk reads",
         seen="{} blocks are read from the device for each miss",
+        row="blocks read from the device ÷ misses",
     ),
     Answer(
         "B020", level(length(64), "cost_per_key_bytes", 1e3), COST,
@@ -149,8 +150,11 @@ OF_A_STORE = (
         said="a larger index cache answers more of the queries' index look-ups",
         seen="their share rises by {} percentage points", factor=100,
     ),
-    Answer("B002", level(STATED, "misses_per_hit"), HITS),
-    Answer("B004", level(STATED, "keys_added_per_miss", bounded=True), HITS),  # at most one key is added for a miss
+    Answer("B002", level(STATED, "misses_per_hit"), HITS, row="misses ÷ hits"),
+    Answer(
+        "B004", level(STATED, "keys_added_per_miss", bounded=True), HITS,  # at most one key is added for a miss
+        row="keys added ÷ misses",
+    ),
     Answer("B005", share(STATED, "evicted_share", "keys_added"), COST),
     Answer("B006", share(STATED, "evicted_within_2s_share", "lives", quantity=Quantity.LEVEL), COST),
     Answer("B018", level(STATED, "cost_per_key_bytes"), COST),
@@ -163,14 +167,24 @@ OF_A_STORE = (
             idle=treatment.index_never_asked("query_index_cache_lookups", TUNED, BLOCK_ONLY),
         ),
         LATENCY,
+        row="mean query of the suite: index cache 1024 ÷ 32 MiB",
     ),
-    Answer("B030", custom(_added_memory, Quantity.COUNTER, TUNED, NO_BLOCK_CACHE), MEMORY),
-    Answer("B031", level(TUNED, "peak_index_cache_charged_bytes", 1024 * MIB), MEMORY),
-    Answer("B032", level(TUNED, "peak_badger_heap_bytes", 200e6), MEMORY),
-    Answer("B033", level(TUNED, "peak_go_overhead_bytes", 200e6), MEMORY),
-    Answer("B034", level(TUNED, "peak_resident_bytes", 3.5e9), MEMORY),
-    Answer("B036", level(MEDIUM, "peak_anonymous_bytes", 1.5e9), MEMORY),
-    Answer("B039", level(MINIMAL, "peak_anonymous_bytes", 512e6), MEMORY),
+    Answer(
+        "B030", custom(_added_memory, Quantity.COUNTER, TUNED, NO_BLOCK_CACHE), MEMORY,
+        row="memory added by the block cache ÷ its 2048 MiB",
+    ),
+    Answer(
+        "B031", level(TUNED, "peak_index_cache_charged_bytes", 1024 * MIB), MEMORY,
+        row="most that the index cache held ÷ its 1024 MiB",
+    ),
+    Answer(
+        "B032", level(TUNED, "peak_badger_heap_bytes", 200e6), MEMORY,
+        row="Badger's memory outside its caches ÷ 200 MB",
+    ),
+    Answer("B033", level(TUNED, "peak_go_overhead_bytes", 200e6), MEMORY, row="the Go runtime's memory ÷ 200 MB"),
+    Answer("B034", level(TUNED, "peak_resident_bytes", 3.5e9), MEMORY, row="peak resident memory, 2048/1024 ÷ 3.5 GB"),
+    Answer("B036", level(MEDIUM, "peak_anonymous_bytes", 1.5e9), MEMORY, row="peak memory, 1024/512 ÷ 1.5 GB"),
+    Answer("B039", level(MINIMAL, "peak_anonymous_bytes", 512e6), MEMORY, row="peak memory, 384/128 ÷ 512 MB"),
     Answer("B045", _hits(MEDIUM), HITS),
     Answer("B051", _more_hits(TUNED, MINIMAL), HITS),
 )  # fmt: skip
@@ -180,8 +194,12 @@ OF_LOOKUPS = (
         said="a save in a burst falls from 9.35 to below 5 ms",
         seen="in bounded memory and on a capped disk, the tuned caches make the mean look-up {} times what it was",
         lead=True, brief="a look-up takes {} times as long",
+        row="mean look-up: caches 2048/1024 ÷ 64/32 MiB",
     ),
-    Answer("B023", _looked_up(SLOW_BLOCK_ONLY, SLOW, LOOKUP_MEAN), LOOKUP_TIMES),
+    Answer(
+        "B023", _looked_up(SLOW_BLOCK_ONLY, SLOW, LOOKUP_MEAN), LOOKUP_TIMES,
+        row="mean look-up: block cache 2048 ÷ 64 MiB",
+    ),
     Answer(
         "B024",
         ratio(
@@ -189,9 +207,16 @@ OF_LOOKUPS = (
             idle=treatment.index_never_asked("lookup_index_lookups", SLOW_TUNED, SLOW_BLOCK_ONLY),
         ),
         LOOKUP_TIMES,
+        row="mean look-up: index cache 1024 ÷ 32 MiB",
     ),
-    Answer("B027", _looked_up(SLOW_TUNED, SLOW, LOOKUP_P95), LOOKUP_TIMES),
-    Answer("B040", _looked_up(SLOW_MINIMAL, SLOW_TUNED, LOOKUP_MEAN), LOOKUP_TIMES),
+    Answer(
+        "B027", _looked_up(SLOW_TUNED, SLOW, LOOKUP_P95), LOOKUP_TIMES,
+        row="P95 of look-ups: caches 2048/1024 ÷ 64/32 MiB",
+    ),
+    Answer(
+        "B040", _looked_up(SLOW_MINIMAL, SLOW_TUNED, LOOKUP_MEAN), LOOKUP_TIMES,
+        row="mean look-up: caches 384/128 ÷ 2048/1024 MiB",
+    ),
 )  # fmt: skip
 """On the capped disk."""
 ANSWERS = (*departing(OF_A_STORE, _other_size), *departing(OF_LOOKUPS, _other_lookups), *SIZELESS)

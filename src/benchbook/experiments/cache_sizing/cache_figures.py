@@ -60,7 +60,7 @@ def along(summary: Summary) -> Figure:
     return Figure(
         identity,
         f"The ratio printed at one moment, as in the note, and the ratio of each test alone; mean over trials. {said}. "
-        f"The first peak has no point: all its data is still in memory, and no block is read. {summary.origin()}.",
+        f"The first peak has no point: all its data is still in memory, and no block is read.",
         f"Lines of hit ratio over the tests of the suite (rounds: {summary.parameters.rounds}) "
         f"for three cache sizes. {said}.",
         theme.apply(plot),
@@ -103,8 +103,7 @@ def resident(summary: Summary) -> Figure:
     return Figure(
         LADDER,
         "How many blocks must be resident: the build that charges a block its own length, with growing caches. "
-        f"{needed}; the note estimates {low:,.0f} to {high:,.0f} (grey). {intervals_said(ratios.values())}; "
-        f"{summary.origin()}.",
+        f"{needed}; the note estimates {low:,.0f} to {high:,.0f} (grey). {intervals_said(ratios.values())}.",
         f"Points of hit ratio over resident blocks on a logarithmic axis, from {held[0]:,.0f} to {held[-1]:,.0f} "
         f"blocks, with a grey band at the note's numbers. {needed}.",
         theme.apply(plot),
@@ -150,7 +149,7 @@ def trade(summary: Summary) -> Figure:
     return Figure(
         identity,
         "Burst latency against hit ratio: each point is one configuration, its mean latency divided by that of the "
-        f"stated setting in the same block. {said}. 95 % intervals; {summary.origin()}.",
+        f"stated setting in the same block. {said}. 95 % intervals.",
         f"{len(arms)} points from {min(points):.0f} to {max(points):.0f} percent hits. {said}.",
         theme.apply(plot),
         pd.DataFrame(

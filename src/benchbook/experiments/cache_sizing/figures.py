@@ -21,7 +21,7 @@ from benchbook.experiments.cache_sizing.cache_figures import along, resident, tr
 from benchbook.experiments.cache_sizing.lookup_figures import lookups, times
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
-from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines, level
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
@@ -70,8 +70,7 @@ costs = Dots(
     given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,
     caption="What Badger charges its block cache for a block, logarithmic axis: bytes of cost added per key added, "
-    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} {intervals}; "
-    "{origin}.",
+    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} {intervals}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis, with lines at the note's {more} MB. "
     "{said}",
     told=lambda summary: f"{notes.cost_per_key_bytes() / 1e6:.1f} MB per key and at the largest table, "
@@ -98,7 +97,7 @@ hit_ratios = Dots(
     ],
     nothing="No cache was used in this run", mend=MEND,
     caption="Hit ratio of Badger's block cache, from opening to the end of the first burst, by block and index cache "
-    "size in MiB. {said}. {intervals}; {origin}.",
+    "size in MiB. {said}. {intervals}.",
     alt="Points with intervals for {n} configurations. {said}. The note saw 33 percent and aimed at 85 to 95.",
 )  # fmt: skip
 
@@ -137,7 +136,7 @@ by_size = Lines(
     said=_ends,
     given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
     nothing="No cache was used in this run", mend=MEND,
-    caption="Hit ratio of Badger's block cache by its size. {said}. {intervals}; {origin}.",
+    caption="Hit ratio of Badger's block cache by its size. {said}. {intervals}.",
     alt="Lines of hit ratio over cache size on a logarithmic axis. {said}. A dotted line at {more} %.",
     told=lambda summary: f"{_target():.0f}",
 )  # fmt: skip
@@ -159,7 +158,7 @@ latencies = Dots(
     said=_tuned_over_stated,
     nothing="Nothing was timed in this run", mend=MEND,
     caption="Latency of a save in the burst (the call alone), by block and index cache size in MiB, logarithmic axis. "
-    "{said} {intervals}.{more} {origin}.",
+    "{said} {intervals}.{more}",
     alt="Points with intervals for {n} configurations. {said}",
     told=lambda summary: (
         "" if summary.has(STATED, TIMES["P95"]) else " P95 is not shown: it needs 2,000 saves per trial."
@@ -200,18 +199,17 @@ memory = Dots(
     given=_totals,
     nothing="No trial went through the whole suite", mend=MEND,
     caption="Peak memory over the whole suite (rounds: {p.rounds}), by block and index cache size in MiB. {said} The "
-    "tables that a cache could hold come to {more} MB at the end of the first burst. {intervals}; {origin}.",
+    "tables that a cache could hold come to {more} MB at the end of the first burst. {intervals}.",
     alt="Points for {series} kinds of memory and {n} settings, with the note's totals. {said}",
 )  # fmt: skip
 
-claims = ClaimFigure(
-    id="fig-cache-sizing-claims",
-    title="Claims against measurements",
-    label=quoted,
-    caption="The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end "
-    "at the axis) and what was measured (points, 95 % intervals over blocks), logarithmic axis. Values at or below 0 "
-    "cannot be shown on it and are in the table. {origin}.",
-    alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
+claims = ClaimFigure(id="fig-cache-sizing-claims", only=lambda answer: answer.figure != MEMORY)
+
+memory_claims = ClaimFigure(
+    id="fig-cache-sizing-memory-claims",
+    title="Claims about memory against measurements",
+    what="The note's claims about memory, as ratios to its own numbers",
+    only=lambda answer: answer.figure == MEMORY,
 )
 
 FIGURES = {
@@ -226,4 +224,5 @@ FIGURES = {
     "lookup_times": times,
     "memory": memory,
     "claims": claims,
+    "memory_claims": memory_claims,
 }

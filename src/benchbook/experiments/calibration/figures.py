@@ -31,7 +31,7 @@ _BAND = "The dotted line is the nominal coverage, the shaded band the target"
 class Coverage:
     """How often intervals covered, one small plot for each of them, one line per family.
 
-    caption: with {p} for the parameters, {slow:,} simulated runs of what draws its own resamples, {band} and {origin}.
+    caption: with {p} for the parameters, {slow:,} simulated runs of what draws its own resamples, and {band}.
     """
 
     id: str
@@ -53,7 +53,7 @@ class Coverage:
         slow = p.blocks * min(p.slow_repetitions, p.repetitions)
         return figure(
             summary, self.id, self.title, [_panel(summary, each) for each in self.tried], data,
-            caption=f"{self.caption.format(p=p, slow=slow, band=_BAND)} {summary.origin()}",
+            caption=self.caption.format(p=p, slow=slow, band=_BAND),
             alt=f"{len(self.tried)} small plots of coverage against the number of blocks, one line per {self.lines}. "
             f"Lowest and highest coverage {from_n}: {ranges}.",
         )  # fmt: skip
@@ -108,9 +108,9 @@ def within(summary: Summary) -> Figure:
         summary, "fig-calibration-within", "Coverage of intervals within one trial",
         [_panel(summary, each, "one trial") for each in tried], data, x_title="seconds in the trial",
         caption="Coverage of intervals from a single trial, by its length in seconds: the share of "
-        f"{p.page_requests:,} page requests by Wilson's interval; the mean of successive seconds with a correlation of "
-        f"{p.autocorrelation:g}, by the stationary bootstrap and, wrongly, as if they were independent. {_BAND}. The "
-        f"bootstrap's points have {p.blocks * p.slow_repetitions:,} simulated trials each. {summary.origin()}",
+        f"{p.page_requests:,} page requests by Wilson's interval; the mean of seconds with a correlation of "
+        f"{p.autocorrelation:g}, by the stationary bootstrap ({p.blocks * p.slow_repetitions:,} simulated trials a "
+        f"point) and, wrongly, as if they were independent. {_BAND}.",
         alt=f"Three small plots of coverage against the seconds of one trial. Stationary bootstrap: {said}.",
     )  # fmt: skip
 
@@ -137,7 +137,7 @@ def widths(summary: Summary) -> Figure:
         "fig-calibration-widths",
         f"How precise a run can be: mean half-width of the 95 % intervals against the number of blocks, both axes "
         f"logarithmic; family {LABELS[family]}, with spreads of {p.between_block_sd:.1%} between blocks and "
-        f"{p.between_trial_sd:.1%} between trials. {summary.origin()}",
+        f"{p.between_trial_sd:.1%} between trials.",
         f"Five falling lines. The ratio within blocks has a mean half-width of: {first}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -163,9 +163,8 @@ def false_verdicts(summary: Summary) -> Figure:
         summary, "fig-calibration-false-verdicts", "False verdicts where there is no effect", panels, data,
         y_title="false (%)", lowest=-0.2,
         caption="False verdicts where there is no effect: share of simulated runs of two identical configurations "
-        "(A/A) in which a claim gets an untrue verdict. False verdicts are reproduced and direction only for a claimed "
-        f"effect, and contradicted for a claim of no difference. The dotted line is the limit of {LIMIT:g} %. The "
-        f"highest share is {said}. {summary.origin()}",
+        "(A/A) in which a claim gets an untrue verdict: reproduced or direction only for a claimed effect, or "
+        f"contradicted for a claim of no difference. Dotted: the limit of {LIMIT:g} %. The highest share is {said}.",
         alt="Four small plots, one per rule, of the share of false verdicts against the number of blocks, one line per "
         f"family. The highest share is {said}.",
     )  # fmt: skip
@@ -196,9 +195,9 @@ def power(summary: Summary) -> Figure:
         [Panel(titles[what], found, promise=80.0) for what, found in curves.items()], pd.DataFrame(rows),
         y_title="found (%)", lowest=-1.0,
         caption="Power to find a planted effect: share of simulated runs that find it in the P99, by number of blocks. "
-        "Left, the 95 % interval lies above 1; right, a claim of an effect of more than 5 % is reproduced, which must "
-        f"not happen for an effect of 5 % or less. The dotted line is at 80 %. Family {LABELS[summary.shown_family]}; "
-        f"the others are in the table. Spread between trials {p.between_trial_sd:.1%}. {summary.origin()}",
+        "Left, the 95 % interval lies above 1; right, a claim of more than 5 % is reproduced, which an effect of 5 % "
+        f"must not cause. Dotted: 80 %. Family {LABELS[summary.shown_family]}, others in the table; trials spread by "
+        f"{p.between_trial_sd:.1%}.",
         alt=f"Two plots with rising lines, one per planted effect. Share of intervals above 1 with "
         f"{summary.shown_size} blocks: {said}.",
     )  # fmt: skip

@@ -53,8 +53,7 @@ def moving_false(summary: Summary) -> Figure:
     return Figure(
         "fig-calibration-moving-false",
         "Verdicts that are untrue for the quiet machine, by what the simulated machine does: share of the runs, left "
-        "over all claims, true ratios and sensitivities of the arms, right in the worst combination of them. "
-        f"{_origin(summary)}",
+        "over all claims, true ratios and sensitivities of the arms, right in the worst combination of them.",
         f"Two plots of points, one row per state of the machine, four points per row for four rules. Highest share in "
         f"the worst combination: {said}.",
         plot,
@@ -62,6 +61,7 @@ def moving_false(summary: Summary) -> Figure:
         summary.run.id,
         interval=interval_name([e for marks in (mean, far) for each in marks.values() for e in each.values()]),
         title="False verdicts on machines that drift",
+        origin=_origin(summary),
     )
 
 
@@ -84,9 +84,9 @@ def moving_power(summary: Summary) -> Figure:
     said = ", ".join(f"{name} {100 * found[ratios[-1]].point:.0f} %" for name, found in greater.items())
     return figure(
         summary, "fig-calibration-moving-power", "Decided claims on machines that drift", panels, pd.DataFrame(rows),
-        x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio",
+        x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio", origin=_origin(summary),
         caption="Decided claims by the true ratio of two arms, averaged over all simulated states of the machine and "
-        f"sensitivities of the arms, and (second plot) where the fewest are decided. {_origin(summary)}",
+        "sensitivities of the arms, and (second plot) where the fewest are decided.",
         alt="Four small plots of the share of decided claims against the true ratio, one line per rule. Decided at a "
         f"true ratio of {ratios[-1]:g} for a claim of more: {said}.",
     )  # fmt: skip

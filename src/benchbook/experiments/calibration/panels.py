@@ -43,6 +43,7 @@ class Panel:
 def figure(
     summary: Summary, identity: str, title: str, panels: Sequence[Panel], data: pd.DataFrame, *, caption: str, alt: str,
     x_title: str = "blocks", y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n",
+    origin: str = "",
 ) -> Figure:  # fmt: skip
     """A figure of small plots. lowest: smallest end of the vertical axis, in %; the axes are not shared.
 
@@ -50,7 +51,9 @@ def figure(
     """
     plot = draw(panels, x_title=x_title, y_title=y_title, lowest=lowest, hover=hover)
     estimates = [estimate for panel in panels for estimate in panel.estimates]
-    return Figure(identity, caption, alt, plot, data, summary.run.id, interval_name(estimates), title=title)
+    return Figure(
+        identity, caption, alt, plot, data, summary.run.id, interval_name(estimates), title=title, origin=origin
+    )
 
 
 def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None, hover: str) -> go.Figure:

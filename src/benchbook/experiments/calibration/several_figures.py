@@ -47,11 +47,11 @@ def sessions(summary: Summary) -> Figure:
     least, most = covered(summary)
     return figure(
         summary, "fig-calibration-sessions", "Runs over several sessions", panels, pd.DataFrame(rows),
+        origin=summary.origin(summary.parameters.state_repetitions, "state and kind of arms"),
         x_title="sessions", y_title="runs (%)", hover="sessions",
         caption="Runs judged over the means of their sessions, on all simulated states of the machine together: how "
         "often the interval of a ratio holds the mean over all sessions, how often it holds the quiet machine's ratio "
-        "once it is widened by w, and what the verdicts are. Shaded band and dotted lines: what was expected. "
-        f"{_origin(summary)}",
+        "once it is widened by w, and what the verdicts are. Shaded band and dotted lines: what was expected.",
         alt="Four small plots against the number of sessions, one line per number of blocks and kind of arms. The "
         f"mean of all sessions is held by {100 * least:.1f} to {100 * most:.1f} % of the intervals.",
     )  # fmt: skip
@@ -95,7 +95,3 @@ def factor(summary: Summary, design: Design, what: str) -> float:
 
 def _percent(estimate: Estimate) -> float:
     return round(100 * estimate.point, 1)
-
-
-def _origin(summary: Summary) -> str:
-    return summary.origin(summary.parameters.state_repetitions, "state and kind of arms")

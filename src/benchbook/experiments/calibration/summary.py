@@ -106,11 +106,11 @@ class Summary(summary.Summary[Parameters]):
         return cell_name(self.shown_family, self.shown_size)
 
     def origin(self, repetitions: int | None = None, cell: str = "cell") -> str:
-        """A sentence for captions: how many repetitions of what, which run."""
+        """Half a sentence under figures: how many repetitions of what, which run."""
         p = self.parameters
         return (
             f"{p.blocks * (repetitions or p.repetitions):,} simulated runs of each {cell}; bars: 95 % Wilson intervals "
-            f"of the simulation; {source(self.run)}."
+            f"of the simulation; {source(self.run)}"
         )
 
 

@@ -54,10 +54,9 @@ def certificate(summary: Summary) -> Figure:
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(
         CERTIFICATE,
-        "Cache certificate: share of the heap and index-leaf pages needed by a trial's measured keys that were "
-        "resident when measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
-        f"{io}. Hot means at least 99 % in shared buffers, cold at most 1 % in any cache in use, and mixed anything in "
-        f"between. {summary.origin()}.",
+        "Cache certificate: share of the heap and index-leaf pages of a trial's measured keys that were resident when "
+        "measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
+        f"{io}. Hot: at least 99 % in shared buffers; cold: at most 1 % in any cache in use; mixed: in between.",
         f"Points per trial for {len(summary.reading)} configurations. Of the pages that disjoint keys taken by chance "
         f"need, {chance:.1f} percent were already in shared buffers, because keys share pages; of those of disjoint "
         f"keys that were chosen to share none, {apart:.2f} percent.",
@@ -92,7 +91,7 @@ def along_trial(summary: Summary) -> Figure:
     return Figure(
         "fig-hot-cold-along-trial",
         "Hit ratio of shared buffers (heap and index) in successive windows of a trial, mean over trials. Even a trial "
-        f"that reads only new keys warms its own pages. {said} {summary.origin()}.",
+        f"that reads only new keys warms its own pages. {said}",
         f"Lines of hit ratio over the course of a trial. {said}",
         theme.apply(plot),
         pd.DataFrame(
@@ -128,7 +127,7 @@ def blocks(summary: Summary) -> Figure:
     return Figure(
         "fig-hot-cold-blocks",
         "Blocks that one request touches, by where they were found, mean over trials; the table adds the kernel's "
-        f"count of what the server read from the device. {said} {summary.origin()}.",
+        f"count of what the server read from the device. {said}",
         f"Stacked bars for {len(summary.reading)} configurations. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -161,7 +160,7 @@ def distributions(summary: Summary) -> Figure:
     return Figure(
         "fig-hot-cold-latency",
         "Request latency, by the keys that were warmed. Each line is the geometric mean over trials of one "
-        f"configuration's quantiles, logarithmic on both axes; {summary.origin()}. {summary.client_sentence()}",
+        f"configuration's quantiles, logarithmic on both axes. {summary.client_sentence()}",
         f"Quantile curves of request latency for {len(arms)} configurations. The median is {hot:.3g} ms with the "
         f"warmed keys and {cold:.3g} ms with disjoint keys.",
         theme.apply(plot),

@@ -10,7 +10,7 @@ from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, block
 from benchbook.experiments.hot_cold_keys.reads_figures import reads
 from benchbook.experiments.hot_cold_keys.slow_figures import surface
 from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.claim_figure import ClaimFigure, named
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
 from benchbook.figures import with_interval
 
@@ -38,9 +38,8 @@ hit_ratios = Dots(
     axis="heap hit ratio (%)", quantity="percent", heading="hit ratio", factor=100, scale="percent", height=150,
     said=_window_and_reported,
     nothing="No hit ratio was counted in this run",
-    caption="Three hit ratios of the table's own pages (heap, without indexes) in the same runs: of the first 1,000 "
-    "measured requests alone, since the server's start, and since the tables were created. {said} {intervals}; "
-    "{origin}.",
+    caption="Three hit ratios of the tables' pages (heap, without indexes) in the same runs: of the first 1,000 "
+    "measured requests alone, since the server's start, and since the tables were created. {said} {intervals}.",
     alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
 )  # fmt: skip
 
@@ -84,22 +83,13 @@ hot_shares = Lines(
     told=lambda summary: f"{summary.client_share():.0%}",
     nothing="No request was timed in this run",
     caption="Latency against the share of requests that go to warmed keys; the others are for keys never read before. "
-    "{said} An empty statement takes {more} of the P50 at 100 %. {intervals}, logarithmic axis; {origin}.",
+    "{said} An empty statement takes {more} of the P50 at 100 %. {intervals}, logarithmic axis.",
     alt=lambda summary, found: (
         f"Lines of {' and '.join(found)} over hot shares from 100 to 0 percent. {_with_80(summary, found)}"
     ),
 )  # fmt: skip
 
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims against measurements",
-    label=named,
-    height=140,
-    only=lambda answer: answer.figure == CLAIMED,
-    caption="The note's claims as ratios (bars: the region that counts as reproduced, open to the left for 'less than')"
-    " and what was measured (points, 95 % intervals over blocks), logarithmic axis; {origin}.",
-    alt="{n} measured ratios beside the regions claimed by the note: {said}.",
-)
+claims = ClaimFigure(id=CLAIMED, only=lambda answer: answer.figure == CLAIMED)
 
 OPTIONAL = ("note_cached_share", "note_min_reads", "measured_read_ms", "measured_trip_ms", "blocks_in_pool_at_start")
 

@@ -47,7 +47,7 @@ def reads(summary: Summary) -> Figure:
     return Figure(
         HISTOGRAM,
         f"How many blocks each of the first {NOTE_REQUESTS:,} requests of a trial read, counted between requests by "
-        f"the kernel. Found everything cached: {said}. {summary.origin()}.",
+        f"the kernel. Found everything cached: {said}.",
         f"Lines of shares of requests over the blocks that they read, for {len(counted)} configurations. {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),

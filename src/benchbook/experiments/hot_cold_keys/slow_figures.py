@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.slow import before, failed, implied, largest, mean_ms
+from benchbook.experiments.hot_cold_keys.slow import before, implied, largest, mean_ms
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.marks import COLOURS, bars, blank
 from benchbook.figures import Figure, interval_name, theme, with_interval
@@ -59,12 +59,11 @@ def surface(summary: Summary) -> Figure:
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    said, (lost, every) = _said(summary), failed(summary)
+    said = _said(summary)
     return Figure(
         SURFACE,
-        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} Storage "
-        f"and way were certified within a fifth in each trial; {lost} of {every} failed that. "
-        f"{interval_name(found.values())}; {summary.origin()}.",
+        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} "
+        f"{interval_name(found.values())}.",
         f"Three panels of mean latency over added read latency; a line for each round trip. {said}",
         theme.apply(plot),
         pd.DataFrame(_rows(summary, found)),

@@ -154,6 +154,7 @@ _OF_TRIALS = (
         "C010", _shape(BASELINE, "min_over_peak", share_of_peak, bounded=True), CLAIMED,
         said="it falls to half",
         seen="the lowest twelfth of a trial has {} times the throughput of the highest",
+        row="baseline: lowest ÷ highest TPS of a trial",
     ),
     Answer(
         "C042", custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools), CLIFFS,
@@ -168,26 +169,38 @@ _OF_TRIALS = (
     Answer(
         "C059", ratio(A, A_10_1, "tps", idle=nothing_slowed(A)), LIMITS,
         said="vm.dirty_ratio should be 4 instead of 10", seen="at 4 the throughput is {} times that at 10",
+        row="mean TPS of A: dirty limit 4 ÷ 10 %",
     ),
     Answer(
         "C060", ratio(A_10_1, A_10_5, "tps", idle=background_not_reached(A_10_1, A_10_5)), LIMITS,
         said="vm.dirty_background_ratio should be 1 instead of 5", seen="at 1 the throughput is {} times that at 5",
+        row="mean TPS of A: background limit 1 ÷ 5 %",
     ),
-    Answer("C009", _shape(BASELINE, "peak_over_mean", bounded=True), CLAIMED),
-    Answer("C013", _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True), CLAIMED),
-    Answer("C014", _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True), CLAIMED),
+    Answer("C009", _shape(BASELINE, "peak_over_mean", bounded=True), CLAIMED, row="baseline: highest ÷ mean TPS"),
+    Answer(
+        "C013", _shape(BASELINE, "end_over_peak", share_of_peak, bounded=True), CLAIMED,
+        row="baseline: TPS at the end ÷ highest",
+    ),
+    Answer(
+        "C014", _shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True), CLAIMED,
+        row="baseline: last third ÷ highest TPS",
+    ),
     Answer("C020", _trials(A, "peak_interval", lambda peak: peak >= 3), TIMELINES),
     Answer("C021", _with_cliff(A, BASELINE), CLIFFS),
-    Answer("C022", _shape(A, "min_over_peak", share_of_peak, bounded=True), CLAIMED),
-    Answer("C036", _shape(B, "last_over_first"), CLAIMED),
-    Answer("C037", _shape(B, "late_growth"), CLAIMED),
+    Answer("C022", _shape(A, "min_over_peak", share_of_peak, bounded=True), CLAIMED, row="A: lowest ÷ highest TPS"),
+    Answer("C036", _shape(B, "last_over_first"), CLAIMED, row="B: last ÷ first TPS"),
+    Answer("C037", _shape(B, "late_growth"), CLAIMED, row="B: last quarter ÷ the one before"),
     Answer("C038", custom(_of_course(_drawdown), Quantity.SHAPE, B, idle=_acting(B)), TIMELINES),
-    Answer("C063", ratio(B, B_10_5, "tps", idle=nothing_slowed(A)), LIMITS),
+    Answer(
+        "C063", ratio(B, B_10_5, "tps", idle=nothing_slowed(A)), LIMITS,
+        row="mean TPS of B: dirty limits 4/1 ÷ 10/5 %",
+    ),
     Answer("C069", _trials(BASELINE, "peak_interval", lambda peak: peak <= 2), TIMELINES),
     Answer(
         "C070",
         custom(_of_course(_after_onset), Quantity.SHAPE, BASELINE, bounded=True, idle=_acting(BASELINE)),
         CLIFFS,
+        row="baseline: after ÷ before the fall",
     ),
     Answer("C088", custom(_of_course(_rising), Quantity.SHAPE, B, idle=_acting(B)), TIMELINES),
 )  # fmt: skip
@@ -195,8 +208,12 @@ _OF_CHECKPOINTS = (
     Answer(
         "R068", _checkpoints(DEFAULT_TIMEOUT, "checkpoint_timeout"), CHECKPOINTS,
         said="a checkpoint_timeout of an hour costs no throughput", seen="it gives {} times that of the default",
+        row="mean TPS: checkpoint_timeout 1 h ÷ 5 min",
     ),
-    Answer("R067", _checkpoints(DEFAULT_WAL, "max_wal_size"), CHECKPOINTS),
+    Answer(
+        "R067", _checkpoints(DEFAULT_WAL, "max_wal_size"), CHECKPOINTS,
+        row="mean TPS: large ÷ default max_wal_size",
+    ),
 )  # fmt: skip
 _OF_DEPTH = ("C009", "C010", "C013", "C014", "C022", "C070")
 """How deep a fall is follows from how much the storage lets pass."""

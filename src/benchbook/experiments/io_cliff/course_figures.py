@@ -69,7 +69,7 @@ def timelines(summary: Summary) -> Figure:
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
         "memory. Dotted: where the kernel begins to slow writers; vertical: the mean second in which that is neared. "
-        f"TPS: geometric means over blocks, {intervals_said(estimates)}; {summary.origin()}.",
+        f"TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -142,7 +142,7 @@ def dirty(summary: Summary) -> Figure:
         identity,
         "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
         "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
-        f"Triangles: the start of a trial's cliff. {summary.origin()}.",
+        "Triangles: the start of a trial's cliff.",
         "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
         f"{text}.",
         theme.apply(plot),
@@ -193,13 +193,14 @@ def checkpoints(summary: Summary) -> Figure:
         CHECKPOINTS,
         "Throughput along a trial with checkpoints far apart and at PostgreSQL's defaults, geometric means over blocks "
         "with 95 % intervals; marks at the top: parts of the trial in which checkpoints began. Checkpoints per "
-        f"trial: {text}. {summary.origin(arms)}.",
+        f"trial: {text}.",
         f"Lines of throughput for {len(arms)} configurations. Checkpoints begun per trial: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
         interval=interval_name(drawn),
         title=title,
+        origin=summary.origin(arms),
     )
 
 

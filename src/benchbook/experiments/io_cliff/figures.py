@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import Claim, Region, Rule
+from benchbook.claims import Region, Rule
 from benchbook.experiments.io_cliff.answers import CLAIMED, CLIFFS, LIMITS, first
 from benchbook.experiments.io_cliff.arms import (
     A_10_1,
@@ -33,14 +33,6 @@ from benchbook.experiments.shape.regular import Dots, Found
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-WORDS = {
-    "C059": "TPS, dirty limit 4 % over 10 %",
-    "C060": "TPS, background limit 1 % over 5 %",
-    "C063": "TPS of B, limits 4/1 over 10/5",
-    "R067": "TPS, large over default max_wal_size",
-    "R068": "TPS, long over default checkpoint_timeout",
-}
-"""What a ratio of two configurations compares; the others are ratios within a trial, and their metric says it."""
 COMPARED = (
     (REPEATED, A), (FREE_AGAIN, A_FREE), (BASELINE, A), (B, A), (A_80, A), (A_FREE, A), (B_FREE, B), (B_FREE, A_FREE),
     (A, A_10_1), (A_10_1, A_10_5), (B, B_10_5),
@@ -62,7 +54,7 @@ cliffs = Dots(
     more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
     said=_all_cliffs,
     caption="Trials with a cliff: throughput, taken over a twelfth of the trial, falls below 70 % of its earlier level "
-    "and stays there for a sixth of the trial. {said} 95 % Wilson intervals over trials; {origin}.",
+    "and stays there for a sixth of the trial. {said} 95 % Wilson intervals over trials.",
     alt="Points with intervals for {n} configurations. {said}",
 )  # fmt: skip
 
@@ -85,7 +77,7 @@ limits = Dots(
     axis="ratio of TPS", row="comparison", quantity="ratio", heading="", scale="plain", rule=1,
     height=120, replicates="blocks",
     caption="Throughput of configurations as a ratio, paired within blocks. Dirty-data limits are written as "
-    "limit/background in % of the memory of server and page cache. Individual 95 % intervals; {origin}.",
+    "limit/background in % of the memory of server and page cache. Individual 95 % intervals.",
     alt="Points with intervals for {n} comparisons: {said}.",
 )  # fmt: skip
 
@@ -122,19 +114,15 @@ def waits(summary: Summary) -> Figure:
     return Figure(
         identity,
         "What pgbench's connections were waiting for when sampled (pg_stat_activity), pooled over trials; running "
-        f"means no wait. {said} The intervals in the table are multinomial and hold only within these trials; "
-        f"{summary.origin(summary.arms)}.",
+        f"means no wait. {said} The intervals in the table are multinomial and hold only within these trials.",
         f"Stacked bars of wait kinds for {len(shares)} configurations. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
         interval=f"{interval_name(e for each in shares.values() for e in each.values())}, within these trials",
         title=title,
+        origin=summary.origin(summary.arms),
     )
-
-
-def _compared(claim: Claim) -> str:
-    return WORDS.get(claim.id, claim.metric.removesuffix("_tps").replace("_", " "))
 
 
 def _edges(asked: Region) -> tuple[float, float]:
@@ -143,16 +131,7 @@ def _edges(asked: Region) -> tuple[float, float]:
     return low or 0.2, asked.high or 2.0
 
 
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims against measurements",
-    label=_compared,
-    height=140,
-    edges=_edges,
-    caption="The claims that are ratios (bars: the region that counts as reproduced, drawn to 2 where it is open) and "
-    "what was measured (points, 95 % intervals over trials or blocks), logarithmic axis; {origin}.",
-    alt="{n} measured ratios beside the claimed regions: {said}.",
-)
+claims = ClaimFigure(id=CLAIMED, edges=_edges)
 
 
 seconds = Dots(
@@ -170,7 +149,7 @@ seconds = Dots(
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
     caption="The second in which dirty data comes within a tenth of the point where the kernel slows writers, and that "
     "in which the mean throughput of 5 s is first below 70 % of its peak, which shows a fall some seconds late. Means "
-    "over the trials that had either, {intervals}; {origin}.",
+    "over the trials that had either, {intervals}.",
     alt="Points with intervals for {n} configurations: {said}.",
 )  # fmt: skip
 

@@ -161,7 +161,7 @@ class Summary(family.Summary[Parameters]):
         return [*(text for text, departs in found.items() if departs), *super().departures()]
 
     def origin(self, arms: list[str] | None = None) -> str:
-        """Half a sentence for captions: which run, how many blocks, how long a trial of these configurations is."""
+        """Half a sentence under figures: which run, how many blocks, how long a trial of these configurations is."""
         lengths = sorted({self.seconds(arm) for arm in (arms or self.note_arms)})
         trials = f"one trial of {' or '.join(map(str, lengths))} s per configuration, {self.parameters.clients} clients"
         return f"{self.run.blocks} blocks with {trials}; {source(self.run)}, {self.on()}"

@@ -38,7 +38,7 @@ def places(summary: Summary) -> Figure:
         "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, later "
         "ones with and without a pause before them, "
         f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}. Run first, "
-        f"{said}. {summary.origin()}.",
+        f"{said}.",
         f"Six places from left to right, each with points and intervals. Run first, {said}.",
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ def labels(summary: Summary) -> Figure:
         summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
         "The same trials by label. All labels are one program with one set of options on an empty store; A to C have "
         f"a pause before them, so all other differences are due to chance. Geometric means run from: {seen}. "
-        f"Logarithmic axis; {_intervals(summary, grids)}. {summary.origin()}.",
+        f"Logarithmic axis; {_intervals(summary, grids)}.",
         f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
     )  # fmt: skip
 
@@ -154,7 +154,7 @@ def first(summary: Summary) -> Figure:
         f"{intervals_said([*effects.values(), *at_once.values(), *again.values()])}; grey bars are what counts as no "
         "difference, and the 90 % interval must lie within them. Below them are two of the labels at any place. "
         f"Only the rows with a claim's number have a rule; the others are shown for comparison. {said}. The note's two "
-        f"labels differ by a factor of {pairs.apart('burst_mean_ns'):.3g}. {summary.origin()}.",
+        f"labels differ by a factor of {pairs.apart('burst_mean_ns'):.3g}.",
         f"Points with intervals around a dashed line at 1. {said}.",
         theme.apply(plot),
         pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),
@@ -199,8 +199,7 @@ def apart(summary: Summary) -> Figure:
         "fig-label-order-pairs",
         f"How far apart two identical labels are: {summary.in_words(metric)} of every two labels of a block, the "
         f"larger over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are not "
-        f"replicates; {with_interval(chance.blocks, 100)} % of the blocks have such a pair (95 %, Wilson). "
-        f"{summary.origin()}.",
+        f"replicates; {with_interval(chance.blocks, 100)} % of the blocks have such a pair (95 %, Wilson).",
         f"A column of points for each of {blocks} blocks, and a dashed line at {note:.3g}. {said}.",
         theme.apply(plot),
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),

@@ -106,7 +106,7 @@ class Summary(summary.Summary[Parameters]):
         return found
 
     def origin(self) -> str:
-        """Half a sentence for captions: which run, how many blocks, on what."""
+        """Half a sentence under figures: which run, how many blocks, on what."""
         return f"{self.run.blocks} blocks of {len(self.arms)} labels{self.sizes()}; {source(self.run)}, {self.on()}"
 
     def _placed(self) -> pd.DataFrame:

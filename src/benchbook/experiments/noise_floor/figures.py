@@ -45,7 +45,7 @@ def trials(summary: Summary) -> Figure:
     return Figure(
         TRIALS,
         "Every trial of the same two configurations, in order of time; each has restored data, a fresh server and "
-        f"empty caches. Only the machine differs. {seen}. {summary.origin()}.",
+        f"empty caches. Only the machine differs. {seen}.",
         f"Two lines of trials around 100 percent. {seen}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -81,8 +81,7 @@ def autocorrelations(summary: Summary) -> Figure:
     return Figure(
         "fig-noise-autocorrelation",
         "Are successive trials correlated? Autocorrelation of the logarithm of TPS over trials in order of time; for "
-        f"independent trials, 19 in 20 points lie between the dashed lines at ±{bound:.2f}. {seen}. "
-        f"{summary.origin()}.",
+        f"independent trials, 19 in 20 points lie between the dashed lines at ±{bound:.2f}. {seen}.",
         f"Points of autocorrelation by lag with two dashed lines at plus and minus {bound:.2f}. {seen}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -126,9 +125,8 @@ pairs = Dots(
     axis="ratio (1 = the same)", row="metric", heading="comparison", quantity="ratio", scale="plain", rule=1,
     said=_missed,
     replicates="blocks",
-    caption="The same configuration under two labels (A/A), and the plain pgbench command over the one with a log of "
-    "every transaction and a sample of the waits every second. Ratios paired within blocks, {intervals}. "
-    "{said}. {origin}.",
+    caption="The same configuration under two labels (A/A), and the plain pgbench command over the one that logs every "
+    "transaction and samples waits every second. Ratios paired within blocks, {intervals}. {said}.",
     alt="Points with intervals around a dotted line at 1. {said}.",
 )  # fmt: skip
 
@@ -152,8 +150,8 @@ detectable = Lines(
     said=_planned,
     replicates="A/A pairs",
     caption="The smallest true difference in TPS that a paired comparison shows with 80 % power (the whole 95 % "
-    "interval on its side of 1), by number of blocks, from the spread between trials of this run; bars are the 95 % "
-    "chi-square interval of that spread; both axes logarithmic. {said}. {origin}.",
+    "interval on its side of 1), by number of blocks, from the spread between trials; bars: the spread's 95 % "
+    "chi-square interval; both axes logarithmic. {said}.",
     alt="Two falling lines with bars over 3 to 40 blocks. {said}.",
 )  # fmt: skip
 

@@ -124,7 +124,7 @@ class Summary(shape.Summary[Parameters]):
         return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
 
     def origin(self) -> str:
-        """Half a sentence for captions: which run, how many blocks, how long, on what."""
+        """Half a sentence under figures: which run, how many blocks, how long, on what."""
         p = self.parameters
         length = f"{p.duration_s} s per trial after {p.warm_up_s} s dropped"
         return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"

@@ -134,10 +134,10 @@ def single_run(summary: Summary) -> Figure:
     return figure(
         SINGLE_RUN,
         "How many runs a change needs to stand out",
-        "How large a change must be to stand out from chance, by the number of runs of each configuration, in blocks, "
-        f"if runs spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the 95 % Student t "
-        "interval of the ratio. Points are the notes' changes from one run to one run, at the number of runs at which "
-        "they would just stand out. With one run there is no interval at all.",
+        "How large a change must be to stand out from chance, by the number of runs of each configuration, if runs "
+        f"spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the ratio's 95 % Student t "
+        "interval. Points: the notes' changes, each at the number of runs at which it would just stand out. One run "
+        "has no interval.",
         f"A falling curve from {widths[0]:,.0f} % with 2 runs to {widths[-1]:.1f} % with {most}. Runs needed to show "
         f"the notes' changes: {'; '.join(texts)}.",
         plot,

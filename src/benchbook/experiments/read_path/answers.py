@@ -84,11 +84,13 @@ ANSWERS = (
         said="a value file instead of RocksDB makes queries 3 to 4 times as fast as SQLite's",
         seen="it makes them {} times as fast as those of SQLite used the note's way",
         lead=True, brief="{} times",
+        row="mean query: SQLite as run ÷ value file",
     ),
     Answer(
         "O088", ratio(BYPASS, BTREE_ROCKSDB, MEAN, idle=not_from_the_file(BTREE_ROCKSDB)), STRIDES,
         said="the storage needs work, not the index",
         seen="with the storage changed, a look-up takes {} times as long as with the index changed",
+        row="mean query: value file ÷ B-tree and RocksDB",
     ),
     Answer(
         "O095",
@@ -99,6 +101,7 @@ ANSWERS = (
         STRIDES,
         said="this pays more than further tuning of RocksDB",
         seen="its speed-up is {} times that of the best tuned setting here",
+        row="speed-up over SQLite: value file ÷ best tuned RocksDB",
     ),
     Answer(
         "O053", custom(_classes, Quantity.COUNTER, *CLASSES.values(), working=_classes_working), INDEXES,

@@ -32,8 +32,8 @@ def _durable(id_: str, title: str, metric: str, shown: Metric, what: str) -> Dot
         metric=shown, scale="ticks",
         said=said,
         nothing="This run made no durable writes",
-        caption=f"{what} {{p.durable_rows:,}} rows with values of {{p.value_bytes}} bytes, logarithmic axis. {{said}}. "
-        "{intervals}; {origin}.",
+        caption=f"{what} {{p.durable_rows:,}} rows with values of {{p.value_bytes}} bytes, logarithmic axis. "
+        "{intervals}.",
         alt=f"Points with intervals for {{n}} engines on a logarithmic axis of the {shown.axis}. {{said}}.",
     )  # fmt: skip
 

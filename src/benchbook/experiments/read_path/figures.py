@@ -30,7 +30,7 @@ from benchbook.experiments.read_path.arms import (
 )
 from benchbook.experiments.read_path.durable_figures import opening, scans, writes
 from benchbook.experiments.read_path.summary import FILE_BYTES, MEAN, METRICS, P50, Summary
-from benchbook.experiments.shape.claim_figure import ClaimFigure, quoted
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Dots, Found, Given, level
 from benchbook.experiments.shape.telling import told
 from benchbook.figures import intervals_said, with_interval
@@ -68,7 +68,7 @@ strides = dots(
     metric=METRICS[MEAN].but(unit="µs", factor=1e-3),
     words=lambda e: f"{with_interval(e, 1e-3)} µs",
     caption="The note's rows and its pattern: every {p.stride:,}th key once, in rising order, timed in batches without "
-    "a timer inside, logarithmic axis. {said}. {intervals}; {origin}.",
+    "a timer inside, logarithmic axis. {intervals}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis. {said}.",
 )  # fmt: skip
 
@@ -94,9 +94,8 @@ def _speed_ups_caption(summary: Summary, found: Found) -> str:
     intervals = intervals_said(e for marks in found.values() for e in marks.values())
     return (
         "Speed-up of ALEX over a value file, paired within blocks, by how SQLite is used, logarithmic axis. "
-        f"{_speed_ups(summary, found)}. Dashed: the note's target of {target():g} at ten million rows; the other "
-        f"lines: its forecast for Option B, {low:g} to {high:g}. Random look-ups use an index in huge pages, those "
-        f"along the stride one in small pages. {intervals}; {summary.origin()}."
+        f"Dashed: the note's target of {target():g} at ten million rows; the other lines: its forecast, {low:g} to "
+        f"{high:g}. The index lies in huge pages for random look-ups, in small ones along the stride. {intervals}."
     )
 
 
@@ -138,8 +137,7 @@ gets = dots(
     said=_multiples,
     told=_clock,
     caption="Random existing keys, values of {p.value_bytes} bytes, every look-up timed individually and every value "
-    "compared, logarithmic axis. P50 as a multiple of that of ALEX over the value file in huge pages, of its own group "
-    "(simultaneous intervals): {said}.{more} {intervals}; {origin}.",
+    "compared, logarithmic axis.{more} {intervals}.",
     alt="Points with intervals for {n} configurations and {series} quantiles on a logarithmic axis. P50 as a multiple "
     "of that of ALEX over the value file in huge pages: {said}.",
 )  # fmt: skip
@@ -160,8 +158,8 @@ indexes = dots(
     metric=METRICS[MEAN].but(words="mean time of a dependent look-up"),
     said=_alone,
     caption="Indexes without any values, {p.existence_keys:,} random 64-bit keys, where the next key depends on the "
-    "last answer, logarithmic axis. {said}. An absent key has no value to wait for, and the processor continues "
-    "speculatively: those look-ups overlap. {intervals}; {origin}.",
+    "last answer, logarithmic axis. An absent key has no value to wait for, and the processor continues "
+    "speculatively: those look-ups overlap. {intervals}.",
     alt="Points with intervals for {n} indexes on a logarithmic axis. {said}.",
 )  # fmt: skip
 
@@ -203,21 +201,12 @@ memory = dots(
     told=_together,
     nothing="No store counted its bytes in this run",
     caption="Bytes per key with its value of {p.value_bytes} bytes: in the files, and in an index beside them that is "
-    "counted in full. {said}.{more} The hash table has no count of its own; its number is the growth of the heap when "
-    "it was measured alone. {origin}.",
+    "counted in full.{more} The hash table has no count of its own; its number is the growth of the heap when "
+    "it was measured alone.",
     alt="Points for {n} configurations: bytes per key in the files and in the index. {said}.{more}",
 )  # fmt: skip
 
-claims = ClaimFigure(
-    id="fig-read-path-claims",
-    title="Claims against measurements",
-    label=quoted,
-    height=170,
-    each=40,
-    caption="The note's claims as ratios (bars: the region that counts as reproduced, before margins; open sides end "
-    "at the axis) and what was measured (points), logarithmic axis. {said}. {intervals}; {origin}.",
-    alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
-)
+claims = ClaimFigure(id="fig-read-path-claims")
 
 FIGURES = {
     "stride": strides,

@@ -99,26 +99,30 @@ ANSWERS = (
         "O002", _change(TEN_MILLION, TEN_K), SPEEDUPS,
         said="the speed-up over SQLite falls to a quarter, from 4.82 at ten thousand rows to 1.27 at ten million",
         seen="the query speed-up becomes {} times what it was",
+        row="speed-up over SQLite: 10 M ÷ 10 k rows",
     ),
     Answer(
         "O016", _latency(AS_RUN, BEFORE, TEN_MILLION), SPEEDUPS,
         said="at ten million rows, queries are 1.27 times as fast", seen="they are {} times as fast",
+        row="mean query, 10 M rows: SQLite ÷ engine",
     ),
     Answer(
         "O068", _least_query(*ASKED_ROWS), SPEEDUPS,
         said="after its change the engine is at least 1.5 times as fast at every size",
         seen="at the size with the smallest speed-up, it is {} times as fast",
+        row="smallest of four: SQLite ÷ engine after its change",
     ),
     Answer(
         "O079", _least_mixed(HUNDRED_K, MILLION), COLUMN,
         said="at 100 thousand and a million rows it excels",
         seen="the smaller mean of insert and query speed-up is {}",
+        row="inserts and queries, the less of 100 k and 1 M: SQLite ÷ engine",
     ),
-    Answer("O014", _latency(BEFORE, AS_RUN, TEN_MILLION), SPEEDUPS),
-    Answer("O027", _mixed(TEN_K), COLUMN),
-    Answer("O028", _mixed(HUNDRED_K), COLUMN),
-    Answer("O029", _mixed(MILLION), COLUMN),
-    Answer("O030", _change(TEN_MILLION, MILLION), SPEEDUPS),
+    Answer("O014", _latency(BEFORE, AS_RUN, TEN_MILLION), SPEEDUPS, row="mean query, 10 M rows: engine ÷ SQLite"),
+    Answer("O027", _mixed(TEN_K), COLUMN, row="inserts and queries, 10 k rows: SQLite ÷ engine"),
+    Answer("O028", _mixed(HUNDRED_K), COLUMN, row="inserts and queries, 100 k rows: SQLite ÷ engine"),
+    Answer("O029", _mixed(MILLION), COLUMN, row="inserts and queries, 1 M rows: SQLite ÷ engine"),
+    Answer("O030", _change(TEN_MILLION, MILLION), SPEEDUPS, row="speed-up over SQLite: 10 M ÷ 1 M rows"),
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from benchbook.experiments.scale.arms import (
 )
 from benchbook.experiments.scale.speedups import INSERT, QUERY, balanced, effect, ends, mixed, of
 from benchbook.experiments.scale.summary import Summary
-from benchbook.experiments.shape.claim_figure import ClaimFigure, open_to, quoted
+from benchbook.experiments.shape.claim_figure import ClaimFigure, open_to
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
 from benchbook.figures import intervals_said, with_interval
@@ -85,8 +85,8 @@ speedups = by_size(
     ),
     said=_two("query", "insert", "Queries: {}. Inserts: {}."),
     caption="Speed-up of ALEX in front of RocksDB over SQLite used as in the note, sequential keys, by number of "
-    "rows, both axes logarithmic; before the note's RocksDB options unless stated otherwise. {said} Open marks: the "
-    "report that the note summarizes. {intervals}.{cut} {origin}.",
+    "rows, both axes logarithmic; before the note's RocksDB options unless stated otherwise. Open marks: the "
+    "report that the note summarizes. {intervals}.{cut}",
     alt="Three lines of speed-up over {n} numbers of rows, with the note's numbers as open marks. {said}",
 )  # fmt: skip
 
@@ -104,7 +104,7 @@ column = by_size(
     said=_two("mean throughout", "query throughout", "Mean of insert and query: {}; query alone: {}."),
     caption="The note's speed-up column, measured here and computed in four ways, both axes logarithmic. The note's "
     "own (open marks) is the mean of insert and query speed-up in all rows but the last, and the query speed-up alone "
-    "in the last. {said} {intervals}.{cut} {origin}.",
+    "in the last. {intervals}.{cut}",
     alt="Four lines of speed-up over {n} numbers of rows and the note's four numbers. {said}",
 )  # fmt: skip
 
@@ -130,7 +130,7 @@ def _from_to(summary: Summary, found: Found) -> str:
 times = partial(
     by_size, said=_from_to, alt="Four lines over {n} numbers of rows. {said}.",
 )  # fmt: skip
-TIMES = ", sequential keys, by number of rows, both axes logarithmic. {said}. {intervals}.{cut} {origin}."
+TIMES = ", sequential keys, by number of rows, both axes logarithmic. {intervals}.{cut}"
 
 lookups = times(
     id="fig-scale-lookups",
@@ -161,7 +161,7 @@ comparator = by_size(
     given=_equal,
     said=_each,
     caption="The same engine against two uses of the same SQLite, sequential keys, before the note's options, both "
-    "axes logarithmic; below 1 SQLite is faster. {said} {intervals}.{cut} {origin}.",
+    "axes logarithmic; below 1 SQLite is faster. {intervals}.{cut}",
     alt="Four lines of speed-up over {n} numbers of rows. {said}",
 )
 
@@ -179,7 +179,7 @@ random_keys = by_size(
     said=_each,
     nothing="This run has no trials with random keys",
     caption="Speed-up over SQLite as run with random and with sequential keys, before the note's options, both axes "
-    "logarithmic. {said} {intervals}.{cut} {origin}.",
+    "logarithmic. {intervals}.{cut}",
     alt="Lines of speed-up over up to {n} numbers of rows. {said}",
 )
 
@@ -216,22 +216,13 @@ tails = Dots(
         f"Single look-ups of uniformly drawn keys among {short(summary.parameters.tail_rows)} rows, "
         f"{summary.parameters.tail_lookups:,} per trial after {summary.parameters.tail_warm_lookups:,} for warm-up, "
         "logarithmic axis. Each includes one reading of the clock, so these times differ from those of the other "
-        f"figures. {_of_two(summary, found)}.{_not_shown(summary)} "
-        f"{intervals_said(e for marks in found.values() for e in marks.values())}; {summary.origin()}."
+        f"figures.{_not_shown(summary)} "
+        f"{intervals_said(e for marks in found.values() for e in marks.values())}."
     ),
     alt="Points of {series} quantiles for {n} systems. {said}.",
 )  # fmt: skip
 
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims against measurements",
-    label=quoted,
-    edges=open_to(1 / OPEN_END, OPEN_END),
-    caption="The note's claims as ratios (bars: the region that counts as reproduced; an open side ends at "
-    f"{OPEN_END:g}) and what was measured (points, 95 % intervals over blocks), logarithmic axis; a claim without a "
-    "point needs a size that this run does not have. {origin}.",
-    alt="{n} measured ratios beside {regions} regions claimed by the note: {said}.",
-)
+claims = ClaimFigure(id=CLAIMED, edges=open_to(1 / OPEN_END, OPEN_END))
 
 FIGURES = {
     "speedups": speedups,

@@ -33,6 +33,10 @@ class Analysis(Keeping, Generic[P]):
     chapter: OfChapter
     parameters: P
 
+    def origin(self) -> str:
+        """Half a sentence under figures: nothing was measured for them."""
+        return "computed from the notes' own numbers"
+
 
 def recomputed(work: Callable[[], Working]) -> Estimand:
     """A number from data/notes alone, each time anew, whatever the parameters are."""

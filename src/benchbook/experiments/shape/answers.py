@@ -16,7 +16,8 @@ class Answer:
     figure: id of the one that shows it, or "". said: what the note says, after "that"; "" where the lesson does not
     tell of the claim. seen: what is measured, with {} where the number stands. factor: to the unit of ``seen``, 100 for
     a share in %. lead: whether it belongs on the opening page. brief: what is measured there, in fewer words; "" where
-    the words of the note say enough, None for the same words.
+    the words of the note say enough, None for the same words. row: what is divided by what, in the figure of the
+    chapter's claims; a colon sets apart what both are numbers of.
 
     The lesson tells of the claims in the order in which their answers are given.
     """
@@ -29,6 +30,7 @@ class Answer:
     factor: float = 1.0
     lead: bool = False
     brief: str | None = None
+    row: str = ""
 
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,61 +12,85 @@ import plotly.graph_objects as go
 from benchbook.claims import Claim, Region, chapter_claims, region
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label
+from benchbook.experiments.shape.marks import COLOURS, bars, by_label
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
-from benchbook.model import Estimate
+from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, heading
+from benchbook.model import Estimate, Outcome
 
 Edges = Callable[[Region], tuple[float, float | None]]
 """A region to the ends of its bar, above 0; without the second there is none."""
 
 NO_POINT = "None of these claims has a number in this run."
+MARKS = {
+    HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), FAILED: ("vermillion", "x"), OPEN: ("grey", "circle-open"),
+}  # fmt: skip
+"""Colour and symbol of a point by what became of its claim."""
+ROW_PX, REST_PX = 42, 150
 
-Entry = tuple[Claim, Estimate | None, str]
-"""A claim, its number in this run if there is one, else why there is none."""
+
+class Entry(NamedTuple):
+    """A claim with what is divided by what, its number in this run or why there is none, and its verdict."""
+
+    claim: Claim
+    words: str
+    estimate: Estimate | None
+    problem: str
+    outcome: Outcome
+
+    @property
+    def place(self) -> Estimate | None:
+        """Its number where that has a place on a logarithmic axis."""
+        return self.estimate if self.estimate is not None and self.estimate.low > 0 else None
+
+    @property
+    def label(self) -> str:
+        """On the axis, the claim's id before the first colon."""
+        return f"{self.claim.id}: {self.words.replace(': ', '<br>', 1)}"
 
 
 @dataclass(frozen=True)
 class ClaimPlot:
-    """The drawing, and what its words need. points: those that have a place on a logarithmic axis, by label.
+    """The drawing, and what its words need. shown: the claims that have a point, from top to bottom.
 
     The drawing names its claims, so that the book can mark beside them what was measured on the reader's machine.
     table: one row per claim, with what was measured or why nothing was. interval: the name of its intervals.
     """
 
     plot: go.Figure
-    points: dict[str, Estimate]
+    shown: tuple[Entry, ...]
     table: pd.DataFrame
     interval: str
 
     @property
     def lacks(self) -> str:
         """What the run did not measure, if it is all that the figure shows."""
-        return "" if self.points else NO_POINT
+        return "" if self.shown else NO_POINT
 
     @property
     def said(self) -> str:
-        """Each point with its claim's id; "none" without points."""
-        return "; ".join(f"{label.split(':')[0]} {with_interval(e)}" for label, e in self.points.items()) or "none"
+        """Each point with its claim's id and words; "none" without points."""
+        return "; ".join(f"{each.claim.id}, {each.words}, {_number(each)}" for each in self.shown) or "none"
+
+    @property
+    def rest(self) -> str:
+        """A sentence on the claims without a point, "" where each has one."""
+        left = len(self.table) - len(self.shown)
+        return f" {left} more without a place on the axis {'is' if left == 1 else 'are'} in the table." if left else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimFigure:
     """A chapter's claims that are ratios, against what was measured, in the ledger's order.
 
-    units: of the claims that are shown. only: whether an answer's claim is, beside that. caption, alt: with {said} for
-    the points in words, {intervals} for what theirs are, {origin}, {n} points, {regions} rows and {p.rows:,} of the
-    parameters. The rest as in ``draw``.
+    units: of the claims that are shown. only: whether an answer's claim is, beside that. what: the claims in words.
+    The rest as in ``draw``.
     """
 
     id: str
-    title: str
-    caption: str
-    alt: str = "{n} measured ratios beside {regions} claimed regions: {said}."
-    label: Callable[[Claim], str]
-    height: int = 160
-    each: int = 30
-    axis: str = "ratio (see the claim)"
+    title: str = "Claims against measurements"
+    what: str = "The note's claims that are ratios"
+    axis: str = "ratio"
     units: tuple[str, ...] = ("ratio",)
     edges: Edges | None = None
     only: Callable[[Answer], bool] = lambda answer: True
@@ -75,83 +99,83 @@ class ClaimFigure:
         """The figure of a summary's run."""
         claims = chapter_claims(summary.chapter.name)
         entries = [
-            (claims[each.claim_id], each.estimate, each.problem)
+            Entry(claims[each.claim_id], each.answer.row, each.estimate, each.problem, each.verdict.outcome)
             for each in judging.answered(summary)
             if each.answer is not None and claims[each.claim_id].unit in self.units and self.only(each.answer)
         ]
-        drawn = draw(entries, label=self.label, height=self.height, each=self.each, axis=self.axis, edges=self.edges)
-        texts = {"said": drawn.said, "origin": summary.origin(), "n": len(drawn.points), "regions": len(drawn.table)}
-        texts["intervals"] = intervals_said(drawn.points.values())
-        caption, alt = (each.format(p=summary.parameters, **texts) for each in (self.caption, self.alt))
-        plot = theme.apply(drawn.plot)
-        run, title = summary.run.id, self.title
-        return Figure(self.id, caption, alt, plot, drawn.table, run, drawn.interval, drawn.lacks, title=title)
+        drawn = draw(entries, axis=self.axis, edges=self.edges)
+        intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
+        return Figure(
+            self.id,
+            f"{self.what}. Bars: what counts as reproduced, before margins; open sides end with the axis. Points: what "
+            f"was measured, by verdict. Logarithmic axis; {intervals}.{drawn.rest}",
+            f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
+            theme.apply(drawn.plot),
+            drawn.table,
+            summary.run.id,
+            drawn.interval,
+            drawn.lacks,
+            title=self.title,
+        )
 
 
-def draw(
-    entries: Iterable[Entry],
-    *,
-    label: Callable[[Claim], str],
-    height: int,
-    each: int,
-    axis: str = "ratio (see the claim)",
-    edges: Edges | None = None,
-) -> ClaimPlot:
-    """These claims with 95 % intervals, from top to bottom.
+def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None = None) -> ClaimPlot:
+    """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone.
 
-    label: what stands behind a claim's id. height, each: of the plot without rows and of one row, in pixels. axis: its
-    title. edges: without them open sides end at 0.01 and 100.
+    axis: its title. edges: without them open sides end at 0.01 and 100.
     """
+    given = [*entries]
+    shown = tuple(each for each in given if each.place is not None)
     edges = edges or open_to(0.01, 100.0)
     plot = go.Figure()
-    names: list[str] = []
-    rows: list[dict[str, object]] = []
-    points: dict[str, Estimate] = {}
-    measured: list[Estimate] = []
     ends: list[float] = []
-    for claim, found, problem in entries:
-        names.append(f"{claim.id}: {label(claim)}")
-        asked = region(claim)
-        bar = edges(asked)
+    for place, each in enumerate(shown):
+        bar = edges(region(each.claim))
         ends += [end for end in bar if end is not None]
         plot.add_scatter(
-            x=list(bar), y=[names[-1], names[-1]], mode="lines",
+            x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=len(names) == 1,
+            opacity=0.45, name="what the note claims", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
-        row: dict[str, object] = {"claim": claim.id, "metric": claim.metric}
-        row |= {"claimed low": asked.low, "claimed high": asked.high}
-        if found is None:
-            rows.append(row | {"why not": problem})
+    for name in HEADINGS:
+        own = [each for each in shown if heading(each.outcome) == name]
+        found = [e for each in own if (e := each.place) is not None]
+        if not found:
             continue
-        measured.append(found)
-        rows.append(row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n})
-        if found.low > 0:
-            points[names[-1]] = found
-            ends += [found.low, found.high]
-    add_dots(plot, 0, "measured", points)
-    if not points:
+        ends += [end for e in found for end in (e.low, e.high)]
+        colour, symbol = MARKS[name]
+        plot.add_scatter(
+            x=[e.point for e in found], y=[each.label for each in own], mode="markers", name=name.lower(),
+            marker={"color": theme.COLOURS[colour], "symbol": symbol, "size": 10, "line": {"width": 2}},
+            error_x=bars(found),
+            customdata=[f"{each.claim.id}, {each.words}: {_number(each)}, {name.lower()}" for each in own],
+            hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+    if shown:
+        plot.update_xaxes(**theme.ticks(ends), title=axis)
+    else:
         plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-    plot.update_layout(meta={"claims": {label.partition(":")[0]: label for label in names}})
-    plot.update_xaxes(**theme.ticks(ends), title=axis)
-    by_label(plot, names, height=height, each=each)
-    table = pd.DataFrame(rows)
+    plot.update_layout(meta={"claims": {each.claim.id: each.label for each in shown}})
+    by_label(plot, [each.label for each in shown], height=REST_PX, each=ROW_PX)
+    table = pd.DataFrame([_row(each) for each in given])
     if "why not" in table:
         table["why not"] = table.pop("why not")  # last, whichever claim has one
-    return ClaimPlot(plot, points, table, interval_name(measured))
+    return ClaimPlot(plot, shown, table, interval_name([e for each in given if (e := each.estimate) is not None]))
+
+
+def _row(entry: Entry) -> dict[str, object]:
+    asked, found = region(entry.claim), entry.estimate
+    row: dict[str, object] = {"claim": entry.claim.id, "what": entry.words or entry.claim.metric}
+    row |= {"verdict": str(entry.outcome), "claimed low": asked.low, "claimed high": asked.high}
+    if found is None:
+        return row | {"why not": entry.problem}
+    return row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n}
+
+
+def _number(entry: Entry) -> str:
+    return "" if entry.estimate is None else with_interval(entry.estimate)
 
 
 def open_to(left: float, right: float) -> Edges:
     """Bars that end here where a region is open, and at ``left`` where it goes on below."""
     return lambda asked: (max(asked.low or 0.0, left), right if asked.high is None else asked.high)
-
-
-def quoted(claim: Claim, most: int = 36) -> str:
-    """The beginning of a claim's quote, cut between words."""
-    quote = claim.quote
-    return quote if len(quote) <= most or " " not in quote[:most] else quote[: quote.rindex(" ", 0, most)] + " …"
-
-
-def named(claim: Claim) -> str:
-    """A claim's metric in words."""
-    return claim.metric.replace("_", " ")

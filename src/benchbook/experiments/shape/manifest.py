@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError
@@ -138,8 +138,12 @@ class Chapter:
         return made(self, run, parameters, configurations)
 
     def figures(self, summary: Any) -> dict[str, Figure]:
-        """All figures by short name, in reading order."""
-        return {name: draw(summary) for name, draw in parts.held(self.package, "figures", "FIGURES").items()}
+        """All figures by short name, in reading order, each with where it is from."""
+        drawn: dict[str, Figure] = {}
+        for name, draw in parts.held(self.package, "figures", "FIGURES").items():
+            figure: Figure = draw(summary)
+            drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())
+        return drawn
 
     def judge(self, summary: Any) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""

@@ -53,7 +53,7 @@ def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str)
     plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)
     return Figure(
         identity,
-        f"{title}: {why[0].lower()}{why[1:]}; {summary.origin()}.",
+        f"{title}: {why[0].lower()}{why[1:]}.",
         f"An empty figure. {why}: {mend}.",
         theme.apply(plot),
         pd.DataFrame([{"shown": "nothing", "why": why}]),

@@ -166,7 +166,7 @@ class Summary(Keeping, Generic[P]):
         return [*other_numbers(self.parameters), *too_few_blocks(self.run)]
 
     def origin(self) -> str:
-        """Half a sentence for captions: which run, how many blocks, on what."""
+        """Half a sentence under figures: which run, how many blocks, on what."""
         on = self.on()
         return (
             f"{self.run.blocks} blocks with one trial of each configuration{self.sizes()}; {source(self.run)}"
@@ -174,11 +174,11 @@ class Summary(Keeping, Generic[P]):
         )
 
     def sizes(self) -> str:
-        """What captions say of sizes after the blocks, such as ", 10,000 rows unless another number is named"."""
+        """What that says of sizes after the blocks, such as ", 10,000 rows unless another number is named"."""
         return ""
 
     def on(self) -> str:
-        """Engine and version, for captions."""
+        """Engine and version, for figures."""
         return f"{self.chapter.engine} {self.run.provenance.get('engine_version', 'unknown')}"
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import table
-from benchbook.experiments.shape.claim_figure import ClaimFigure, named
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.experiments.shared_buffers.answers import CLAIMED, TIERS, TIMELINES
 from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
@@ -77,7 +77,7 @@ def timelines(summary: Summary) -> Figure:
         TIMELINES,
         f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of Scenario B: "
         "mean of the blocks, with the range of all blocks as a band. Dotted: the note's 60 s, one run each, over the "
-        f"mean of its own run 3; {summary.origin()}.",
+        f"mean of its own run 3.",
         f"Lines of throughput along the trial for {len(known)} configurations and the note's three runs; {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -89,14 +89,8 @@ def timelines(summary: Summary) -> Figure:
 claims = ClaimFigure(
     id=CLAIMED,
     title="Claims on the three runs against measurements",
-    label=named,
-    height=140,
-    each=34,
-    axis="ratio of two configurations (see the claim)",
+    what="The changes of note 002 between its three runs",
     only=lambda answer: answer.figure == CLAIMED,
-    caption="The changes of note 002 between its three runs as ratios (bars: the region that counts as reproduced) and "
-    "what was measured (points, 95 % intervals over blocks), logarithmic axis; {origin}.",
-    alt="{n} measured ratios beside the regions claimed by the note: {said}.",
 )
 
 
@@ -124,7 +118,7 @@ def tiers(summary: Summary) -> Figure:
         TIERS,
         "Block requests that missed shared buffers: the share of the requests of the measured seconds that came from "
         "the operating system's cache or from the device, mean over trials (change of the counters over the window; "
-        f"the device by what the server's processes read); {summary.origin()}.",
+        "the device by what the server's processes read).",
         f"Stacked bars of the requests served by the OS cache and the device for {len(rows)} configurations; {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),

@@ -74,7 +74,7 @@ _shares = Dots(
     told=_bound,
     caption="Throughput by the pool's share of memory over a quarter of it, TPC-B after a warm start and a CHECKPOINT. "
     "Data 0.92 of that quarter as in rounds 2 and 3; last row: 2.5 times as in round 1; {more}. Simultaneous 95 % "
-    "intervals (paired, Bonferroni); band: what counts as the note's −23 %; {origin}.",
+    "intervals (paired, Bonferroni); band: what counts as the note's −23 %.",
     alt="Points with intervals of throughput ratios against a pool of a quarter of memory. {said}.",
 )  # fmt: skip
 
@@ -119,12 +119,10 @@ def checkpoint(summary: Summary) -> Figure:
     cost = "".join(told(lambda: _cost(summary)))
     plot.update_layout(barmode="group")
     plot.update_yaxes(title="pages of 8 KiB")
-    origin = summary.origin()
     return Figure(
         CHECKPOINT,
         "Pages of pgbench's tables in shared buffers right before and right after a CHECKPOINT, with no other "
-        f"connections (pg_buffercache, mean over trials, pool of 25 % of memory).{cost} "
-        f"{origin[0].upper()}{origin[1:]}.",
+        f"connections (pg_buffercache, mean over trials, pool of 25 % of memory).{cost}",
         f"Two groups of bars; {said or 'not all of the pages were counted in this run'}.{cost}",
         theme.apply(plot),
         pd.DataFrame(rows),

@@ -67,7 +67,7 @@ pools = Lines(
     said=_ends, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
     caption="Throughput by size of the buffer pool, as a multiple of that with a pool of the data's size; simultaneous "
-    "95 % intervals within each sweep (paired over blocks, Bonferroni), logarithmic axis{more}; {origin}.",
+    "95 % intervals within each sweep (paired over blocks, Bonferroni), logarithmic axis{more}.",
     alt="Curves over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
@@ -106,7 +106,7 @@ latency = Lines(
     said=_first_and_last, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
     caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; "
-    "{intervals}, logarithmic axis{more}; {origin}.",
+    "{intervals}, logarithmic axis{more}.",
     alt="Curves of latency over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
@@ -141,8 +141,7 @@ def sizes(summary: Summary) -> Figure:
     plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
     return Figure(
         SIZES,
-        "Size of a fresh pgbench database (tables, indexes, maps) by scale, logarithmic axes: "
-        f"{said}; {summary.origin()}.",
+        f"Size of a fresh pgbench database (tables, indexes, maps) by scale, logarithmic axes: {said}.",
         f"Points of size against scale beside a line at the note's pool of {NOTE_POOL_GIB:g} GiB; {said}.",
         theme.apply(plot),
         frame,

@@ -49,6 +49,6 @@ reverted = Dots(
     nothing="This run did not measure note 003's rounds", mend=MEND,
     caption="Throughput with one of round 3's five changes taken back, over round 3 as it was: above 1 the change cost "
     "throughput. Data 0.92 of a pool of a quarter of the memory, warm start; simultaneous 95 % intervals (paired over "
-    "blocks, Bonferroni); {origin}.",
+    "blocks, Bonferroni).",
     alt="Points with intervals for {n} rows, beside the ratio of the note's two runs. {said}.",
 )  # fmt: skip

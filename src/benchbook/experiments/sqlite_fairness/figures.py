@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from benchbook.experiments.families.kv import note as printed
-from benchbook.experiments.shape.claim_figure import ClaimFigure, named
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import shown
@@ -69,8 +69,8 @@ speedups = Lines(
         Given("the note, after", {CLAIMED_ROWS: printed.speedup_after()}),
     ),
     caption="SQLite's mean look-up time divided by that of the note's engine (index, then RocksDB; options after "
-    "unless stated otherwise), for the note's look-ups, against rows; both axes logarithmic. {said}. The note's own "
-    "numbers have no interval. {intervals}; {origin}.",
+    "unless stated otherwise), for the note's look-ups, against rows; both axes logarithmic. The note's own "
+    "numbers have no interval. {intervals}.",
     alt="Lines of speed-up over the number of rows for {series} comparisons, with the note's numbers as points. "
     "{said}.",
 )  # fmt: skip
@@ -84,7 +84,7 @@ inserts = Lines(
     said=_ends,
     given=lambda summary: _equal(summary, Given("the note, before", printed.behind("insert"))),
     caption="Time to insert all rows into SQLite in one transaction, divided by the time for the note's engine (one "
-    "batch with an unsynced log, then the index), against rows; both axes logarithmic. {said}. {intervals}; {origin}.",
+    "batch with an unsynced log, then the index), against rows; both axes logarithmic. {intervals}.",
     alt="Lines of the insert speed-up over the number of rows for {series} uses of SQLite. {said}.",
 )  # fmt: skip
 
@@ -109,7 +109,7 @@ settings = Dots(
     said=_once,
     caption="Mean time of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, timed in batches, by how "
     "SQLite is used and for the note's engine; a line that begins with … changes one thing in “prepared once”. "
-    "{said}. {intervals}; {origin}.",
+    "{intervals}.",
     alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
 
@@ -133,7 +133,7 @@ tails = Dots(
     told=lambda summary: f"{summary.run.provenance['probe_timer_ns']:.0f}",
     nothing="Too few look-ups were timed individually",
     caption="Quantiles of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, each timed individually "
-    "(including one reading of the clock, {more} ns), logarithmic axis. {said}. {intervals}; {origin}.",
+    "(including one reading of the clock, {more} ns), logarithmic axis. {intervals}.",
     alt="Points with intervals of {series} quantiles for {n} configurations. {said}.",
 )  # fmt: skip
 
@@ -173,9 +173,9 @@ durability = Dots(
     },
     nothing="Nothing was written in this run",
     caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
-    "{p.one_write_rows:,}; afterwards the writer was killed (kill -9), the store was reopened, and every reported row "
-    "was looked up. {said}. A killed process is not a power cut: what was handed to the kernel survives it. "
-    "{intervals}; {origin}.",
+    "{p.one_write_rows:,}; then the writer was killed (kill -9), the store reopened, and every reported row looked up. "
+    "{said}. What was handed to the kernel survives a killed process, though not a power cut. "
+    "{intervals}.",
     told=lambda summary: "; ".join(
         label
         for arm, label in _writers(summary).items()
@@ -184,16 +184,7 @@ durability = Dots(
     alt="Points with intervals for {n} configurations, marked by whether rows were lost. {said}: {more}.",
 )  # fmt: skip
 
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims against measurements",
-    label=named,
-    height=180,
-    each=28,
-    caption="The chapter's claims that are ratios (bars: the region that counts as reproduced) and what was measured "
-    "(points, 95 % intervals over blocks), logarithmic axis: SQLite's look-up prepared for every query over prepared "
-    f"once at {CLAIMED_ROWS:,} rows, and the speed-up over SQLite prepared once over all sizes: {{said}}. {{origin}}.",
-)
+claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
 
 FIGURES = {
     "speedup": speedups,

@@ -42,7 +42,7 @@ spread = Dots(
     axis="standard deviation of the ratio over blocks (%)", quantity="standard deviation (%)", factor=100,
     scale="ticks", replicates="blocks",
     caption="How far the ratio of an engine's time to the value file's moves from block to block, by how the two were "
-    f"measured; logarithmic axis. {{said}} (%). {INTERVALS}; {{origin}}.",
+    f"measured; logarithmic axis. {INTERVALS}.",
     alt="Points with intervals for {n} ratios in {series} ways of measuring on a logarithmic axis. {said} (%).",
 )  # fmt: skip
 
@@ -53,9 +53,10 @@ ratios = Dots(
     series={words: _times(way) for way, words in WAYS.items()}, heading="measured",
     axis="time of a lookup / the value file's", quantity="ratio", scale="ticks", replicates="blocks", rule=1,
     told=_same,
-    caption="Time of a random lookup over that of the value file, measured in turns and one after the other. {said}. "
-    f"The ratio in turns over the other, with simultaneous intervals: {{more}}. {INTERVALS}; {{origin}}.",
-    alt="Points with intervals for {n} ratios in {series} ways of measuring on a logarithmic axis. {said}.",
+    caption="Time of a random lookup over that of the value file, measured in turns and one after the other. "
+    f"{INTERVALS}.",
+    alt="Points with intervals for {n} ratios in {series} ways of measuring on a logarithmic axis. {said}. The ratio "
+    "in turns over the other, with simultaneous intervals: {more}.",
 )  # fmt: skip
 
 carry_over = Dots(
@@ -66,9 +67,10 @@ carry_over = Dots(
     axis="time of a lookup at the start of a turn / later in it", quantity="ratio", scale="ticks", rule=1,
     told=_cost,
     caption="A lookup in the first {p.discard_ms} ms of a turn, which do not count, over one in the rest: in turns "
-    "the processor's caches hold what others left there. {said}. A counted lookup in turns over one measured by "
-    f"itself: {{more}}. {INTERVALS}; {{origin}}.",
-    alt="Points with intervals for {n} engines in {series} ways of measuring. {said}.",
+    "the processor's caches hold what others left there. "
+    f"{INTERVALS}.",
+    alt="Points with intervals for {n} engines in {series} ways of measuring. {said}. A counted lookup in turns over "
+    "one measured by itself: {more}.",
 )  # fmt: skip
 
 FIGURES = {"spread": spread, "ratios": ratios, "carry_over": carry_over}

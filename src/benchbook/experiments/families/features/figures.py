@@ -53,8 +53,7 @@ def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
     missing = "" if summary.tail == "p99_ns" else "P99 is not shown: it needs 10,000 requests per trial."
     sentences = (
         f"Median and {summary.tail_heading} of the request latency per configuration, with "
-        f"{intervals_said(e for marks in found.values() for e in marks.values())}, logarithmic axis; "
-        f"{summary.origin()}.",
+        f"{intervals_said(e for marks in found.values() for e in marks.values())}, logarithmic axis.",
         missing,
         also(summary),
     )

@@ -20,7 +20,7 @@ Ask = Callable[[Any, Any], Estimate]
 Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
 Words = str | Callable[[Any, Found], str]
-"""A text, in which {said}, {more}, {origin}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
+"""A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
 what they name, and {intervals} for what the intervals are; or a function of summary and marks."""
 
 
@@ -149,7 +149,6 @@ class Regular:
             said=said,
             cut=cut,
             more=self.told(summary),
-            origin=summary.origin(),
             n=len(rows),
             series=len(found),
             intervals=intervals_said(e for marks in found.values() for e in marks.values()),
