@@ -37,8 +37,7 @@ def places(summary: Summary) -> Figure:
         summary, grids, PLACES, "place in the block", "fig-label-order-places", "Latency by place in the block",
         "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, later "
         "ones with and without a pause before them, "
-        f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}. Run first, "
-        f"{said}.",
+        f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}.",
         f"Six places from left to right, each with points and intervals. Run first, {said}.",
     )  # fmt: skip
 
@@ -55,8 +54,8 @@ def labels(summary: Summary) -> Figure:
     return _every_trial(
         summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
         "The same trials by label. All labels are one program with one set of options on an empty store; A to C have "
-        f"a pause before them, so all other differences are due to chance. Geometric means run from: {seen}. "
-        f"Logarithmic axis; {_intervals(summary, grids)}.",
+        "a pause before them, and all other differences are due to chance. Logarithmic axis; "
+        f"{_intervals(summary, grids)}.",
         f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
     )  # fmt: skip
 
@@ -151,10 +150,8 @@ def first(summary: Summary) -> Figure:
     return Figure(
         FIRST,
         "The label run first in its block over those run later after a pause, paired within blocks: points with "
-        f"{intervals_said([*effects.values(), *at_once.values(), *again.values()])}; grey bars are what counts as no "
-        "difference, and the 90 % interval must lie within them. Below them are two of the labels at any place. "
-        f"Only the rows with a claim's number have a rule; the others are shown for comparison. {said}. The note's two "
-        f"labels differ by a factor of {pairs.apart('burst_mean_ns'):.3g}.",
+        f"{intervals_said([*effects.values(), *at_once.values(), *again.values()])}. Grey bars: what counts as no "
+        "difference, for the 90 % interval; rows without one are shown for comparison. Below: two labels at any place.",
         f"Points with intervals around a dashed line at 1. {said}.",
         theme.apply(plot),
         pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),
@@ -199,7 +196,7 @@ def apart(summary: Summary) -> Figure:
         "fig-label-order-pairs",
         f"How far apart two identical labels are: {summary.in_words(metric)} of every two labels of a block, the "
         f"larger over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are not "
-        f"replicates; {with_interval(chance.blocks, 100)} % of the blocks have such a pair (95 %, Wilson).",
+        "replicates.",
         f"A column of points for each of {blocks} blocks, and a dashed line at {note:.3g}. {said}.",
         theme.apply(plot),
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),
