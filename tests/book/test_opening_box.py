@@ -8,7 +8,15 @@ from benchbook.figures import Finding, Opening
 from benchbook.model import Outcome
 
 CLAIM = Finding("O001", "004", Outcome.CONTRADICTED, "it is twice as fast", "it is 0.5 [0.4, 0.6] times as fast")
-MEASURED = Opening("scale", "It shrinks", (CLAIM, "No row was in a file."), "fig-a", "benchbook run scale", "6 blocks")
+MEASURED = Opening(
+    "scale",
+    "It shrinks",
+    (CLAIM, "No row was in a file."),
+    "fig-a",
+    "benchbook run scale",
+    "6 blocks",
+    "A minute: small stores.",
+)
 
 
 def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again() -> None:
@@ -21,6 +29,7 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     [link] = box.findall(SiteLink)
     assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
     assert lines[2].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
+    assert lines[3] == "A first look: benchbook run scale --profile quick. A minute: small stores."
 
 
 def test_a_chapter_that_measures_nothing_has_no_command() -> None:

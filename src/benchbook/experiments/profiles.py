@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,13 @@ def profile(experiment: str, name: str) -> dict[str, Any]:
     if name == STANDARD:
         return {}
     return read_parameters(project.notebooks() / "profiles" / name / f"{experiment}.yaml")
+
+
+def about(experiment: str, name: str) -> str:
+    """What the comment at the top of a profile's file says of it; "" where there is none."""
+    path = project.notebooks() / "profiles" / name / f"{experiment}.yaml"
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
 
 
 def read_parameters(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from benchbook.figures.lesson import Finding, heading, sentence
 
 OPENING_MIME_TYPE = "application/vnd.benchbook.opening+json"
-"""A record with chapter, title, numbers, figure_id, command and cost."""
+"""A record with chapter, title, numbers, figure_id, command, cost and quick."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,8 @@ class Opening:
 
     title: the verdict in one sentence, without full stop. numbers: what it stands on, each a claim of a note beside
     what was measured, or a whole sentence about what no claim says. figure_id: the figure that shows it. command: what
-    measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words.
+    measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words. quick:
+    what the command does with --profile quick, in sentences; "" where there is no such profile.
     """
 
     chapter: str
@@ -26,6 +27,12 @@ class Opening:
     figure_id: str
     command: str
     cost: str
+    quick: str = ""
+
+    @property
+    def quick_command(self) -> str:
+        """What tries the chapter out."""
+        return f"{self.command} --profile quick"
 
     def record(self) -> dict[str, Any]:
         """The answer as plain JSON; a sentence stands under ``text``."""
@@ -33,11 +40,13 @@ class Opening:
             {"text": each} if isinstance(each, str) else asdict(each) | {"outcome": str(each.outcome)}
             for each in self.numbers
         ]
-        return asdict(self) | {"numbers": numbers}
+        return asdict(self) | {"numbers": numbers, "quick_command": self.quick_command}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         lines = [_line(each) for each in self.numbers]
         again = [f"`{self.command}`: {self.cost}." if self.command else f"{self.cost}."]
+        if self.quick:
+            again.append(f"`{self.quick_command}`: {self.quick}")
         listed = "\n".join(f"- {line}" for line in lines)
         return {
             OPENING_MIME_TYPE: self.record(),

@@ -22,6 +22,9 @@ def shown(opening: Record) -> list[nodes.Node]:
     if opening["numbers"]:
         parts.append(nodes.bullet_list("", *(nodes.list_item("", _number(each)) for each in opening["numbers"])))
     parts.append(_again(opening))
+    if opening["quick"]:
+        parts.append(nodes.paragraph("", "", nodes.Text("A first look: "), classes=["benchbook-again"]))
+        parts[-1] += [nodes.literal("", opening["quick_command"]), nodes.Text(f". {opening['quick']}")]
     return [nodes.container("", *parts, classes=["benchbook-answer"])]
 
 

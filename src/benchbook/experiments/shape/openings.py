@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchbook import store
 from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
@@ -20,6 +21,13 @@ from benchbook.figures import Finding, Opening
 from benchbook.model import Run
 
 TOOL = ".venv/bin/benchbook"
+AS_ROOT = {
+    "bound_memory": "bounded memory",
+    "lookup_memory_mib": "bounded memory",
+    "allow_slow_storage": "slow storage",
+    "allow_vm_settings": "the kernel's settings",
+}
+"""What only root can do, by the parameter that asks for it; without root the rest is measured."""
 
 
 def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Opening:
@@ -35,11 +43,12 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
             numbers += filled(partial(number, summary))
     words = titled(summary, teaching, verdicts)
     if isinstance(summary, Analysis):
-        command, cost = "", "Computed with every build of the book"
+        command, cost, quick = "", "Computed with every build of the book", ""
     else:
         command = f"{TOOL} run {chapter.name}"
-        cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}"
-    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost)
+        cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}{_root(summary)}"
+        quick = profiles.about(chapter.name, profiles.QUICK)
+    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost, quick)
 
 
 def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
@@ -53,6 +62,11 @@ def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
 
 def _disk(summary: Summary[Any]) -> str:
     return f", up to {summary.chapter.needs(summary.parameters).disk_bytes / 1e9:.1f} GB of disk"
+
+
+def _root(summary: Summary[Any]) -> str:
+    wanted = [words for name, words in AS_ROOT.items() if name in type(summary.parameters).model_fields]
+    return f", as root for {' and '.join(dict.fromkeys(wanted))}" if wanted else ""
 
 
 def _took(run: Run) -> str:
