@@ -22,7 +22,7 @@ def unwarmed(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "L001",
-        above="State which keys were warmed: they decide what a cache benchmark measures",
+        above="Keys that the warm-up had not read were the slow ones: state which keys a benchmark warmed",
         below="Keys outside the warm-up were not the slow ones on this machine",
         open="Whether keys outside the warm-up are the slow ones remains undecided here",
     ),

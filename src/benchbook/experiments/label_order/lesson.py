@@ -39,7 +39,7 @@ LESSON = Teaching(
         "B008",
         above="Whatever runs first is slower, under any name: swap the order before you compare",
         below="Whatever runs first is faster, under any name: swap the order before you compare",
-        open="Equal settings differ too: run one setting under two names before you compare two settings",
+        open="Neither label nor place made a difference that could be shown here, and yet equal settings differ",
     ),
     figure=FIRST,
     advice="Draw a new random order in every round, and measure one setting twice under two names: any difference has "

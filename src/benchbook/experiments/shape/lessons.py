@@ -77,14 +77,18 @@ def shown(verdicts: Iterable[Verdict], claim_id: str, wanted: Side, at: float = 
     return verdict.estimate
 
 
+TOO_SHORT = "This run is too short to decide"
+"""The title of a lesson whose numbers a run cannot give."""
+
+
 @dataclass(frozen=True)
 class Teaching:
     """What a chapter teaches beside what its answers say.
 
-    figure: id of the one that shows it best. numbers: the three that a reader should take along, each the claim that it
-    belongs to, or a sentence about what no claim says; they stand at the top of the page. besides: sentences with
-    numbers that no claim is about. headlines: such findings for the opening page. A sentence that the run cannot fill
-    is left out.
+    title: the answer in one sentence without full stop, or what gives it for a summary. figure: id of the one that
+    shows it best. numbers: the three that a reader should take along, each the claim that it belongs to, or a sentence
+    about what no claim says; they stand at the top of the page. besides: sentences with numbers that no claim is about.
+    headlines: such findings for the opening page. A sentence that the run cannot fill is left out.
     """
 
     title: Turn | str | Callable[[Any], str]
@@ -135,7 +139,9 @@ def titled(summary: Summary[Any] | Analysis[Any], teaching: Teaching, verdicts: 
     """The title of the lesson for this run and its verdicts."""
     if isinstance(teaching.title, Turn):
         return teaching.title.title(verdicts)
-    return teaching.title if isinstance(teaching.title, str) else teaching.title(summary)
+    if isinstance(teaching.title, str):
+        return teaching.title
+    return next(iter(filled(partial(teaching.title, summary))), TOO_SHORT)
 
 
 def findings(chapter: str, points: Sequence[Answer], verdicts: Iterable[Verdict]) -> tuple[Finding, ...]:

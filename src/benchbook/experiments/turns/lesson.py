@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.turns.prose import NUMBERS, closer
+from benchbook.experiments.turns.prose import NUMBERS, closer, verdict
 
 LESSON = Teaching(
-    "Let what you compare take turns: both then share what the machine does",
+    verdict,
     figure="fig-turns-spread",
-    advice="Where configurations can live side by side, measure each for some milliseconds, round after round in "
-    "random order, and drop the start of each turn.",
+    advice="Let what you compare take turns: both then share what the machine does. Where configurations can live side "
+    "by side, measure each for some milliseconds, round after round in random order, and drop the start of each turn.",
     numbers=NUMBERS,
     besides=(closer,),
 )

@@ -39,6 +39,16 @@ def closer(summary: Summary) -> str:
     )
 
 
+def verdict(summary: Summary) -> str:
+    """How much less ratios vary in turns, as the chapter's answer."""
+    turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
+    less = "less" if turns < alone else "more"
+    factor = digits(max(turns, alone) / min(turns, alone))
+    return (
+        f"In turns, the ratio of two engines varies {factor} times {less} from block to block than one after the other"
+    )
+
+
 def equal(summary: Summary) -> str:
     """One engine against itself, measured either way."""
     turns, alone = (with_interval(summary.times(AGAIN, way)) for way in (TURNS, ALONE))
