@@ -163,8 +163,8 @@ def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: K
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"Our reading: {claim.reading}")] if claim.reading else []
     if claim.experiments:
-        named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
-        rule.append(nodes.paragraph("", f"Experiments: {named}."))
+        named = "; ".join(experiments[name].title for name in claim.experiments)
+        rule.append(nodes.paragraph("", f"Planned as: {named}."))
     rule += rests_on(judged.verdict.rests_on)
     parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
     parts.append(Folded("", *rule, summary=REGISTERED))
