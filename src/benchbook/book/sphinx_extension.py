@@ -16,6 +16,7 @@ from benchbook import __version__
 from benchbook.book.pages import (
     drift,
     evidence,
+    feed,
     figure_index,
     figures,
     lessons,
@@ -29,7 +30,16 @@ from benchbook.book.pages import (
     systems,
     verdicts,
 )
-from benchbook.book.parts import descriptions, figure_again, file_buttons, frames, opening_box, thumbnails, typography
+from benchbook.book.parts import (
+    claim_links,
+    descriptions,
+    figure_again,
+    file_buttons,
+    frames,
+    opening_box,
+    thumbnails,
+    typography,
+)
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
@@ -156,11 +166,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     repeats.add_to(app)
     rules.add_to(app)
     typography.add_to(app)
+    claim_links.add_to(app)
     frames.add_to(app)
     lessons.add_to(app)
     multiplicity.add_to(app)
     figure_again.add_to(app)
     evidence.add_to(app)
+    feed.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

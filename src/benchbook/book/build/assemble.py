@@ -17,6 +17,7 @@ from benchbook.bench.record import FILE
 from benchbook.book.build import chapters, own_drift, own_repeats
 from benchbook.book.build.chapter_plan import Chapter, Shown, plan
 from benchbook.book.build.progress import Progress
+from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
 from benchbook.book.records import drift, inputs, whole_runs
 from benchbook.book.records.drift import Own
@@ -81,7 +82,7 @@ def _tell(progress: Progress, compared: list[Own]) -> None:
 def _key(root: Path) -> str:
     return inputs.key(
         {
-            "configuration": [files.sha256(root / name) for name in ("_config.yml", "_toc.yml")],
+            "configuration": [files.sha256(root / name) for name in ("_config.yml", "_toc.yml", CHANGELOG)],
             "book": {
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },

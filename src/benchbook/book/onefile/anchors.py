@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, NavigableString, Tag
 
 from benchbook.book.onefile import inlining
 from benchbook.book.parts.file_buttons import row_html
@@ -122,9 +122,12 @@ class Links:
 
 
 def _keep_tables(line: Tag) -> None:
-    """Of the links to a figure's files, those that the one file takes along."""
+    """Of the links to files, those that the one file takes along, after the words before them."""
     kept = [link for link in line.find_all("a", href=True) if str(link["href"]).endswith(TAKEN_ALONG)]
+    words = next((str(each) for each in line.contents if isinstance(each, NavigableString)), "")
     line.clear()
+    if kept and words.strip(" ·"):
+        line.append(words)
     for place, link in enumerate(kept):
         if place:
             line.append(" · ")

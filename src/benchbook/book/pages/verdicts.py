@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.pages import verdict_files
-from benchbook.book.parts import verdict_nodes
+from benchbook.book.parts import claim_links, verdict_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_nodes import token
@@ -136,7 +136,7 @@ def claims_table(
     made = table(["Claim", "The note says", "Verdict", "Why", "Where"], rows, ["benchbook-verdicts"])
     body = next(iter(made.findall(nodes.tbody)))
     for row, each in zip(body.children, judged, strict=True):
-        row["ids"].append(f"claim-{each.claim.id}")
+        row["ids"].append(claim_links.anchor(each.claim.id))
         marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
         marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
         marks["main"] = "yes" if each.claim.primary else "no"
