@@ -49,6 +49,15 @@ def html_of(figure: Figure) -> str:
     return "".join(writer.body)
 
 
+def test_without_scripts_a_picture_stands_for_the_drawing_where_there_is_one() -> None:
+    writer: Any = Writer()
+    writer.builder = SimpleNamespace(current_docname="book/chapters/scale")
+    with pytest.raises(nodes.SkipNode):
+        visit_drawing_html(writer, drawing("fig-a", {}, "Two <points>.", "figures/fig-a.svg"))
+    [html] = writer.body
+    assert '<noscript><img src="../../figures/fig-a.svg" alt="Two &lt;points&gt;."></noscript>' in html
+
+
 def output(*mime_types: str) -> Any:
     bundle = {"data": {name: {} for name in mime_types}}
     client = SimpleNamespace(code_cell_outputs=lambda cell: (1, [bundle]))

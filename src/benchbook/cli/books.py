@@ -36,6 +36,14 @@ def build(
             help="Show only runs made here with this profile; by default standard before paper before quick.",
         ),
     ] = None,
+    drawings: Annotated[
+        bool,
+        typer.Option(
+            "--drawings",
+            help="Also make a static drawing of each figure, for readers without JavaScript, previews and feeds; needs "
+            "Chromium, and some minutes the first time.",
+        ),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the location of the book.")] = False,
 ) -> None:
     """Build the book from stored runs, and print where it is. Building never measures.
@@ -50,6 +58,8 @@ def build(
 
     benchbook build --edition
 
+    benchbook build --edition --drawings
+
     benchbook build --local
 
     benchbook build --local --profile standard
@@ -61,7 +71,7 @@ def build(
     from benchbook.book.build import assemble  # imported late: no other command needs the whole building
     from benchbook.book.build.chapter_plan import Shown
 
-    typer.echo(place(assemble.build(Shown(edition, local, profile), quiet=quiet)))
+    typer.echo(place(assemble.build(Shown(edition, local, profile), quiet=quiet, drawings=drawings)))
 
 
 def archive(

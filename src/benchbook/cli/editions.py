@@ -9,6 +9,7 @@ import typer
 
 from benchbook import project
 from benchbook.book.build import exports
+from benchbook.book.parts import figure_files
 from benchbook.book.records import editions
 from benchbook.cli import crates
 from benchbook.cli.failures import FAILED
@@ -45,8 +46,9 @@ def create(
     root = project.root()
     records, _ = editions.planned(root, name)
     if drawings:
-        count = exports.draw(root, records, lambda identity: typer.echo(f"drawn: {identity}", err=True))
-        typer.echo(f"{count} figures drawn in {place(root / exports.FOLDER)}", err=True)
+        folder = root / figure_files.PUBLISHED
+        count = exports.draw(folder, records, lambda identity: typer.echo(f"drawn: {identity}", err=True))
+        typer.echo(f"{count} figures drawn in {place(folder)}", err=True)
     typer.echo(f"edition in {place(editions.create(root, name))}; commit it, with data/figures")
 
 

@@ -14,14 +14,16 @@ from filelock import FileLock
 
 from benchbook import children, files, interruption, project
 from benchbook.bench.record import FILE
-from benchbook.book.build import chapters, own_drift, own_repeats
+from benchbook.book.build import chapters, exports, own_drift, own_repeats
 from benchbook.book.build.chapter_plan import Chapter, Shown, plan
 from benchbook.book.build.progress import Progress
 from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
-from benchbook.book.records import drift, inputs, whole_runs
+from benchbook.book.parts import figure_files
+from benchbook.book.records import drift, figure_list, inputs, whole_runs
 from benchbook.book.records.drift import Own
 from benchbook.errors import BenchbookError
+from benchbook.figures.drawings import chromium
 
 PUBLISHED = Shown()
 _EXPECTED_S = 20.0
@@ -30,10 +32,11 @@ _LINES_SHOWN = 20
 _SOURCES = (".md", ".ipynb", ".rst")
 
 
-def build(shown: Shown = PUBLISHED, quiet: bool = False) -> Path:
+def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False) -> Path:
     """Bring chapters and pages up to date and return the book's index page.
 
-    Raises BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
+    drawings: make a static drawing of every figure, for readers without JavaScript and for previews. Raises MachineError
+    where that lacks a browser, before anything is done, and BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
     to date; when a chapter fails, when a page has a warning, or when the table of contents and the notebooks do not
     match.
     """
@@ -43,15 +46,20 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False) -> Path:
     with Progress(quiet=quiet) as progress, FileLock(output / "book.lock"):
         _check_contents(root)
         whole_runs.check(root, published_only=shown.edition)
+        if drawings:
+            chromium("drawing figures", "leave out --drawings")
         stored, index = inputs.read_json(output / "book.key.json"), output / "html" / "index.html"
         planned = plan(root, shown)
         current = index.is_file() and all(chapter.is_current() for chapter in planned)
-        if current and stored.get("inputs") == _inputs(root, _key(root), shown, planned):
+        if current and not drawings and stored.get("inputs") == _inputs(root, _key(root), shown, planned):
             _tell(progress, drift.read(root)[1])
             return index
         pages_s = float(stored.get("duration_s", _EXPECTED_S))
         progress.expect(pages_s)
         chapters.execute_all(root, planned, edition=shown.edition, progress=progress)
+        if drawings:
+            progress.phase("static drawings")
+            exports.draw(root / figure_files.BUILT, figure_list.records(root), progress.phase)
         progress.phase("comparison with other runs")
         compared = [] if shown.edition else own_drift.of_runs(root, shown.profile)
         own_drift.write(root, shown, compared)
@@ -87,6 +95,7 @@ def _key(root: Path) -> str:
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },
             "ledger": inputs.tree(root / "data", SOURCES),
+            "drawings": inputs.tree(root, tuple(f"{each}/*.sha256" for each in figure_files.FOLDERS)),
             "performance": inputs.tree(root, (FILE.as_posix(),)),
             "package": inputs.package(root),
             "versions": inputs.versions(),

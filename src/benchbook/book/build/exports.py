@@ -1,4 +1,4 @@
-"""Static drawings of the figures in ``data/figures``: SVG, PNG and PDF, once per state of a figure."""
+"""Static drawings of the figures: SVG, PNG and PDF, once per state of a figure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Any
 from benchbook.figures import drawings
 from benchbook.store import atomic
 
-FOLDER = Path("data") / "figures"
 
-
-def waiting(root: Path, records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The figures of which no drawing, or one of other data, is stored."""
-    return [record for record in records if not _is_current(root / FOLDER, record)]
+def waiting(folder: Path, records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The figures of which no drawing, or one of other data, is stored in a folder."""
+    return [record for record in records if not _is_current(folder, record)]
 
 
 def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
@@ -23,15 +21,14 @@ def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
     return drawn and note.is_file() and note.read_text("utf-8").split()[:1] == [record["data_sha256"]]
 
 
-def draw(root: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str], None]) -> int:
-    """Draw what is waiting, and return how many figures that were. done: called with the id of each.
+def draw(folder: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str], None]) -> int:
+    """Draw into a folder what is waiting, and return how many figures that were. done: called with the id of each.
 
     Raises MachineError when there is no browser; the drawings that exist stay.
     """
-    wanted = waiting(root, records)
+    wanted = waiting(folder, records)
     if not wanted:
         return 0
-    folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with drawings.browser():
         for record in wanted:

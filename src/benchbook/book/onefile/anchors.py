@@ -78,6 +78,8 @@ class Links:
             _offer_drawings(drawing)
         for thumbnail in page.article.select(".benchbook-thumbnail"):
             thumbnail.decompose()  # the drawing itself is in the file
+        for picture in page.article.select("noscript img"):
+            picture.replace_with(str(picture.get("alt") or ""))  # the file would hold every drawing twice
         for picture in page.article.find_all("img"):
             self._hold(page, picture)
         for link in page.article.find_all("a", href=True):

@@ -81,9 +81,7 @@ class FeedDirective(SphinxDirective):
         return [line + [SiteLink(path=FEED, words="this Atom feed", download=False), nodes.Text(".")]]
 
 
-def announce(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
+def announce(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Tell of the feed in the head of every page."""
     if PAGE in app.env.found_docs:
         address = "../" * page.count("/") + FEED

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typography
-from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, suffixes
+from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes
 from benchbook.book.parts.nodes import Folded, drawing
 from benchbook.book.parts.tables import data_table
 from benchbook.book.records.figure_list import in_chapter, records
@@ -30,7 +30,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     number = "" if "edition" in each else _number(app, each)
     section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
-    section += drawing(each["id"], each["plot"], each["alt"])
+    section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))
     section += nodes.paragraph("", each["caption"])
     section += record_nodes.source(each, each)
     files = suffixes(Path(app.srcdir), each)

@@ -10,6 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts import figure_files
 from benchbook.book.parts.nodes import FigureReference, drawing
 from benchbook.book.records import figure_list
 from benchbook.book.records.figure_list import FIGURES_FILE
@@ -20,8 +21,11 @@ MARGIN, FONT = {"t": 8}, {"size": 12}
 """In pixels: what the drawing lacks in height is not left empty above it, and its axes' titles are not cut."""
 
 
-def drawn(record: Mapping[str, Any]) -> list[nodes.Node]:
-    """The drawing and its caption with a link to the figure itself, which stands in its chapter with id and data."""
+def drawn(record: Mapping[str, Any], picture: str = "") -> list[nodes.Node]:
+    """The drawing and its caption with a link to the figure itself, which stands in its chapter with id and data.
+
+    picture: the static drawing, from the top of the book.
+    """
     caption = nodes.paragraph("", "", FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
     caption += nodes.Text(f": {record['caption']}")
     layout = record["plot"]["layout"]
@@ -30,7 +34,7 @@ def drawn(record: Mapping[str, Any]) -> list[nodes.Node]:
         "margin": layout.get("margin", {}) | MARGIN,
         "font": layout.get("font", {}) | FONT,
     }
-    plot = drawing(record["id"], record["plot"] | {"layout": smaller}, record["alt"])
+    plot = drawing(record["id"], record["plot"] | {"layout": smaller}, record["alt"], picture)
     return [nodes.container("", plot, caption, classes=["benchbook-figure-block"])]
 
 
@@ -49,7 +53,7 @@ class FigureAgainDirective(SphinxDirective):
         if found is None:
             words = "The chapter of this figure has no run to show yet."
             return [nodes.paragraph("", words, classes=["benchbook-aside"])]
-        return drawn(found)
+        return drawn(found, figure_files.picture(root, found))
 
 
 def add_to(app: Sphinx) -> None:

@@ -22,7 +22,8 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     own = own_marks.of_chapter(root, known["chapter"]) if known else None
     plot, here, line = own_marks.over(record, own)
     figure = nodes.figure(ids=[record["id"]], names=[record["id"]], classes=["benchbook-figure"])
-    figure += book_nodes.drawing(record["id"], plot, f"{record['alt']} {here}".rstrip())
+    picture = figure_files.picture(root, known) if root and known and not here else ""
+    figure += book_nodes.drawing(record["id"], plot, f"{record['alt']} {here}".rstrip(), picture)
     figure += nodes.caption("", record["caption"])
     document.note_explicit_target(figure, figure)
     folded = book_nodes.Folded(summary="Data behind this figure")

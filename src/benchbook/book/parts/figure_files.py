@@ -14,17 +14,28 @@ from benchbook.book.records.figure_list import records
 from benchbook.book.records.references import SUFFIXES
 
 FOLDER = "figures"
+FOLDERS = PUBLISHED, BUILT = Path("data") / "figures", Path("_build") / "figures"
+"""Where static drawings lie: those of editions, and those made for a build."""
 MADE_ELSEWHERE = ("svg", "png", "pdf")
-"""Suffixes of the drawings that need a browser; they are made at publishing, and taken over when they exist."""
+"""Suffixes of the drawings that need a browser; they are taken over where they exist."""
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
     """Suffix to file of the exported drawings of a figure as it is today; a drawing of other data does not count."""
-    folder = root / "data" / "figures"
-    note = folder / f"{each['id']}.sha256"
-    if not note.is_file() or note.read_text("utf-8").split()[:1] != [each["data_sha256"]]:
-        return {}
-    return {suffix: path for suffix in MADE_ELSEWHERE if (path := folder / f"{each['id']}.{suffix}").is_file()}
+    for folder in FOLDERS:
+        note = root / folder / f"{each['id']}.sha256"
+        if note.is_file() and note.read_text("utf-8").split()[:1] == [each["data_sha256"]]:
+            return {
+                suffix: path
+                for suffix in MADE_ELSEWHERE
+                if (path := note.with_name(f"{each['id']}.{suffix}")).is_file()
+            }
+    return {}
+
+
+def picture(root: Path, each: Mapping[str, Any]) -> str:
+    """The static drawing of a figure in the rendered book, from its top; "" where none of its data was made."""
+    return f"{each.get('address', FOLDER)}/{each['id']}.svg" if "svg" in exports(root, each) else ""
 
 
 def suffixes(root: Path, each: Mapping[str, Any]) -> frozenset[str]:

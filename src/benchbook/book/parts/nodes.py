@@ -16,7 +16,10 @@ LOGGER = logging.getLogger(__name__)
 
 
 class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
-    """A plotly drawing: ``plot`` (plotly JSON as text), ``alt``, ``height_px``, ``figure_id``."""
+    """A plotly drawing: ``plot`` (plotly JSON as text), ``alt``, ``height_px``, ``figure_id``, ``picture``.
+
+    picture: the static drawing for readers without scripts, from the top of the book; "" where there is none.
+    """
 
 
 class Folded(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -42,14 +45,18 @@ class PageData(nodes.General, nodes.Element):  # type: ignore[misc]
     """Data for a script of the page: ``name``, its element's id, and ``json``, the text."""
 
 
-def drawing(figure_id: str, plot: dict[str, Any], alt: str) -> Drawing:
-    """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn."""
+def drawing(figure_id: str, plot: dict[str, Any], alt: str, picture: str = "") -> Drawing:
+    """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn.
+
+    picture: as in Drawing.
+    """
     layout = plot.get("layout", {})
     template_height = layout.get("template", {}).get("layout", {}).get("height")
     return Drawing(
         figure_id=figure_id,
         plot=json.dumps(_drawn(plot), separators=(",", ":")),
         alt=alt,
+        picture=picture,
         height_px=int(layout.get("height") or template_height or HEIGHT_PX),
     )
 
@@ -71,13 +78,17 @@ def _script_safe(text: str) -> str:
 
 
 def visit_drawing_html(writer: Any, node: Drawing) -> None:
-    """A box that the page's script draws into; without JavaScript it holds the alternative text."""
+    """A box that the page's script draws into; without JavaScript it holds a picture, else the alternative text."""
+    alt = escape(node["alt"])
+    if node["picture"]:
+        still = f'<img src="{_address(writer, node["picture"])}" alt="{alt}">'
+    else:
+        still = f"<p><em>Drawn with JavaScript; its data are in the table below.</em> {alt}</p>"
     writer.body.append(
         f'<div class="benchbook-drawing" data-figure="{escape(node["figure_id"])}" role="img"'
-        f' aria-label="{escape(node["alt"])}" style="height:{node["height_px"]}px">'
+        f' aria-label="{alt}" style="height:{node["height_px"]}px">'
         f'<script type="application/json">{_script_safe(node["plot"])}</script>'
-        f"<noscript><p><em>Drawn with JavaScript; its data are in the table below.</em> {escape(node['alt'])}</p>"
-        "</noscript></div>\n"
+        f"<noscript>{still}</noscript></div>\n"
     )
     raise nodes.SkipNode
 
@@ -102,13 +113,13 @@ def depart_folded_html(writer: Any, node: Folded) -> None:
 def visit_site_link_html(writer: Any, node: SiteLink) -> None:
     """The address is relative to the page, so that the book works from a folder."""
     download = " download" if node["download"] else ""
-    writer.body.append(f'<a href="{_address(writer, node)}"{download}>{escape(node["words"])}</a>')
+    writer.body.append(f'<a href="{_address(writer, node["path"])}"{download}>{escape(node["words"])}</a>')
     raise nodes.SkipNode
 
 
-def _address(writer: Any, node: nodes.Element) -> str:
+def _address(writer: Any, path: str) -> str:
     page = writer.builder.current_docname or ""
-    return escape("../" * page.count("/") + node["path"])
+    return escape("../" * page.count("/") + path)
 
 
 def visit_page_data_html(writer: Any, node: PageData) -> None:
