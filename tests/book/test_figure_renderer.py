@@ -79,7 +79,7 @@ def test_a_figure_has_its_id_as_target_a_caption_a_drawing_and_folded_data() -> 
     assert next(figure.findall(Drawing))["alt"] == "Two points at 1.25 ms."
     (folded,) = block.findall(Folded)
     assert "1.25" in folded.astext()
-    assert block.astext().endswith("run-1")
+    assert "\n\nFigure fig-a · run run-1\n" in block.astext()
 
 
 def test_the_drawing_is_readable_json_that_no_label_can_break_out_of() -> None:

@@ -35,10 +35,11 @@ _SOURCES = (".md", ".ipynb", ".rst")
 def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False) -> Path:
     """Bring chapters and pages up to date and return the book's index page.
 
-    drawings: make a static drawing of every figure, for readers without JavaScript and for previews. Raises MachineError
-    where that lacks a browser, before anything is done, and BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
+    drawings: make a static drawing of every figure, for readers without JavaScript and for previews.
+
+    Raises BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
     to date; when a chapter fails, when a page has a warning, or when the table of contents and the notebooks do not
-    match.
+    match. Raises MachineError, before anything is done, where drawings are asked for and there is no browser.
     """
     root = project.root()
     output = root / "_build"

@@ -78,7 +78,8 @@ class FeedDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The line; on paper and in one file there is no feed, and it is left out as other files are."""
         line = nodes.paragraph("", "Programs that follow releases read ", classes=["benchbook-files"])
-        return [line + [SiteLink(path=FEED, words="this Atom feed", download=False), nodes.Text(".")]]
+        line += [SiteLink(path=FEED, words="this Atom feed", download=False), nodes.Text(".")]
+        return [line]
 
 
 def announce(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

@@ -12,7 +12,6 @@ from benchbook.experiments.shape.regular import Dots, Found, level
 from benchbook.experiments.shape.telling import told
 from benchbook.figures import Figure, with_interval
 
-
 Column = Callable[[Summary, str], float]
 
 
@@ -55,7 +54,8 @@ def scans(summary: Summary) -> Figure:
         "fig-read-path-scans", "Range scans", "scan_p50_ns",
         METRICS["scan_p50_ns"].but(words=f"P50 of a scan of {rows:,} rows", unit="µs", factor=1e-3, heading=""),
         f"Range scans of {rows:,} rows from a random key, each timed individually; rows are counted, the lengths of "
-        "values added up. The value file verifies every checksum. A hash table and CuckooTable keep no order: no row here.",
+        "values added up. The value file verifies every checksum. A hash table and CuckooTable keep no order and have "
+        "no row.",
     )(summary)  # fmt: skip
 
 
