@@ -51,7 +51,21 @@ def test_series_stand_beside_each_other_and_the_table_has_the_numbers_themselves
     assert list(first.x) == list(SIZES)
     assert all(after > before for before, after in zip(first.x, second.x, strict=True))
     assert sorted(set(figure.data["rows"])) == list(SIZES)
-    assert list(first.text) == ["1,000", "10,000", "100,000"]
+
+
+def test_a_point_says_what_it_is_in_a_sentence() -> None:
+    [line] = drawn(STEADY).plot.data
+    assert line.hovertemplate == "%{customdata}<extra></extra>"
+    assert line.customdata[0].startswith("rows 1,000: series 0 2.00 [")
+    assert line.customdata[0].endswith("], 3 trials")
+
+
+@pytest.mark.parametrize(("axis", "unit"), [("time (µs)", "µs"), ("ratio (1 = the same)", ""), ("speed-up", "")])
+def test_the_unit_of_a_sentence_is_that_of_the_axis(axis: str, unit: str) -> None:
+    lines = Lines(
+        id="fig-lines", title="Lines", over=lambda summary: SIZES, across="rows", axis=axis, series={}, caption=""
+    )
+    assert lines.unit == unit
 
 
 def test_a_rule_goes_through_what_is_given_and_stands_in_no_table() -> None:

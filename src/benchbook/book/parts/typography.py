@@ -11,6 +11,7 @@ UNITS = (
     "%", "ns", "µs", "μs", "ms", "s", "min", "h", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "TPS", "USD",
 )  # fmt: skip
 _BEFORE_UNIT = re.compile(rf"(?<=[\d\]]) (?=(?:{'|'.join(UNITS)})(?!\w))")
+_PERCENT = re.compile(r"(?<=\d)%")
 _IN_INTERVAL = re.compile(r"(?<=\d,) (?=[-−]?\d[\d.,]*(?:e[-+]?\d+)?\])")
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
@@ -18,7 +19,11 @@ _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
 
 
 def unbroken(text: str) -> str:
-    """The text with U+00A0 between a number, or its interval, and a unit, and between the ends of an interval."""
+    """The text with U+00A0 between a number, or its interval, and a unit, and between the ends of an interval.
+
+    Percent is written as the other units are, also where a format or a quotation wrote it without a space.
+    """
+    text = _PERCENT.sub("\u00a0%", text)
     return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", text))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from benchbook.experiments.shape.metrics import Metric
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
 
+_UNIT = re.compile(r"\(([^()=]+)\)$")
 Ask = Callable[[Any, Any], Estimate]
 """A summary and a row's key, or a number, to an estimate; it may raise BenchbookError."""
 Found = dict[str, dict[Any, Estimate]]
@@ -93,6 +95,12 @@ class Regular:
                 object.__setattr__(self, name, value)
         if not self.axis:
             raise BenchbookError(f"the axis of the figure {self.id} has no title", "give it a metric, or an axis")
+
+    @property
+    def unit(self) -> str:
+        """The unit in the axis's title; "" where it has none."""
+        found = _UNIT.search(self.axis)
+        return found[1] if found else ""
 
     def keys(self, summary: Any) -> Mapping[Any, str]:
         """What has a mark in each series, in order, with its name."""

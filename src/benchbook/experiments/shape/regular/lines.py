@@ -9,9 +9,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape.marks import ASIDE, COLOURS, bars
+from benchbook.experiments.shape.marks import ASIDE, COLOURS, bars, hover
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
 from benchbook.figures import theme
+from benchbook.model import Estimate
 
 CUT = " Intervals that reach beyond the axis stand in the table in full."
 
@@ -50,8 +51,8 @@ class Lines(Regular):
             shift = ASIDE**place if self.aside else 1
             plot.add_scatter(
                 x=[shift * number for number in marks], y=[self.factor * e.point for e in marks.values()],
-                mode="lines+markers", name=name, text=[keys[number] for number in marks],
-                hovertemplate=f"%{{text}} {self.across}: %{{y:.3g}}",
+                mode="lines+markers", name=name,
+                **hover(name, self._named(marks, keys), self.factor, self.unit, self.replicates),
                 line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2},
                 marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
                 error_y=bars(marks.values(), self.factor),
@@ -70,6 +71,9 @@ class Lines(Regular):
         if self.reverse:
             plot.update_xaxes(autorange="reversed")
         return plot
+
+    def _named(self, marks: Mapping[Any, Estimate], keys: Mapping[Any, str]) -> dict[str, Estimate]:
+        return {f"{self.across} {keys[number]}": e for number, e in marks.items()}
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
         """The number."""
