@@ -72,6 +72,8 @@ class Links:
         """Rewrite a page in place. Raises BenchbookError when it shows a picture that the book does not hold."""
         for line in page.article.select("p.benchbook-files"):
             _keep_tables(line)
+        for link in page.article.select("p.benchbook-whole a"):
+            link.unwrap()  # the line of the figure's files has it
         for row in page.article.select(".benchbook-take"):
             row.decompose()
         for drawing in page.article.select(".benchbook-drawing[data-figure]"):

@@ -38,7 +38,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     section += _where(each)
     section += record_nodes.record_nodes(each, files)
     folded = Folded(summary="Data behind this figure")
-    folded += data_table(each["data"])
+    folded += data_table(each["data"], f"{each.get('address', FOLDER)}/{each['id']}.csv")
     section += folded
     typography.mend(section)  # it is not a page of Sphinx's, which are mended as they are written
     return section

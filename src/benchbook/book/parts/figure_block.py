@@ -27,7 +27,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     figure += nodes.caption("", record["caption"])
     document.note_explicit_target(figure, figure)
     folded = book_nodes.Folded(summary="Data behind this figure")
-    folded += data_table(record["data"])
+    folded += data_table(record["data"], f"{figure_files.FOLDER}/{record['id']}.csv" if known else "")
     source = record_nodes.source(record, known)
     suffixes = figure_files.suffixes(root, known) if root and known else frozenset()
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 from docutils import nodes
 
+from benchbook.book.parts.nodes import SiteLink
+
 ROWS_SHOWN = 30
 
 Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
@@ -45,15 +47,18 @@ def _row(cells: Sequence[Cell]) -> nodes.row:
     return row
 
 
-def data_table(data: dict[str, Any]) -> list[nodes.Node]:
+def data_table(data: dict[str, Any], whole: str = "") -> list[nodes.Node]:
     """The data behind a figure: all rows up to ROWS_SHOWN, else the first of them and a sentence that says so.
 
-    data: ``columns`` and ``data`` (rows), as pandas writes a table with orient="split".
+    data: ``columns`` and ``data`` (rows), as pandas writes a table with orient="split". whole: the file with all rows,
+    from the top of the book; "" where it has none.
     """
     rows = data["data"]
     shown = [[cell_text(value) for value in row] for row in rows[:ROWS_SHOWN]]
     parts: list[nodes.Node] = [table([str(column) for column in data["columns"]], shown, ["benchbook-data-table"])]
     if len(rows) > ROWS_SHOWN:
-        sentence = f"The first {ROWS_SHOWN} of {len(rows):,} rows; this chapter's notebook has them all."
-        parts.append(nodes.paragraph("", sentence))
+        line = nodes.paragraph("", f"The first {ROWS_SHOWN} of {len(rows):,} rows", classes=["benchbook-whole"])
+        line += [nodes.Text("; all are in "), SiteLink(path=whole, words="the CSV file", download=True)] if whole else []
+        line += nodes.Text(".")
+        parts.append(line)
     return parts
