@@ -108,3 +108,12 @@ def test_blocks_are_added_to_one_measured_run_only(benchbook: Any) -> None:
         assert "leave out --fresh" in result.output
     problem, _ = refused(benchbook("run", "cost", "--blocks", "+2"))
     assert "cost measures nothing" in problem
+
+
+def test_a_dry_run_says_what_it_takes_and_measures_nothing(home: Path, benchbook: Any) -> None:
+    result = benchbook("run", "calibration", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("calibration: ")
+    assert not list((home / "runs").glob("*/*"))
+    assert benchbook("run", "cost", "--dry-run").stdout == "cost: nothing is measured; its notebook is executed\n"
+    assert benchbook("run", "calibration", "--dry-run", "-p", "blocks=0").exit_code != 0, "bad input is refused"

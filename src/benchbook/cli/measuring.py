@@ -51,6 +51,9 @@ def run(
         str | None,
         typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters."),
     ] = None,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything, say what would be measured, and measure nothing.")
+    ] = False,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
 ) -> None:
@@ -80,6 +83,8 @@ def run(
 
     benchbook run hot_cold_keys --stored
 
+    benchbook run io_cliff --dry-run
+
     benchbook run --all --profile quick
     """
     if every == (experiment is not None):
@@ -104,6 +109,10 @@ def run(
             kept.append(each)
             continue
         typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
+    if dry:
+        for each in kept:
+            typer.echo(each.foreseen())
+        return
     for place, each in enumerate(kept, start=1):
         if every and not quiet:
             typer.echo(f"chapter {place} of {len(kept)}: {each.name}", err=True)

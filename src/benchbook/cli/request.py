@@ -29,6 +29,10 @@ class Recomputed:
         """It has no engine."""
         return None
 
+    def foreseen(self) -> str:
+        """That it is computed from files of the project."""
+        return f"{self.name}: nothing is measured; its notebook is executed"
+
 
 @dataclass
 class Asked:
@@ -76,6 +80,15 @@ class Asked:
             self.run = lab.made_here(self.module, self.parameters)
         if self.run is None:
             self.module.needs(self.parameters).check()
+
+    def foreseen(self) -> str:
+        """After ``check``: the stored run that counts, or what would be measured, with time and disk where known."""
+        if self.run is not None:
+            return f"{self.name}: nothing is measured; {self.run.id} has these parameters"
+        blocks = self.more or self.parameters.blocks
+        what = f"{self._trials()} trials in {blocks} blocks"
+        estimate = self.module.needs(self.parameters.model_copy(update={"blocks": blocks})).estimate
+        return f"{self.name}: {what}{f'; {estimate}' if estimate else ''}"
 
     def _no_stored_run(self) -> str:
         """What is missing: any run of these parameters, or one of the engine that is used here."""
