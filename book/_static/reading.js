@@ -1,4 +1,5 @@
-// What every page needs beyond its theme: boxes that scroll can be reached by the keyboard, and paper is light.
+// What every page needs beyond its theme: boxes that scroll can be reached by the keyboard, paper is light,
+// and a search without excerpts says why.
 "use strict";
 
 (function () {
@@ -28,10 +29,22 @@
     });
   }
 
+  // The search fetches pages for its excerpts, which browsers refuse to a page that was opened from a folder.
+  function tellOfExcerpts() {
+    const results = document.getElementById("search-results");
+    if (!results || location.protocol !== "file:") return;
+    const [line, command] = ["p", "code"].map((name) => document.createElement(name));
+    line.className = "benchbook-aside";
+    command.textContent = "python3 -m http.server --directory _build/html";
+    line.append("Opened from a folder, this page finds pages but shows no excerpts. Serve the book to see them: ", command);
+    results.before(line);
+  }
+
   document.addEventListener("toggle", (event) => giveTabStops(event.target), true);
   window.addEventListener("load", () => {
     giveTabStops(document);
     nameCopyButtons();
+    tellOfExcerpts();
   });
   let waiting = 0;
   window.addEventListener("resize", () => {

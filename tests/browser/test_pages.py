@@ -229,6 +229,17 @@ def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
         assert not any("search" in url for url in reader.open(name).requests), name
 
 
+def test_a_search_without_a_server_says_how_to_get_excerpts(reader: Any) -> None:
+    asked = "search.html?q=cliff"
+    told = "main p.benchbook-aside:has(code)"
+    folder = reader.open(asked, address=f"{reader.book.folder.as_uri()}/").page
+    folder.wait_for_selector("#search-results li a")
+    assert "http.server" in folder.inner_text(told)
+    served = reader.open(asked).page
+    served.wait_for_selector("#search-results li p.context")
+    assert served.locator(told).count() == 0
+
+
 def test_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any) -> None:
     visit = reader.open("book/index.html", height=300, drawn=False)
     visit.page.wait_for_load_state("networkidle")
