@@ -143,9 +143,9 @@ def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, t
         data = (tmp_path / "samples.parquet").read_bytes()
         reseal(content, path, data)
         record = file_of(content, "hot_cold_keys", "run.json")
-        seals = json.loads(content[record])["files"]
-        seals["samples.parquet"] = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
-        edit(content, record, files=seals)
+        told = json.loads(content[record])
+        told["files"]["samples.parquet"] = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
+        reseal(content, record, atomic.json_text(seals.sealed(told)).encode())
         runs = json.loads(content["data/editions/2026.1/edition.json"])["runs"]
         for run in runs:
             if run["experiment"] == "hot_cold_keys":

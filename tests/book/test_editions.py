@@ -106,7 +106,7 @@ def test_an_unknown_edition_is_refused_with_the_nearest(root: Path) -> None:
 
 
 def test_an_edition_seals_every_run_of_a_pool() -> None:
-    runs = [each for each in store.catalogue("io_cliff") if each.published]
+    runs = [each for each in store.catalogue("scale") if each.published]
     assert len(runs) > 1
     first, newest = (run_facts.facts(each).record() for each in runs[-2:])
     sealed = editions._runs([{"id": "fig-a", "run": newest | {"pooled_with": [first]}}])

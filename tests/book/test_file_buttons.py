@@ -42,8 +42,9 @@ def test_a_figure_with_both_files_needs_no_row() -> None:
     assert file_buttons.file_buttons("fig-a", ("svg", "png", "pdf")) == []
 
 
-def test_the_row_stands_right_below_the_figure() -> None:
+def test_the_row_stands_below_the_figure_and_where_it_is_from() -> None:
     figure = Figure("fig-a", "Caption.", "Alt.", go.Figure(), pd.DataFrame({"x": [1]}), "run-1", title="Points")
     (block,) = figure_nodes(new_document("page"), figure.record())
     assert isinstance(block.children[0], nodes.figure)
-    assert isinstance(block.children[1], FileButtons)
+    assert block.children[1]["classes"] == ["benchbook-source"]
+    assert isinstance(block.children[2], FileButtons)

@@ -82,9 +82,9 @@ def test_drawn_numbers_and_chapters_without_a_run_are_left_out(engine: str) -> N
 
 def test_the_published_runs_have_their_figure() -> None:
     root = Path(__file__).parents[2]
-    runs = sorted((root / "data" / "published" / "io_cliff").glob("*"))
+    runs = sorted((root / "data" / "published" / "scale").glob("5fba4237b9cd-*"))
     assert len(runs) > 1
-    figures = [{"run_id": runs[-1].name, "chapter_title": "The I/O cliff", "run": {"engine": "PostgreSQL 18"}}]
+    figures = [{"run_id": runs[-1].name, "chapter_title": "Scale", "run": {"engine": "RocksDB 7.8"}}]
     (record,) = book_figures.of_steadiness(root, figures)
     assert (record["id"], record["page"], record["run"]) == (ID, "book/threats", None)
     assert f"in {len(runs)} runs" in record["caption"], "the runs that are pooled stand there one by one"

@@ -39,7 +39,7 @@ def test_a_budget_gives_blocks_half_widths_and_sessions(home: Path, benchbook: A
     result = benchbook("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--budget", "1h")
     assert result.exit_code == 0, result.output
     assert "fit into 60 minutes" in result.stdout
-    assert "As 4 sessions an hour or more apart: the 20 blocks that are stored" in result.stdout
+    assert "As 4 sessions an hour or more apart: the 12 blocks that are stored" in result.stdout
     assert "`benchbook run label_order --blocks +" in result.stdout
     assert not plans.path().exists(), "nobody asked for it to be written down"
 
@@ -50,7 +50,7 @@ def test_a_plan_is_written_down_once(home: Path, benchbook: Any) -> None:
     first = benchbook(*given, "--sessions", "5")
     assert first.exit_code == 0, first.output
     [plan] = plans.plans()
-    assert (plan.experiment, plan.sessions, plan.pilot, plan.stored) == ("label_order", 5, pilot, 20)
+    assert (plan.experiment, plan.sessions, plan.pilot, plan.stored) == ("label_order", 5, pilot, 12)
     assert plan.aim == "half-width 10 %"
     assert plans.fixed("label_order", plan.key) == plan
     assert plans.fixed("label_order", "another key") is None

@@ -145,7 +145,7 @@ def test_list_and_runs_name_the_run(benchbook: Any, folder: Path) -> None:
 def test_a_whole_run_passes(benchbook: Any, folder: Path) -> None:
     result = benchbook("verify", folder.name)
     assert result.exit_code == 0, result.stdout
-    assert f"whole ({TRIALS} trials, 4,800 samples, every metric recomputed)" in result.stdout
+    assert f"whole ({TRIALS} trials, 10,800 samples, every metric recomputed)" in result.stdout
 
 
 @pytest.mark.parametrize("name", [schema.TRIALS, schema.SAMPLES])

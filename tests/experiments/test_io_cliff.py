@@ -419,7 +419,7 @@ def test_the_lesson_counts_cliffs_and_follows_them() -> None:
     note, flat = (chapter.lesson(chapter.summarize(twice(shapes))) for shapes in (NOTE, {}))
     assert (note.title, flat.title) == (LESSON.title.above, LESSON.title.below)
     seen = {finding.claim_id: finding.seen for finding in flat.findings}
-    assert seen["C042"] == "the run shown here cannot say", "no cliff was there to eliminate"
+    assert seen["C042"] == "this run has no number for it", "no cliff was there to eliminate"
     assert seen["C012"].startswith("0 ")
     beside, other = flat.besides
     assert "times the throughput" in other

@@ -20,9 +20,9 @@ from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
 from benchbook.engines.storage import devices, folders, refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.families.pgbench import storage
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.io_cliff import arms, chapter
-from benchbook.experiments.io_cliff import measure as measuring
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import reduce
 from benchbook.experiments.io_cliff.measure import Bench, piloted, session
@@ -99,7 +99,7 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
 
 
 def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "PILOT_SECONDS", 1)
+    monkeypatch.setattr(storage, "PILOT_SECONDS", 1)
     found = piloted(bench)
     assert found >= 20
     assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000

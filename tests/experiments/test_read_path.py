@@ -347,7 +347,7 @@ def test_multiples_are_of_the_value_file_of_their_own_group() -> None:
         PLAIN_TABLE: {"query_p50_ns": [800.0, 808.0]}, ROCKSDB_TUNED: {"query_p50_ns": [900.0, 909.0]},
     }  # fmt: skip
     summary = made(SOUND | p50, arms)
-    for text in (rivals_prose.rivals(summary).text, chapter.figures(summary)["gets"].caption):
+    for text in (rivals_prose.rivals(summary).text, chapter.figures(summary)["gets"].alt):
         assert "SQLite, best 4.00 [" in text
         assert "RocksDB CuckooTable 3.00 [" in text
     assert "tuned it the value file is 9.00 [9.00, 9.00] times as fast, against “RocksDB CuckooTable”" in (

@@ -29,7 +29,7 @@ from benchbook.book.pages import (
     systems,
     verdicts,
 )
-from benchbook.book.parts import figure_again, file_buttons, frames, opening_box, thumbnails, typography
+from benchbook.book.parts import descriptions, figure_again, file_buttons, frames, opening_box, thumbnails, typography
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
@@ -166,5 +166,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     app.connect("html-page-context", unname_citation_lists)
+    app.connect("html-page-context", descriptions.add)
     app.connect("build-finished", leave_out_unused_scripts)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -161,7 +161,7 @@ def test_gates_are_asked_per_estimand_and_one_that_fails_voids_its_verdict_and_s
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (NotEstimableError("no P99", "raise requests"), "This run cannot say: no P99 (raise requests)."),
+        (NotEstimableError("no P99", "raise requests"), "This run has no number: no P99 (raise requests)."),
         (BenchbookError("a 0 in it", "look"), "The estimand cannot be computed from this run: a 0 in it."),
     ],
 )

@@ -149,8 +149,8 @@ def test_a_headline_takes_a_number_only_where_its_interval_lies_as_it_says() -> 
 @pytest.mark.parametrize("name", TAUGHT)
 def test_a_run_that_can_say_nothing_gives_a_lesson_that_says_so(name: str) -> None:
     made = taught(name, Outcome.INCONCLUSIVE, blank=True)
-    assert all(finding.seen == "the run shown here cannot say" for finding in made.findings)
-    assert all(finding.brief == " (the run shown here cannot say)" for finding in made.findings)
+    assert all(finding.seen == "this run has no number for it" for finding in made.findings)
+    assert all(finding.brief == " (this run has no number for it)" for finding in made.findings)
     title = teaching(name).title
     assert made.title == (title.open if isinstance(title, Turn) else title)
 

@@ -177,8 +177,7 @@ def test_sentences_name_the_run_and_how_it_departs() -> None:
 def test_a_figure_with_nothing_to_show_says_why_and_what_to_do() -> None:
     asks = asked_of(a_run())
     figure = blank(asks, "fig-a", "RocksDB's part", "No part of RocksDB was timed", "raise rows")
-    origin = "3 blocks with one trial of each configuration; published run id (quick profile), RocksDB unknown"
-    assert figure.caption == f"RocksDB's part: no part of RocksDB was timed; {origin}."
+    assert figure.caption == "RocksDB's part: no part of RocksDB was timed."
     assert figure.title == "RocksDB's part"
     assert figure.alt == "An empty figure. No part of RocksDB was timed: raise rows."
     assert figure.data["why"].tolist() == ["No part of RocksDB was timed"]

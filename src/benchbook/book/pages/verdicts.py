@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.pages import verdict_files
 from benchbook.book.parts import verdict_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
@@ -162,8 +163,8 @@ def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: K
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"Our reading: {claim.reading}")] if claim.reading else []
     if claim.experiments:
-        named = "; ".join(f"{name}, {experiments[name].title}" for name in claim.experiments)
-        rule.append(nodes.paragraph("", f"Experiments: {named}."))
+        named = "; ".join(experiments[name].title for name in claim.experiments)
+        rule.append(nodes.paragraph("", f"Planned as: {named}."))
     rule += rests_on(judged.verdict.rests_on)
     parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
     parts.append(Folded("", *rule, summary=REGISTERED))
@@ -216,7 +217,7 @@ class VerdictPageDirective(SphinxDirective):
         note_titles = titles(Path(self.env.srcdir))
         words = nodes.paragraph("", f"All {len(judged)} claims:")
         every = nodes.container("", words, summary(judged), classes=["benchbook-main"])
-        parts = [population(judged), *main_claims(judged), every, form(judged, note_titles)]
+        parts = [population(judged), *main_claims(judged), every, verdict_files.links(), form(judged, note_titles)]
         for note in dict.fromkeys(each.claim.note for each in judged):
             own = [each for each in judged if each.claim.note == note]
             made = claims_table(own, experiments, self._exists)
@@ -239,8 +240,15 @@ def load_script_where_needed(
         app.add_js_file(SCRIPT, loading_method="defer", priority=500)
 
 
+def write_files(app: Sphinx, error: Exception | None) -> None:
+    """Put the claims with their verdicts beside the page, for programs."""
+    if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
+        verdict_files.write(Path(app.outdir), load(Path(app.srcdir))[0])
+
+
 def add_to(app: Sphinx) -> None:
     """Make the page known to Sphinx."""
     verdict_nodes.add_to(app)
     app.add_directive("benchbook-every-claim", VerdictPageDirective)
     app.connect("html-page-context", load_script_where_needed)
+    app.connect("build-finished", write_files)

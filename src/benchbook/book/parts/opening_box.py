@@ -11,13 +11,15 @@ from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.figures.lesson import PARTLY, heading, sentence
 
 Record = Mapping[str, Any]
+ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
+"""Classes of the box, and of the sentence that it begins with."""
 SHORT = {PARTLY: "Right in direction"}
 """Headings of a lesson that are too long before a sentence."""
 
 
 def shown(opening: Record) -> list[nodes.Node]:
     """The verdict in a sentence, its numbers in a list, and the command that measures them again."""
-    title = nodes.paragraph("", f"{opening['title']}.", classes=["benchbook-verdict"])
+    title = nodes.paragraph("", f"{opening['title']}.", classes=[VERDICT])
     parts: list[nodes.Node] = [title]
     if opening["numbers"]:
         parts.append(nodes.bullet_list("", *(nodes.list_item("", _number(each)) for each in opening["numbers"])))
@@ -25,7 +27,7 @@ def shown(opening: Record) -> list[nodes.Node]:
     if opening["quick"]:
         parts.append(nodes.paragraph("", "", nodes.Text("A first look: "), classes=["benchbook-again"]))
         parts[-1] += [nodes.literal("", opening["quick_command"]), nodes.Text(f". {opening['quick']}")]
-    return [nodes.container("", *parts, classes=["benchbook-answer"])]
+    return [nodes.container("", *parts, classes=[ANSWER])]
 
 
 def _number(number: Record) -> nodes.paragraph:

@@ -60,7 +60,7 @@ def along(summary: Summary) -> Figure:
     return Figure(
         identity,
         f"The ratio printed at one moment, as in the note, and the ratio of each test alone; mean over trials. {said}. "
-        f"The first peak has no point: all its data is still in memory, and no block is read.",
+        f"The first peak, all in memory, reads no block.",
         f"Lines of hit ratio over the tests of the suite (rounds: {summary.parameters.rounds}) "
         f"for three cache sizes. {said}.",
         theme.apply(plot),

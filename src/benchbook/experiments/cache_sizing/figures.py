@@ -70,7 +70,7 @@ costs = Dots(
     given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,
     caption="What Badger charges its block cache for a block, logarithmic axis: bytes of cost added per key added, "
-    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {said} {intervals}.",
+    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {intervals}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis, with lines at the note's {more} MB. "
     "{said}",
     told=lambda summary: f"{notes.cost_per_key_bytes() / 1e6:.1f} MB per key and at the largest table, "
@@ -97,7 +97,7 @@ hit_ratios = Dots(
     ],
     nothing="No cache was used in this run", mend=MEND,
     caption="Hit ratio of Badger's block cache, from opening to the end of the first burst, by block and index cache "
-    "size in MiB. {said}. {intervals}.",
+    "size in MiB. {intervals}.",
     alt="Points with intervals for {n} configurations. {said}. The note saw 33 percent and aimed at 85 to 95.",
 )  # fmt: skip
 
@@ -136,7 +136,7 @@ by_size = Lines(
     said=_ends,
     given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
     nothing="No cache was used in this run", mend=MEND,
-    caption="Hit ratio of Badger's block cache by its size. {said}. {intervals}.",
+    caption="Hit ratio of Badger's block cache by its size. {intervals}.",
     alt="Lines of hit ratio over cache size on a logarithmic axis. {said}. A dotted line at {more} %.",
     told=lambda summary: f"{_target():.0f}",
 )  # fmt: skip

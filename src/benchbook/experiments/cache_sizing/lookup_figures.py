@@ -32,7 +32,7 @@ lookups = Dots(
     said=_hits_and_waits,
     nothing="Nothing was looked up in this run",
     caption="Look-ups of {p.workers} workers in a store of {p.lookup_rows:,} rows, {p.lookup_memory_mib} MiB of memory "
-    "for process and page cache: how many hit the block cache, and how many waited for the device. {said} {intervals}.",
+    "for process and page cache: how many hit the block cache, and how many waited for the device. {intervals}.",
     alt="Two kinds of points with intervals for {n} configurations. {said}",
 )  # fmt: skip
 
@@ -55,6 +55,6 @@ times = Dots(
     said=_mean_ratios,
     nothing="Nothing was looked up in this run",
     caption="Latency of a look-up by block and index cache size, which are in the note's proportion to the data, "
-    "logarithmic axis. {said} {intervals}.",
+    "logarithmic axis. {intervals}.",
     alt="Points with intervals for {n} configurations. {said}",
 )  # fmt: skip

@@ -163,8 +163,8 @@ def false_verdicts(summary: Summary) -> Figure:
         summary, "fig-calibration-false-verdicts", "False verdicts where there is no effect", panels, data,
         y_title="false (%)", lowest=-0.2,
         caption="False verdicts where there is no effect: share of simulated runs of two identical configurations "
-        "(A/A) in which a claim gets an untrue verdict: reproduced or direction only for a claimed effect, or "
-        f"contradicted for a claim of no difference. Dotted: the limit of {LIMIT:g} %. The highest share is {said}.",
+        "(A/A) in which a claimed effect is called reproduced or direction only, or a claim of no difference "
+        f"contradicted. Dotted: the limit of {LIMIT:g} %. The highest share is {said}.",
         alt="Four small plots, one per rule, of the share of false verdicts against the number of blocks, one line per "
         f"family. The highest share is {said}.",
     )  # fmt: skip

@@ -56,7 +56,7 @@ def certificate(summary: Summary) -> Figure:
         CERTIFICATE,
         "Cache certificate: share of the heap and index-leaf pages of a trial's measured keys that were resident when "
         "measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
-        f"{io}. Hot: at least 99 % in shared buffers; cold: at most 1 % in any cache in use; mixed: in between.",
+        f"{io}. Hot: at least 99 % in shared buffers; cold: at most 1 % in any cache; mixed: between.",
         f"Points per trial for {len(summary.reading)} configurations. Of the pages that disjoint keys taken by chance "
         f"need, {chance:.1f} percent were already in shared buffers, because keys share pages; of those of disjoint "
         f"keys that were chosen to share none, {apart:.2f} percent.",

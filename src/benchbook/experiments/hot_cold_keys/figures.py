@@ -38,8 +38,8 @@ hit_ratios = Dots(
     axis="heap hit ratio (%)", quantity="percent", heading="hit ratio", factor=100, scale="percent", height=150,
     said=_window_and_reported,
     nothing="No hit ratio was counted in this run",
-    caption="Three hit ratios of the tables' pages (heap, without indexes) in the same runs: of the first 1,000 "
-    "measured requests alone, since the server's start, and since the tables were created. {said} {intervals}.",
+    caption="Hit ratio of the tables' pages (heap, without indexes): of the first 1,000 measured "
+    "requests, since the server's start, and since the tables were created. {said} {intervals}.",
     alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from benchbook.experiments.read_path.arms import DURABLE, DURABLE_VALUE_FILE
@@ -12,8 +13,16 @@ from benchbook.experiments.shape.telling import told
 from benchbook.figures import Figure, with_interval
 
 
-def _durable(id_: str, title: str, metric: str, shown: Metric, what: str) -> Dots:
-    """One metric of the stores that were written durably, by engine. shown: as the figure shows it."""
+Column = Callable[[Summary, str], float]
+
+
+def _durable(
+    id_: str, title: str, metric: str, shown: Metric, what: str, more: Mapping[str, Column] | None = None
+) -> Dots:
+    """One metric of the stores that were written durably, by engine. shown: as the figure shows it.
+
+    more: further columns of the table.
+    """
 
     def multiple(summary: Summary, arm: str) -> str:
         return f"{summary.label(arm)} {with_interval(summary.times_faster(DURABLE_VALUE_FILE, arm, metric))}"
@@ -31,6 +40,7 @@ def _durable(id_: str, title: str, metric: str, shown: Metric, what: str) -> Dot
         series={shown.axis: level(metric)},
         metric=shown, scale="ticks",
         said=said,
+        more=dict(more or {}),
         nothing="This run made no durable writes",
         caption=f"{what} {{p.durable_rows:,}} rows with values of {{p.value_bytes}} bytes, logarithmic axis. "
         "{intervals}.",
@@ -44,23 +54,17 @@ def scans(summary: Summary) -> Figure:
     return _durable(
         "fig-read-path-scans", "Range scans", "scan_p50_ns",
         METRICS["scan_p50_ns"].but(words=f"P50 of a scan of {rows:,} rows", unit="µs", factor=1e-3, heading=""),
-        f"Range scans of {rows:,} rows from a random key, each timed individually; rows are counted and the lengths of "
-        "values added up, and the value file verifies every checksum. A hash table and CuckooTable do not keep their "
-        "keys in order, so they have no row here.",
+        f"Range scans of {rows:,} rows from a random key, each timed individually; rows are counted, the lengths of "
+        "values added up. The value file verifies every checksum. A hash table and CuckooTable keep no order: no row here.",
     )(summary)  # fmt: skip
 
 
 def writes(summary: Summary) -> Figure:
     """What a row costs when every batch must have reached the disk before the next begins."""
-    calls = "; ".join(
-        f"{summary.label(arm)} {summary.values(arm, 'syncs_per_batch').mean():.2g}"
-        for arm in summary.having(summary.way(DURABLE), "syncs_per_batch")
-    )
     return _durable(
         "fig-read-path-writes", "Durable writes", "write_ns_per_row", METRICS["write_ns_per_row"],
-        f"Writes of {summary.parameters.durable_batch_rows:,} rows, each of which waits until it is on the disk. Syncs "
-        f"counted per write: {calls}. LMDB also writes its first pages through a file opened for synchronous writing, "
-        "which does not count as a call.",
+        f"Writes of {summary.parameters.durable_batch_rows:,} rows, each of which waits until it is on the disk.",
+        {"syncs per write": lambda summary, arm: float(summary.values(arm, "syncs_per_batch").mean())},
     )(summary)  # fmt: skip
 
 

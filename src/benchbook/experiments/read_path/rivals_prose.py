@@ -43,7 +43,7 @@ def reached(summary: Summary) -> Prose:
 
     parts = told(*(partial(against, name) for name in ways))
     if not parts:
-        return Prose("This run cannot say whether the note's target is reached.")
+        return Prose("This run is too short to decide whether the note's target is reached.")
     return Prose(
         f"The note's target is a speed-up of {wanted:g} or more at ten million rows; it does not say over which use of "
         f"SQLite. At {summary.parameters.rows:,} rows, it is {', '.join(parts)}."

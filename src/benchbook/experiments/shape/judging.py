@@ -105,7 +105,7 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
         problem = error.problem
         reason = f"The estimand cannot be computed from this run: {problem}."
         if isinstance(error, NotEstimableError):
-            reason = f"This run cannot say: {problem} ({error.mend})."
+            reason = f"This run has no number: {problem} ({error.mend})."
         outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
         if idle:
             outcome, reason = Outcome.MECHANISM, f"The claimed cause did not act: {idle}. {reason}"

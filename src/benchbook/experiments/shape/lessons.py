@@ -34,7 +34,7 @@ CANNOT_TELL: dict[str, str] = {
 """Outcomes that leave a claim open whatever its number is, and why, in few words."""
 _OTHER_DESIGN = "the run departs from what the claim names"
 _OVER_THE_EDGE = "too close to call"
-_NOTHING = "the run shown here cannot say"
+_NOTHING = "this run has no number for it"
 
 
 class Side(StrEnum):

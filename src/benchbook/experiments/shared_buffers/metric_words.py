@@ -17,6 +17,7 @@ METRICS: Metrics = {
     "data_in_os_cache_start": percent(
         "share of the data in the OS cache at the start", "data in the OS cache at the start"
     ),
+    "pool_blocks": Metric("number of pages in the pool"),
     "peak_tps": Metric("highest throughput of a twelfth", heading="highest twelfth"),
     "min_tps": Metric("lowest throughput of a twelfth", heading="lowest twelfth"),
     "growth": Metric("last over first twelfth", heading="growth along the trial"),

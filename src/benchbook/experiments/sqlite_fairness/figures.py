@@ -176,8 +176,8 @@ durability = Dots(
     },
     nothing="Nothing was written in this run",
     caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
-    "{p.one_write_rows:,}; then the writer was killed (kill -9), the store reopened, and every reported row looked up. "
-    "{said}. What was handed to the kernel survives a killed process, though not a loss of power. "
+    "{p.one_write_rows:,}; then the writer was killed (kill -9), every reported row looked up. "
+    "{said}. What the kernel holds survives a killed process, not a loss of power. "
     "{intervals}.",
     told=lambda summary: "; ".join(
         label

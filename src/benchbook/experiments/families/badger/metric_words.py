@@ -62,6 +62,7 @@ METRICS: Metrics = {
     "lookup_p99_ns": Metric("P99 of a look-up", "ms", MS),
     "lookup_accesses": Metric("number of reads of the block cache in the look-ups"),
     "lookup_hit_ratio": Metric("block cache hit ratio of the look-ups", "%", 100),
+    "lookup_index_lookups": Metric("number of reads of the index cache in the look-ups"),
     "lookup_waits": Metric("share of the look-ups that waited for the device", "%", 100, "{:.1f}".format,
                            heading="look-ups that wait for the device"),
     "lookup_read_bytes": Metric("bytes read from the device for each look-up", "KiB", 1 / 1024, "{:.1f}".format,
