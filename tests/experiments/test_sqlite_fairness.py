@@ -25,6 +25,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     NO_LOG,
     ONCE,
     ONE_WRITE,
+    POWER_CUT,
     UNSYNCED,
     WARM,
     WARM_AGAIN,
@@ -207,7 +208,7 @@ def test_what_a_killed_writer_reported_is_compared_with_what_was_found() -> None
 
 def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     """A summary of six blocks in which these arms have these values, in turn, and the others none."""
-    p = Parameters.given({"blocks": 6} | given)
+    p = Parameters.given({"blocks": 6, "allow_power_cut": False} | given)
     rows = []
     for trial in chapter.plan(p).trials:
         own = arms.get(trial.configuration.name, {})
@@ -323,10 +324,10 @@ def test_a_run_without_the_claimed_sizes_says_so_and_decides_nothing() -> None:
 
 
 def kills(
-    acknowledged: list[float], recovered: list[float], syncs: tuple[float, ...] = (1.0, 2.0)
+    acknowledged: list[float], recovered: list[float], syncs: tuple[float, ...] = (1.0, 2.0), part: str = ONE_WRITE
 ) -> dict[str, dict[str, list[float]]]:
     return {
-        at(ONE_WRITE, UNSYNCED): {
+        at(part, UNSYNCED): {
             "acknowledged_rows": acknowledged, "recovered_rows": recovered, "write_syncs_per_commit": list(syncs)
         }
     }  # fmt: skip
@@ -337,6 +338,14 @@ def test_rows_that_nobody_synced_prove_nothing_by_outliving_a_kill(syncs: tuple[
     found = verdicts(made(kills([9.0], [9.0], syncs)))["O094"]
     assert found.outcome is Outcome.MECHANISM
     assert f"in {trials} of 6 trials the insert path acknowledged its rows without waiting for the disk" in found.reason
+
+
+@pytest.mark.parametrize(("found", "outcome"), [(9.0, Outcome.REPRODUCED), (0.0, Outcome.CONTRADICTED)])
+def test_a_loss_of_power_decides_whatever_a_kill_left(found: float, outcome: Outcome) -> None:
+    cut = kills([9.0], [found], (0.0,), POWER_CUT)
+    verdict = verdicts(made(kills([9.0], [9.0], (0.0,)) | cut, allow_power_cut=True))["O094"]
+    assert verdict.outcome is outcome
+    assert "after the disk lost its power" in verdict.reason
 
 
 def test_rows_that_a_kill_takes_contradict_the_durability_whatever_was_synced() -> None:

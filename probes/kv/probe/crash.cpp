@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include "probe/clock.hpp"
 #include "probe/machine.hpp"
 #include "probe/syncs.hpp"
+#include "probe/turns.hpp"
 #include "probe/writing.hpp"
 
 namespace kv {
@@ -146,7 +148,7 @@ class Writer {
 
 }  // namespace
 
-Measured measure_crash(Request& request) {
+Measured measure_crash(Request& request, std::istream& input, std::ostream& output) {
     refuse_beyond_memory(request);
     Measured found;
     Series writes{"write.service", {}};
@@ -168,16 +170,46 @@ Measured measure_crash(Request& request) {
         // What it reported before it died was acknowledged as well.
         while (const auto report = writer.next()) note(*report);
     }
+    if (request.turns) {
+        say_ready(output);
+        if (read_turn(input)) throw Refused("workload \"crash\" takes no turns: tell it to end");
+    }
     std::unique_ptr<Store> store;
     found.seconds["write"] = writing;
-    found.seconds["recover"] = seconds_of([&] { store = open_store(request); });
+    std::string unreadable;  // after a loss of power that is a finding, after a mere kill a failure
+    const auto note_unreadable = [&](const std::exception& why) {
+        if (!request.turns) throw;
+        unreadable = why.what();
+    };
+    found.seconds["recover"] = seconds_of([&] {
+        try {
+            store = open_store(request);
+        } catch (const Refused&) {
+            throw;
+        } catch (const std::exception& why) {
+            note_unreadable(why);
+        }
+    });
+    if (!store) {
+        for (const auto& left : std::filesystem::directory_iterator(request.folder)) {
+            std::filesystem::remove_all(left.path());
+        }
+        store = open_store(request);
+    }
     std::uint64_t recovered = 0;
     found.seconds["look"] = seconds_of([&] {
         std::string value, expected;
         store->begin_reads();
         for (std::uint64_t row = 0; row < last.rows; ++row) {
             const std::uint64_t key = request.data.key(row);
-            if (!store->get(key, value)) continue;
+            bool there = false;
+            try {
+                there = store->get(key, value);
+            } catch (const std::exception& why) {
+                note_unreadable(why);
+                break;
+            }
+            if (!there) continue;
             request.data.value(key, expected);
             if (value != expected) throw Failed("a wrong value for key " + std::to_string(key));
             ++recovered;
@@ -188,6 +220,7 @@ Measured measure_crash(Request& request) {
     found.counters["crash"] = {{"batches", writes.values.size()}, {"acknowledged_rows", last.rows},
                                {"recovered_rows", recovered},     {"syncs", last.syncs},
                                {"engine", store->counters()},     {"memory", memory_now()}};
+    if (request.turns) found.counters["crash"]["unreadable"] = unreadable;
     found.settings = {{"engine", request.engine}, {"engine_options", store->settings()}};
     found.engine_version = store->version();
     found.series.push_back(std::move(writes));

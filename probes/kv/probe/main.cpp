@@ -52,7 +52,7 @@ int main(int count, char** words) {
         signal(SIGTERM, end_now);
         signal(SIGINT, end_now);
         kv::Measured found =
-            request.workload == "crash" ? kv::measure_crash(request) : kv::measure_gets(request, std::cin, std::cout);
+            request.workload == "crash" ? kv::measure_crash(request, std::cin, std::cout) : kv::measure_gets(request, std::cin, std::cout);
         if (!kv::write_samples(request.samples, found.series)) return kNoSpace;
         kv::Json series = kv::Json::array();
         for (const kv::Series& each : found.series)

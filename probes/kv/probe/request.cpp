@@ -143,7 +143,6 @@ Request read_request(std::istream& input) {
         throw Refused("workload is \"" + request.workload + "\": use gets or crash");
     }
     request.turns = take(whole, "turns", false);
-    if (request.turns && request.workload != "gets") throw Refused("turns need workload \"gets\"");
     check_paths(request);
     read_options(take_object(whole, "options"), request);
     read_load(take_object(whole, "load"), request);

@@ -6,12 +6,15 @@
 #include "probe/clock.hpp"
 
 namespace kv {
-namespace {
 
 void say(const Json& line, std::ostream& output) {
     output << line.dump() << std::endl;
     if (!output) throw Failed("nobody reads the answers");
 }
+
+void say_ready(std::ostream& output) { say({{"protocol", kProtocol}, {"ready", true}}, output); }
+
+namespace {
 
 /// Keys are drawn batch by batch, so that a turn has no bound but those it was given.
 void take(const Turn& turn, Lookups& lookups, Keys& keys, std::vector<std::uint64_t>& drawn, Tally& kept,
@@ -55,7 +58,7 @@ Turns take_turns(const Request& request, Lookups& lookups, Keys& keys, std::istr
                  std::ostream& output) {
     Turns turns;
     std::vector<std::uint64_t> drawn(request.batch_operations);
-    say({{"protocol", kProtocol}, {"ready", true}}, output);
+    say_ready(output);
     for (;;) {
         std::optional<Turn> turn;
         turns.waiting_s += seconds_of([&] { turn = read_turn(input); });

@@ -17,6 +17,12 @@ struct Turn {
 /// The next turn that is asked for; nothing at the end. Throws Refused for anything else.
 std::optional<Turn> read_turn(std::istream& input);
 
+/// One line for the caller. Throws Failed where nobody reads it.
+void say(const Json& line, std::ostream& output);
+
+/// That the probe waits to be told what to do.
+void say_ready(std::ostream& output);
+
 /// What all turns made together, and what was answered to each.
 struct Turns {
     Tally kept, made;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 namespace kv {
 namespace {
@@ -17,7 +18,7 @@ class Crash : public testing::Test {
     }
     ~Crash() override { std::filesystem::remove_all(folder_); }
 
-    Measured kill_writer(const std::string& engine, Json options, std::uint64_t after) {
+    Request asked(const std::string& engine, Json options, std::uint64_t after) {
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directory(folder_);
         Request request;
@@ -29,7 +30,14 @@ class Crash : public testing::Test {
         request.data = Data{20'000, false, 0, 3};
         request.batch_rows = 1000;
         request.kill_after_batches = after;
-        return measure_crash(request);
+        return request;
+    }
+
+    Measured kill_writer(const std::string& engine, Json options, std::uint64_t after) {
+        Request request = asked(engine, std::move(options), after);
+        std::istringstream input;
+        std::ostringstream output;
+        return measure_crash(request, input, output);
     }
 
     std::string folder_;
@@ -68,6 +76,19 @@ TEST_F(Crash, CountsTheWritersSyncs) {
     EXPECT_GE(kill_writer("rocksdb", {{"sync", true}}, 20).counters["crash"]["syncs"], 20u);
     EXPECT_GE(kill_writer("sqlite", Json::object(), 20).counters["crash"]["syncs"], 20u);
     EXPECT_EQ(kill_writer("sqlite", {{"synchronous", "off"}}, 20).counters["crash"]["syncs"], 0u);
+}
+
+TEST_F(Crash, WaitsBetweenTheKillAndTheLookWhereItIsAskedTo) {
+    Request request = asked("rocksdb", {{"sync", true}}, 3);
+    request.turns = true;
+    std::istringstream end("{\"end\": true}\n"), turn("{\"turn\": {\"for_ns\": 1}}\n");
+    std::ostringstream output;
+    const Measured found = measure_crash(request, end, output);
+    EXPECT_EQ(Json::parse(output.str())["ready"], true);
+    EXPECT_EQ(found.counters["crash"]["recovered_rows"], found.counters["crash"]["acknowledged_rows"]);
+    Request again = asked("rocksdb", {{"sync", true}}, 3);
+    again.turns = true;
+    EXPECT_THROW(measure_crash(again, turn, output), Refused);
 }
 
 TEST_F(Crash, SaysWhyAWriterCouldNotBegin) {

@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Faster than which SQLite?", engine="SQLite and RocksDB", version=3)
+chapter = Chapter(__name__, __doc__, "Faster than which SQLite?", engine="SQLite and RocksDB", version=4)

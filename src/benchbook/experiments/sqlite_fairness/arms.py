@@ -48,6 +48,11 @@ class Parameters(TurnParameters):
     one_write_rows: int = Field(
         100_000, ge=1_000, le=1_000_000_000, description="rows of the one commit after which the writer is killed"
     )
+    allow_power_cut: bool = Field(
+        True,
+        description="write some stores to a volume of their own (a file behind a loop device) and cut its power after "
+        "the kill (root only); without it these configurations are left out",
+    )
     kept_samples: int = Field(
         2_000, ge=100, le=1_000_000, description="times stored per trial, evenly taken from all of them"
     )
@@ -125,13 +130,15 @@ WRITES: dict[str, Use] = {
 """Writes: how durable a commit is. The note's index lives in memory and makes nothing durable, so it is left out."""
 
 NOTE, WARM, DEPENDENT, TIMED, COMMITS, ONE_WRITE = "note", "warm", "dependent", "timed", "commits", "one_write"
+POWER_CUT = "power_cut"
 """What a trial measures: the note's benchmark; batches of warm look-ups; look-ups that wait for each other; look-ups
-with a time stamp each; a writer of many commits, or of one, that is killed."""
+with a time stamp each; a writer of many commits, or of one, that is killed; one of one commit whose disk then loses its
+power."""
 NOTE_USES = (AS_RUN, ONCE, BEST, BEFORE, AFTER)
 WARM_USES = tuple(LOOKUPS)
 DEPENDENT_USES = (ONCE, BEST, AFTER)
 TIMED_USES = (AS_RUN, ONCE, BEST, AFTER)
-WRITTEN = (COMMITS, ONE_WRITE)
+WRITTEN = (COMMITS, ONE_WRITE, POWER_CUT)
 
 
 def note(use: str, rows: int) -> str:
@@ -164,7 +171,8 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         found += [_arm(at(part, use), part, use, p.ladder_rows) for use in uses]
     found.append(_arm(WARM_AGAIN, WARM, ONCE, p.ladder_rows, again=True))
     found += [_arm(at(COMMITS, use), COMMITS, use, p.commits * p.commit_rows) for use in WRITES]
-    found += [_arm(at(ONE_WRITE, use), ONE_WRITE, use, p.one_write_rows) for use in WRITES]
+    for part in (ONE_WRITE, *((POWER_CUT,) if p.allow_power_cut else ())):
+        found += [_arm(at(part, use), part, use, p.one_write_rows) for use in WRITES]
     return tuple(found)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from benchbook import statistics
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import shown
 from benchbook.experiments.shape.telling import told
-from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, SPEEDUP
+from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, OUTLIVED, SPEEDUP
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -23,9 +24,11 @@ from benchbook.experiments.sqlite_fairness.arms import (
     ONCE,
     ONCE_WARM,
     ONE_WRITE,
+    POWER_CUT,
     TIMED,
     WARM,
     WARM_AGAIN,
+    WRITES,
     at,
     note,
 )
@@ -174,7 +177,7 @@ durability = Dots(
     nothing="Nothing was written in this run",
     caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
     "{p.one_write_rows:,}; then the writer was killed (kill -9), every reported row looked up. "
-    "{said}. What the kernel holds survives a killed process, not a power cut. "
+    "{said}. What the kernel holds survives a killed process, not a loss of power. "
     "{intervals}.",
     told=lambda summary: "; ".join(
         label
@@ -182,6 +185,30 @@ durability = Dots(
         if summary.has(arm, "lost_share") and summary.values(arm, "lost_share").any()
     ) or "none",
     alt="Points with intervals for {n} configurations, marked by whether rows were lost. {said}: {more}.",
+)  # fmt: skip
+
+
+def _left(part: str) -> Ask:
+    """The share of the acknowledged rows that were found afterwards, in all trials of a use together."""
+
+    def ask(summary: Summary, use: str) -> Estimate:
+        reported, found = (counts.sum() for counts in summary.counted(at(part, use)))
+        return statistics.exact(float(found / reported))
+
+    return ask
+
+
+outlived = Dots(
+    id=OUTLIVED,
+    title="What outlives a loss of power",
+    rows={use: written.label for use, written in WRITES.items()},
+    series={"the writer was killed": _left(ONE_WRITE), "then the disk lost its power": _left(POWER_CUT)},
+    axis="acknowledged rows that were found (%)", quantity="found (%)", row="use", heading="afterwards", factor=100,
+    scale="percent", height=180, each=34,
+    nothing="Nothing was written in this run",
+    caption="One commit of {p.one_write_rows:,} rows whose write had returned: how much of it was found after the "
+    "writer was killed, and after the disk then lost its power; all trials together.",
+    alt="Two kinds of points for {n} ways to write. {said}.",
 )  # fmt: skip
 
 claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
@@ -192,5 +219,6 @@ FIGURES = {
     "tails": tails,
     "inserts": inserts,
     "durability": durability,
+    "outlived": outlived,
     "claims": claims,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape.lessons import Teaching, Turn, number
-from benchbook.experiments.sqlite_fairness.answers import KILLED, SPEEDUP, SYNCS
+from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, worst
 from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, note
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 
@@ -24,11 +24,14 @@ def best(summary: Summary) -> str:
 def killed(summary: Summary) -> str:
     """What a process that was killed had written."""
     reported, found = (counts.sum() for counts in summary.counted(KILLED))
-    synced = summary.values(KILLED, SYNCS).any()
-    return (
+    told = (
         f"Of the {reported:,.0f} rows that the engine had acknowledged before it was killed, {found:,.0f} were found."
-        f"{'' if synced else ' It had synced none of them, so this says nothing about a power cut.'}"
     )
+    if worst(summary) == CUT:
+        reported, found = (counts.sum() for counts in summary.counted(CUT))
+        return f"{told} Of {reported:,.0f} rows acknowledged before the disk lost its power, {found:,.0f} were."
+    synced = summary.values(KILLED, SYNCS).any()
+    return told if synced else f"{told} It had synced none of them, so this says nothing about a power cut."
 
 
 LESSON = Teaching(

@@ -1,14 +1,25 @@
-"""One trial: a store loaded and then read, or written to by a process that is killed and looked through afterwards."""
+"""One trial: a store loaded and then read, or written to by a process that is killed and looked through afterwards.
+
+Before the look the disk may lose its power.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from benchbook.engines.prepared import prepared
 from benchbook.engines.probe import Answer
-from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.engines.storage.volumes import Volume, volume
+from benchbook.experiments.families.kv import costs
+from benchbook.experiments.families.kv.bench import Asked, Bench, Probing, Reading
 from benchbook.experiments.families.kv.metrics import (
     Metrics,
     inserted_s,
@@ -22,12 +33,14 @@ from benchbook.experiments.families.kv.metrics import (
 )
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.families.storage import check
+from benchbook.experiments.needs import Needs
 from benchbook.experiments.sqlite_fairness.arms import (
     COMMITS,
     DEPENDENT,
     LOOKUPS,
     NOTE,
-    ONE_WRITE,
+    POWER_CUT,
     TIMED,
     WARM,
     WRITES,
@@ -35,8 +48,11 @@ from benchbook.experiments.sqlite_fairness.arms import (
     Parameters,
     configurations,
 )
-from benchbook.model import Configuration
+from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.store import atomic
 
+SPARE_BYTES = 64 << 20
+"""For the file system of the volume that loses its power."""
 BATCH = 256
 """Look-ups between two readings of the clock where they are timed in batches."""
 LARGEST_BATCH = 1 << 16
@@ -69,7 +85,7 @@ def _run(p: Parameters, part: str, rows: int) -> dict[str, Any]:
 
 def _kill_after(p: Parameters, part: str, seed: int) -> int:
     """The commit after whose report the writer is killed: the only one, or one of the second half, alike in a block."""
-    if part == ONE_WRITE:
+    if part != COMMITS:
         return 1
     return int(np.random.default_rng(seed).integers(p.commits // 2, p.commits, endpoint=True))
 
@@ -127,10 +143,63 @@ def killed(answer: Answer, request: Mapping[str, Any]) -> Metrics:
         "write_ns_per_row": float(writes.sum()) / acknowledged,
         "write_syncs_per_commit": crash["syncs"] / crash["batches"],
         "recover_s": float(answer.record["seconds"]["recover"]),
+        "unreadable": float(bool(crash["unreadable"])) if "unreadable" in crash else None,
     }
 
 
 PROBING = Probing("SQLite and RocksDB", ("SQLite", "RocksDB"), configurations, request_of, read)
-needs, session = PROBING.needs, PROBING.session
+
+
+def needs(parameters: Parameters) -> Needs:
+    """Disk, memory and the probe, and the volume whose power is cut."""
+    own = PROBING.needs(parameters)
+    return replace(
+        own,
+        disk_bytes=own.disk_bytes + (volume_bytes(parameters) if parameters.allow_power_cut else 0),
+        usable=lambda: check(allowed=parameters.allow_power_cut, what="allow_power_cut"),
+    )
+
+
+def volume_bytes(parameters: Parameters) -> int:
+    """Of the volume that loses its power: the largest store of such a trial, twice, and the file system itself."""
+    cut = [arm for arm in configurations(parameters) if arm.settings["part"] == POWER_CUT]
+    return 2 * max(costs.disk_bytes(request_of(parameters, arm, 0)) for arm in cut) + SPARE_BYTES
+
+
+@dataclass(frozen=True)
+class PowerBench(Bench[Parameters]):
+    """The program, the disk, and the volume that loses its power; None where there is none."""
+
+    volume: Volume | None
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once."""
+        if planned.configuration.settings["part"] != POWER_CUT:
+            return super().measure(planned)
+        assert self.volume is not None
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        request, store = self._request(planned), self.volume.folder / "store"
+        limit_s = costs.limit_s(request)
+        store.mkdir()
+        atomic.sync_folder(store.parent)  # the folder itself is there for good
+        try:
+            with prepared(self.program, request, timeout_s=limit_s, folder=self.folder, store=store) as waiting:
+                self.volume.cut_power()
+                answer = waiting.end(limit_s)
+        finally:
+            shutil.rmtree(store, ignore_errors=True)
+        return self._trial(planned, request, answer, None, started_at, time.monotonic() - clock)
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[PowerBench]:
+    """Nothing is loaded ahead; the volume stays for all trials."""
+    with ExitStack() as stack:
+        made = None
+        if parameters.allow_power_cut:
+            made = stack.enter_context(volume(-(-volume_bytes(parameters) >> 20), allowed=True))
+        found = stack.enter_context(PROBING.session(parameters, progress))
+        yield PowerBench(**vars(found), volume=made)
+
 
 __all__ = ["needs", "read", "reduce", "request_of", "session"]

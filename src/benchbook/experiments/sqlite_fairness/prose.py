@@ -24,11 +24,11 @@ from benchbook.experiments.sqlite_fairness.arms import (
     ONCE,
     ONCE_WARM,
     ONE_WRITE,
+    POWER_CUT,
     TIMED,
     UNSYNCED,
     WARM,
     WRITES,
-    WRITTEN,
     at,
     note,
 )
@@ -203,11 +203,29 @@ def killed(summary: Summary) -> Prose:
         how = "one commit" if part == ONE_WRITE else "many commits"
         return f"{WRITES[use].label}, {how}: {found:,.0f} of {reported:,.0f} rows found"
 
-    parts = told(*(partial(kept, part, use) for part in WRITTEN for use in (UNSYNCED, NO_LOG)))
+    parts = told(*(partial(kept, part, use) for part in (COMMITS, ONE_WRITE) for use in (UNSYNCED, NO_LOG)))
     if not parts:
         return Prose("This run killed no writer.")
     return Prose(
         f"{'; '.join(parts)}. RocksDB without its log is the control: if it lost nothing, the check would prove "
-        "nothing. A kill leaves what the kernel holds, so rows that were not synced are found too. A power cut takes "
-        "them: only the syncs per commit say what would outlive one."
+        "nothing. A kill leaves what the kernel holds, so rows that were not synced are found too."
+    )
+
+
+def outlived(summary: Summary) -> Prose:
+    """What a loss of power left of one commit, by how it was written."""
+
+    def left(use: str) -> str:
+        arm = at(POWER_CUT, use)
+        reported, found = (counts.sum() for counts in summary.counted(arm))
+        broken = int(summary.values(arm, "unreadable").sum())
+        unreadable = f", and {broken} of {summary.run.blocks} stores could not be read" if broken else ""
+        return f"{WRITES[use].label}: {100 * found / reported:.3g} %{unreadable}"
+
+    parts = told(*(partial(left, use) for use in WRITES))
+    if not parts:
+        return Prose("This run cut no power, which needs root: only the syncs per commit say what would outlive that.")
+    return Prose(
+        f"Acknowledged rows that were found after the disk had lost its power: {'; '.join(parts)}. The power was cut "
+        "right after the writer had been killed, by telling the file system to forget whatever no sync had written."
     )

@@ -7,7 +7,16 @@ import pandas as pd
 from benchbook.experiments import notes
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.tables import Columns, levels, means, table
-from benchbook.experiments.sqlite_fairness.arms import COMMITS, DEPENDENT, NOTE, ONE_WRITE, TIMED, WARM, WRITTEN
+from benchbook.experiments.sqlite_fairness.arms import (
+    COMMITS,
+    DEPENDENT,
+    NOTE,
+    ONE_WRITE,
+    POWER_CUT,
+    TIMED,
+    WARM,
+    WRITTEN,
+)
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 from benchbook.figures import with_interval
 
@@ -18,6 +27,7 @@ PARTS = {
     TIMED: "warm, timed one by one",
     COMMITS: "many commits, killed",
     ONE_WRITE: "one commit, killed",
+    POWER_CUT: "one commit, power cut",
 }
 
 

@@ -1,0 +1,63 @@
+"""A loss of power takes what no sync has written, and nothing else; the volume can be used again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchbook.engines import kv
+from benchbook.engines.prepared import prepared
+from benchbook.engines.storage import refusals
+from benchbook.engines.storage.volumes import Volume, volume
+from benchbook.experiments.sqlite_fairness.arms import POWER_CUT, UNSYNCED, Parameters, at, configurations
+from benchbook.experiments.sqlite_fairness.measure import request_of
+
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
+
+ROWS = 5_000
+
+
+@pytest.fixture
+def disk(home: Path) -> Iterator[Volume]:
+    why = refusals.refusal(allowed=True)
+    if why is not None:
+        pytest.skip(why.problem)
+    with volume(96, allowed=True, parent=home) as made:
+        yield made
+
+
+def write(path: Path, *, synced: bool) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        os.write(descriptor, b"x" * 8192)
+        if synced:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def test_what_was_synced_outlives_it_and_what_was_not_does_not(disk: Volume) -> None:
+    for _ in range(2):
+        write(disk.folder / "kept", synced=True)
+        write(disk.folder / "lost", synced=False)
+        disk.cut_power()
+        assert (disk.folder / "kept").read_bytes() == b"x" * 8192
+        lost = disk.folder / "lost"
+        assert not lost.exists() or lost.read_bytes() != b"x" * 8192
+
+
+@pytest.mark.parametrize(("use", "all_left"), [("log_synced", True), (UNSYNCED, False), ("default", True)])
+def test_a_log_keeps_what_it_was_told_to_sync(disk: Volume, use: str, all_left: bool) -> None:
+    parameters = Parameters.given({"one_write_rows": ROWS})
+    arm = next(each for each in configurations(parameters) if each.name == at(POWER_CUT, use))
+    store = disk.folder / "store"
+    store.mkdir()
+    os.sync()
+    with prepared(kv.find(), request_of(parameters, arm, 1), timeout_s=60, store=store) as waiting:
+        disk.cut_power()
+        crash = waiting.end().record["counters"]["crash"]
+    assert crash["acknowledged_rows"] == ROWS
+    assert (crash["recovered_rows"] == ROWS) is all_left, crash
