@@ -72,8 +72,6 @@ def test_names_from_inside_the_program_are_set_as_code_or_are_words(built_book: 
 
 def test_percent_has_one_style(built_book: Any) -> None:
     found = [
-        f"{name}: “{around(text, match)}”"
-        for name, text in texts(built_book)
-        for match in re.finditer(r"\d%", text)
+        f"{name}: “{around(text, match)}”" for name, text in texts(built_book) for match in re.finditer(r"\d%", text)
     ]
     assert found == []

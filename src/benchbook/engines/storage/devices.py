@@ -7,7 +7,6 @@ import errno
 import fcntl
 import os
 import re
-import struct
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,8 +24,6 @@ PLACES = os.pathsep.join(("/usr/sbin", "/sbin", "/usr/bin", "/bin"))
 _LOOP_CLR_FD = 0x4C01
 _MNT_DETACH = 2
 _DELETED = " (deleted)"
-SHUTDOWN, WITHOUT_A_FLUSH = 0x8004587D, 2
-"""FS_IOC_SHUTDOWN of ext4 and xfs, and its flag that leaves unwritten both the journal and the data."""
 
 
 @dataclass(frozen=True)
@@ -82,34 +79,13 @@ def set_read_ahead(device: Device, kib: int) -> None:
         ) from error
 
 
-def cut_power(place: Path) -> None:
-    """Have the file system at a mount point forget all that no sync has written, as a loss of power does.
-
-    It cannot be used afterwards until it is mounted again. Raises MachineError where it cannot be told to.
-    """
-    descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.ioctl(descriptor, SHUTDOWN, struct.pack("I", WITHOUT_A_FLUSH))
-    except OSError as error:
-        raise MachineError(
-            f"the file system at {place} cannot be shut down ({error.strerror})", "use a kernel with ext4's shutdown"
-        ) from error
-    finally:
-        os.close(descriptor)
-
-
 def make_file_system(device: Device, place: Path) -> None:
     """Make an empty ext4 on a device, with nothing left to be done in the background, and mount it."""
     _run(
         "mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", "-i", "32768",
         "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device.path,
     )  # fmt: skip
-    mount(device.path, place)
-
-
-def mount(device: Path, place: Path) -> None:
-    """Mount the ext4 of one of our devices."""
-    _run("mount", "-t", "ext4", "-o", "noatime,nodev,nosuid", device, place)
+    _run("mount", "-t", "ext4", "-o", "noatime,nodev,nosuid", device.path, place)
 
 
 def unmount(place: Path, *, patience_s: float) -> None:

@@ -14,8 +14,6 @@ from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
 
 SMALLEST_MIB = 32
-UNMOUNT_S = 10.0
-"""After a loss of power, whoever still has a file open there ends within that time."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,6 @@ class Volume:
         finally:
             found.put(self.number, Cap())
             leftovers.forget_rule(own)
-
-    def cut_power(self) -> None:
-        """What was not synced is lost, as with the power of a disk; afterwards the volume can be used as before.
-
-        Nobody may have a file open on it. Raises MachineError where the kernel cannot do it.
-        """
-        devices.cut_power(self.folder)
-        devices.unmount(self.folder, patience_s=UNMOUNT_S)
-        devices.mount(self.device, self.folder)
 
 
 @contextmanager

@@ -115,11 +115,12 @@ LOOKUPS: dict[str, Use] = {
 """Look-ups: the statement of SQLite's changes one thing at a time from "prepared once"."""
 
 _rocksdb = Use("", {"engine": "rocksdb", **options.AFTER})
-DEFAULT, UNSYNCED, NO_LOG = "default", "log_unsynced", "no_log"
+DEFAULT, EXTRA, UNSYNCED, NO_LOG = "default", "extra", "log_unsynced", "no_log"
 # Afterwards all rows are looked for in one read transaction; writing does not change by that.
 _written = _once.changed("", transaction="read")
 WRITES: dict[str, Use] = {
     DEFAULT: _written.changed("SQLite, its defaults (journal, full)"),
+    EXTRA: _written.changed("SQLite, journal, extra", synchronous="extra"),
     "wal_full": _written.changed("SQLite, WAL, full", journal="wal", synchronous="full"),
     "wal_normal": _written.changed("SQLite, WAL, normal", journal="wal", synchronous="normal"),
     "unsynced": _written.changed("SQLite, synchronous off", synchronous="off"),

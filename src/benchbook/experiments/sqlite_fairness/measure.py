@@ -17,7 +17,9 @@ import numpy as np
 
 from benchbook.engines.prepared import prepared
 from benchbook.engines.probe import Answer
+from benchbook.engines.storage import power, refusals
 from benchbook.engines.storage.volumes import Volume, volume
+from benchbook.errors import MachineError
 from benchbook.experiments.families.kv import costs
 from benchbook.experiments.families.kv.bench import Asked, Bench, Probing, Reading
 from benchbook.experiments.families.kv.metrics import (
@@ -33,7 +35,6 @@ from benchbook.experiments.families.kv.metrics import (
 )
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.families.storage import check
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.sqlite_fairness.arms import (
     COMMITS,
@@ -51,8 +52,8 @@ from benchbook.experiments.sqlite_fairness.arms import (
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.store import atomic
 
-SPARE_BYTES = 64 << 20
-"""For the file system of the volume that loses its power."""
+SPARE_BYTES = 512 << 20
+"""For the file system of the volume that loses its power, and for files that RocksDB makes larger than they become."""
 BATCH = 256
 """Look-ups between two readings of the clock where they are timed in batches."""
 LARGEST_BATCH = 1 << 16
@@ -156,8 +157,18 @@ def needs(parameters: Parameters) -> Needs:
     return replace(
         own,
         disk_bytes=own.disk_bytes + (volume_bytes(parameters) if parameters.allow_power_cut else 0),
-        usable=lambda: check(allowed=parameters.allow_power_cut, what="allow_power_cut"),
+        usable=lambda: _check(allowed=parameters.allow_power_cut),
     )
+
+
+def _check(*, allowed: bool) -> None:
+    """Raise MachineError where a volume is wanted and this machine cannot have one."""
+    why = refusals.refusal(allowed=True) if allowed else None
+    if why is not None:
+        raise MachineError(
+            f"no disk can lose its power here: {why.problem}",
+            f"{why.mend}; or set allow_power_cut=false to leave out the configurations that need it",
+        )
 
 
 def volume_bytes(parameters: Parameters) -> int:
@@ -184,7 +195,7 @@ class PowerBench(Bench[Parameters]):
         atomic.sync_folder(store.parent)  # the folder itself is there for good
         try:
             with prepared(self.program, request, timeout_s=limit_s, folder=self.folder, store=store) as waiting:
-                self.volume.cut_power()
+                power.cut(self.volume)
                 answer = waiting.end(limit_s)
         finally:
             shutil.rmtree(store, ignore_errors=True)
