@@ -20,7 +20,12 @@ CLAIMED_ROWS = CLAIMED_SIZES[-1]
 class Parameters(TurnParameters):
     """Defaults are the standard profile: the note's sizes and its 1,000 look-ups, and more look-ups at one size."""
 
-    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    blocks: int = Field(
+        3,
+        ge=2,
+        le=100,
+        description="complete blocks of a session; each measures every configuration once; further sessions add more",
+    )
     sizes: tuple[int, ...] = Field(
         CLAIMED_SIZES,
         description="rows at which the note's benchmark is repeated, growing",
