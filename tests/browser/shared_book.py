@@ -24,7 +24,16 @@ from benchbook.book.records import inputs
 ROOT = Path(__file__).parents[2]
 SAMPLE = Path(__file__).with_name("sample.ipynb")
 CHAPTERS = "book/chapters/"
-SOURCES = ("_config.yml", "_toc.yml", "CITATION.cff", "book/**/*", "data/**/*", "notebooks/**/*", "src/**/*.py")
+SOURCES = (
+    "_config.yml",
+    "_toc.yml",
+    "CITATION.cff",
+    "CHANGELOG.md",
+    "book/**/*",
+    "data/**/*",
+    "notebooks/**/*",
+    "src/**/*.py",
+)
 _WHOLE = "whole"
 
 
@@ -64,7 +73,7 @@ def _project(folder: Path) -> Iterator[None]:
 def _assemble(folder: Path) -> None:
     names = sorted({path.parents[1].name for path in (ROOT / "data" / "published").glob("*/*/run.json")})
     folder.mkdir()
-    for name in ("_config.yml", "CITATION.cff", "data"):
+    for name in ("_config.yml", "CITATION.cff", "CHANGELOG.md", "data"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("chapters"))

@@ -91,7 +91,7 @@ def _tell(progress: Progress, compared: list[Own]) -> None:
 def _key(root: Path) -> str:
     return inputs.key(
         {
-            "configuration": [files.sha256(root / name) for name in ("_config.yml", "_toc.yml", CHANGELOG)],
+            "configuration": inputs.tree(root, ("_config.yml", "_toc.yml", CHANGELOG)),
             "book": {
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },
