@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 from filelock import FileLock
 
-from benchbook import children, files, interruption, project
+from benchbook import children, interruption, project
 from benchbook.bench.record import FILE
 from benchbook.book.build import chapters, exports, own_drift, own_repeats
 from benchbook.book.build.chapter_plan import Chapter, Shown, plan
