@@ -30,6 +30,13 @@ def test_a_name_is_a_link_where_it_is_an_id_and_a_command_is_none() -> None:
     assert linked(nodes.paragraph("", "", nodes.literal("", "benchbook show C031"))) == []
 
 
+def test_in_a_cell_of_a_table_a_link_stands_in_a_text() -> None:
+    for content in (nodes.Text("C031: 5"), nodes.literal("", "C031")):
+        cell = nodes.entry("", content)
+        assert linked(cell) == ["../verdicts.html#claim-C031"]
+        assert all(isinstance(each.parent, nodes.TextElement) for each in cell.findall(nodes.reference))
+
+
 def test_titles_blocks_of_code_and_links_stay() -> None:
     there = nodes.reference("", "C031", refuri="there.html")
     assert linked(nodes.title("", "C031"), nodes.literal_block("", "C031"), nodes.paragraph("", "", there)) == [

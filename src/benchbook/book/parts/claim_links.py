@@ -42,13 +42,19 @@ def link(tree: nodes.Node, known: Iterable[str], address: str) -> None:
             if isinstance(text.parent, nodes.literal):
                 _link_name(text.parent, wanted, address)
             else:
-                text.parent.replace(text, list(_split(str(text), wanted, address)))
+                _replace(text, list(_split(str(text), wanted, address)))
+
+
+def _replace(old: nodes.Node, new: list[nodes.Node]) -> None:
+    """Links stand in a text only, and a cell of a table is none."""
+    bare = not isinstance(old.parent, nodes.TextElement)
+    old.parent.replace(old, nodes.inline("", "", *new) if bare else new)
 
 
 def _link_name(name: nodes.literal, wanted: frozenset[str], address: str) -> None:
     """An id that stands alone; in a command or a parameter it stays as it is."""
     if name.astext() in wanted:
-        name.parent.replace(name, nodes.reference("", "", name.deepcopy(), refuri=f"{address}#{anchor(name.astext())}"))
+        _replace(name, [nodes.reference("", "", name.deepcopy(), refuri=f"{address}#{anchor(name.astext())}")])
 
 
 def _split(text: str, wanted: frozenset[str], address: str) -> Iterator[nodes.Node]:
