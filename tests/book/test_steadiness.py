@@ -41,11 +41,13 @@ def test_every_look_stands_over_the_quiet_level_the_quietest_run_first() -> None
     assert list(dict.fromkeys(data["chapter"])) == ["A", "B"]
     hashing = data[(data["chapter"] == "B") & (data["reading"] == "hashing 1 MiB")]
     assert hashing["block"].tolist() == [1, 1, 2, 2]
-    assert all(math.isclose(*pair) for pair in zip(hashing["times_quiet"], (1.3, 1.4, 1.35, 1.5), strict=True))
+    assert all(
+        math.isclose(*pair) for pair in zip(hashing["times the quiet level"], (1.3, 1.4, 1.35, 1.5), strict=True)
+    )
     assert "16 readings in 2 runs" in figure.caption
     assert "A 1.00 times, at most 1.00; B 1.38 times, at most 1.50" in figure.alt
     drawn = sorted(x for trace in figure.plot.data for x in trace.x)
-    assert drawn == sorted(data["times_quiet"])
+    assert drawn == sorted(data["times the quiet level"])
 
 
 def test_two_sessions_of_one_chapter_have_a_row_each() -> None:

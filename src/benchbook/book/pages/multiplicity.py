@@ -59,7 +59,7 @@ def multiplicity_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
         rows: list[list[Cell]] = [
             [
                 nodes.literal("", each.claim.id),
-                each.claim.family,
+                each.claim.family.replace("/", ": ").replace("_", " "),
                 outcome_text(str(each.outcome)),
                 _written(found.errors[each.claim.id]),
                 _written(found.adjusted[each.claim.id]),

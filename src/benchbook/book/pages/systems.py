@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts import chapter_names
 from benchbook.book.parts.tables import table
 from benchbook.errors import BenchbookError
 
@@ -45,7 +46,9 @@ class SystemsDirective(SphinxDirective):
         rows = systems(root)
         counts = Counter(row["here"] for row in rows)
         words = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
-        body = [[row["note"], row["system"], row["role"], row["here"], row["where"]] for row in rows]
+        body = [
+            [row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows
+        ]
         columns = ["note", "system", "its part in the note", "here", "where, or why not"]
         return [nodes.paragraph("", f"{len(rows)} systems: {words}."), table(columns, body, ["benchbook-runs"])]
 

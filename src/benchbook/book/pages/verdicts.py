@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.pages import verdict_files
-from benchbook.book.parts import claim_links, verdict_nodes
+from benchbook.book.parts import chapter_names, claim_links, verdict_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_nodes import token
@@ -99,11 +99,12 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
         return list(dict.fromkeys(values))
 
     notes = seen([each.claim.note for each in judged])
+    chapters = sorted({each.claim.chapter for each in judged})
     outcomes, ways = {str(each.outcome) for each in judged}, {basis(each) for each in judged}
     return verdict_nodes.filters(
         [
             ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
-            ("chapter", "Chapter", options("chapter", sorted({each.claim.chapter for each in judged}))),
+            ("chapter", "Chapter", [(token("chapter", name), chapter_names.in_words(name)) for name in chapters]),
             ("outcome", "Verdict", options("outcome", [str(o) for o in Outcome if str(o) in outcomes])),
             ("main", "Weight", [(token("main", "yes"), "main claims"), (token("main", "no"), "other claims")]),
             ("basis", "Decided by", [(token("basis", way), str(way)) for way in Basis if way in ways]),
@@ -195,7 +196,7 @@ def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
         return [nodes.paragraph("", "", reference)]
     if exists(chapter):
         return [nodes.paragraph("", "", chapter_reference(chapter))]
-    return [nodes.paragraph("", "", nodes.Text("planned chapter "), nodes.literal("", chapter))]
+    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {chapter_names.in_words(chapter)}"))]
 
 
 class VerdictPageDirective(SphinxDirective):

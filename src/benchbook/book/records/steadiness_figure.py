@@ -39,7 +39,18 @@ def of_runs(runs: Iterable[tuple[str, Entry]], levels: Levels) -> Figure | None:
     data["level"] = data["times_quiet"].where(hashing).groupby(data["run"]).transform("median")
     data = data.sort_values(["level", "run", "reading", "block"], kind="stable").drop(columns="level")
     data = data.reset_index(drop=True)
-    return Figure(ID, _caption(data), _alt(data), _plot(data), data, "", title="How far from quiet the machine was")
+    return Figure(
+        ID,
+        _caption(data),
+        _alt(data),
+        _plot(data),
+        data.rename(columns=HEADINGS),
+        "",
+        title="How far from quiet the machine was",
+    )
+
+
+HEADINGS = {"reading_us": "reading (µs)", "times_quiet": "times the quiet level"}
 
 
 def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object]]:

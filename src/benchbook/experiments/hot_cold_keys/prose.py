@@ -37,7 +37,8 @@ COLUMNS = {
 
 def note_claims() -> pd.DataFrame:
     """The note's own table: what it measured before the fix, what it expected after."""
-    return notes.table("lakebase_before_after").set_index("metric")[["unit", *COLUMNS]].rename(columns=COLUMNS)
+    found = notes.table("lakebase_before_after").set_index("metric")[["unit", *COLUMNS]].rename(columns=COLUMNS)
+    return found.rename(index=lambda metric: metric.replace("_", " "))
 
 
 def design(summary: Summary) -> Prose:

@@ -37,7 +37,7 @@ class Summary(shape.Summary[P]):
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         """What to say where a configuration was not run, a trial of it failed, or lacks a metric."""
         if arm not in self.configurations:
-            return NotEstimableError(f"the configuration {arm} was not run", self.remedy(arm))
+            return NotEstimableError(f"the configuration “{arm.replace('_', ' ')}” was not run", self.remedy(arm))
         failed = self.failures([arm])
         if failed:
             return NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
