@@ -71,32 +71,14 @@ def _project(folder: Path) -> Iterator[None]:
 
 
 def _assemble(folder: Path) -> None:
-    names = sorted({path.parents[1].name for path in (ROOT / "data" / "published").glob("*/*/run.json")})
     folder.mkdir()
     for name in ("_config.yml", "CITATION.cff", "CHANGELOG.md", "data"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("chapters"))
     (folder / "notebooks").mkdir()
-    for name in names:
-        shutil.copy(ROOT / "notebooks" / f"{name}.ipynb", folder / "notebooks")
-    shutil.copy(SAMPLE, folder / "notebooks" / "sample.ipynb")
-    contents = _only_these_chapters(yaml.safe_load((ROOT / "_toc.yml").read_text()), names)
-    assert isinstance(contents, dict)
+    for path in (*(ROOT / "notebooks").glob("*.ipynb"), SAMPLE):
+        shutil.copy(path, folder / "notebooks")
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
-    parts = [part for part in contents["parts"] if part["chapters"]]
-    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *parts]}))
-
-
-def _only_these_chapters(contents: object, names: list[str]) -> object:
-    """The table of contents without the chapters that cannot be built here."""
-    if isinstance(contents, dict):
-        return {key: _only_these_chapters(value, names) for key, value in contents.items()}
-    if isinstance(contents, list):
-        kept = [
-            entry
-            for entry in contents
-            if not str(entry.get("file", "")).startswith(CHAPTERS) or entry["file"].removeprefix(CHAPTERS) in names
-        ]
-        return [_only_these_chapters(entry, names) for entry in kept]
-    return contents
+    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *contents["parts"]]}))

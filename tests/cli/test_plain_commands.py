@@ -110,6 +110,7 @@ def test_durations_are_short(seconds: float, text: str) -> None:
     [
         ((), Shown()),
         (("--edition",), Shown(edition=True)),
+        (("--edition", "--drawings"), Shown(edition=True)),
         (("--local",), Shown(local=True)),
         (("--local", "--profile", "standard"), Shown(local=True, profile="standard")),
     ],
@@ -121,16 +122,16 @@ def test_build_prints_where_the_book_is(
     options: tuple[str, ...],
     asked: Shown,
 ) -> None:
-    calls: list[tuple[Shown, bool]] = []
+    calls: list[tuple[Shown, bool, bool]] = []
 
-    def build(shown: Shown, *, quiet: bool) -> Path:
-        calls.append((shown, quiet))
+    def build(shown: Shown, *, quiet: bool, drawings: bool) -> Path:
+        calls.append((shown, quiet, drawings))
         return home / "_build" / "html" / "index.html"
 
     monkeypatch.setattr(assemble, "build", build)
     result = benchbook("build", "--quiet", *options)
     assert result.stdout.strip().endswith("_build/html/index.html")
-    assert calls == [(asked, True)]
+    assert calls == [(asked, True, "--drawings" in options)]
 
 
 @pytest.mark.parametrize("option", [("--local",), ("--profile", "quick")])
