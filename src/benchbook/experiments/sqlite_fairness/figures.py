@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from benchbook import statistics
@@ -175,7 +176,7 @@ durability = Dots(
         "rows lost (%)": lambda summary, arm: 100 * float(summary.values(arm, "lost_share").mean()),
     },
     nothing="Nothing was written in this run",
-    caption="Time to write a row, logarithmic axis, in commits of {p.commit_rows:,} rows and in one of "
+    caption="Time to write a row in commits of {p.commit_rows:,} rows and in one of "
     "{p.one_write_rows:,}; then the writer was killed (kill -9), every reported row looked up. "
     "{said}. What the kernel holds survives a killed process, not a loss of power. "
     "{intervals}.",
@@ -192,8 +193,8 @@ def _left(part: str) -> Ask:
     """The share of the acknowledged rows that were found afterwards, in all trials of a use together."""
 
     def ask(summary: Summary, use: str) -> Estimate:
-        reported, found = (counts.sum() for counts in summary.counted(at(part, use)))
-        return statistics.exact(float(found / reported))
+        reported, found = summary.counted(at(part, use))
+        return replace(statistics.exact(float(found.sum() / reported.sum())), n=len(reported))
 
     return ask
 

@@ -19,6 +19,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     CLAIMED_SIZES,
     COMMITS,
     DEFAULT,
+    EXTRA,
     LOOKUPS,
     NO_LOG,
     ONCE,
@@ -222,10 +223,22 @@ def outlived(summary: Summary) -> Prose:
         unreadable = f", and {broken} of {summary.run.blocks} stores could not be read" if broken else ""
         return f"{WRITES[use].label}: {100 * found / reported:.3g} %{unreadable}"
 
+    def journal() -> str:
+        """Why a commit that was synced can be taken back, where this run shows it."""
+        default, extra = (summary.counted(at(POWER_CUT, use)) for use in (DEFAULT, EXTRA))
+        if default[1].sum() == default[0].sum() or extra[1].sum() < extra[0].sum():
+            return ""
+        return (
+            " With SQLite's default, the journal that could undo the commit was deleted without a sync of its folder; "
+            "the lost power brought it back, and with it the state before the commit. `synchronous=EXTRA` syncs the "
+            "folder too."
+        )
+
     parts = told(*(partial(left, use) for use in WRITES))
     if not parts:
         return Prose("This run cut no power, which needs root: only the syncs per commit say what would outlive that.")
     return Prose(
         f"Acknowledged rows that were found after the disk had lost its power: {'; '.join(parts)}. The power was cut "
         "right after the writer had been killed, by telling the file system to forget whatever no sync had written."
+        f"{''.join(told(journal))}"
     )
