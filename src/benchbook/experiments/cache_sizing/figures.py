@@ -9,12 +9,15 @@ from benchbook.experiments.cache_sizing.answers import COST, HITS, LATENCY, MEMO
 from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
+    FEWER,
     MEDIUM,
     MINIMAL,
+    NO_BLOCK_CACHE,
     PLAIN,
     SNAPPY,
     STATED,
     TUNED,
+    ZSTD,
     length,
 )
 from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
@@ -60,10 +63,16 @@ def _charge_lines(summary: Summary) -> Iterable[Given]:
     yield Given("the largest table", {"": summary.mean(STATED, "largest_table_bytes") / 1e3}, line="dot", listed=False)
 
 
+def _aside(summary: Summary) -> list[str]:
+    """What is like another, and all rungs of the cache that charges lengths but one, which have their own figure."""
+    return [ZSTD, NO_BLOCK_CACHE, FEWER, *(each for each in summary.rungs if each != length(64))]
+
+
 costs = Dots(
     id=COST,
     title="What a block is charged",
     rows=lambda summary: summary.suite_arms,
+    table_only=_aside,
     series={"charge per key that the cache admitted": Summary.cost},
     metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", scale="ticks", height=160, each=26,
     said=_charges,
@@ -88,6 +97,7 @@ hit_ratios = Dots(
     id=HITS,
     title="Hit ratios",
     rows=lambda summary: summary.suite_arms,
+    table_only=_aside,
     series={"hit ratio": Summary.hit_ratio},
     metric=Summary.METRICS["hit_ratio"], row="setting", heading="", scale="percent", height=160, each=26,
     said=_some_ratios,
@@ -152,6 +162,7 @@ latencies = Dots(
     id=LATENCY,
     title="Burst latency",
     rows=lambda summary: summary.suite_arms,
+    table_only=_aside,
     series={name: level(metric, 1e6) for name, metric in TIMES.items()},
     axis="latency of a save in the burst (ms)", quantity="latency (ms)", row="setting", heading="quantity",
     height=160, each=26,

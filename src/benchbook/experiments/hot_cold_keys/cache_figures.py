@@ -17,6 +17,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     DISJOINT_FIRST,
     EMPTY,
     MIXED,
+    hot_share,
     zipf_name,
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary
@@ -33,10 +34,20 @@ SOURCES = {**STACKED, "read from the device (/proc/PID/io)": "device_blocks_per_
 SLOWER = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
 
 
+def rungs(summary: Summary) -> list[str]:
+    """The shares of warmed keys but one: they have a figure of their own, and stand in the tables of the others."""
+    return [hot_share(int(share)) for share in summary.parameters.hot_shares_percent if int(share) != 80]
+
+
+def _drawn(summary: Summary) -> list[str]:
+    return [arm for arm in summary.reading if arm not in rungs(summary)]
+
+
 def certificate(summary: Summary) -> Figure:
     """What share of the pages that a trial's measured keys need was cached when measuring began."""
     shown = summary.of(summary.reading)
     labels = shown["configuration"].map(summary.label)
+    drawn = shown["configuration"].isin(_drawn(summary))
     table = []
     plot = go.Figure()
     for place, (name, metric) in enumerate(AT_START.items()):
@@ -45,11 +56,11 @@ def certificate(summary: Summary) -> Figure:
                           "percent": 100 * shown[metric], "certified": shown["cache_state"]})
         )  # fmt: skip
         plot.add_scatter(
-            x=100 * shown[metric], y=labels, mode="markers", name=name,
+            x=100 * shown[metric][drawn], y=labels[drawn], mode="markers", name=name,
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75},
         )  # fmt: skip
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
-    by_label(plot, [summary.label(arm) for arm in summary.reading], height=120, each=30)
+    by_label(plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=30)
     chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(
@@ -57,7 +68,7 @@ def certificate(summary: Summary) -> Figure:
         "Cache certificate: share of the heap and index-leaf pages of a trial's measured keys that were resident when "
         "measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
         f"{io}. Hot: at least 99 % in shared buffers; cold: at most 1 % in any cache; mixed: between.",
-        f"Points per trial for {len(summary.reading)} configurations. Of the pages that disjoint keys taken by chance "
+        f"Points per trial for {len(_drawn(summary))} configurations. Of the pages that disjoint keys taken by chance "
         f"need, {chance:.1f} percent were already in shared buffers, because keys share pages; of those of disjoint "
         f"keys that were chosen to share none, {apart:.2f} percent.",
         theme.apply(plot),
@@ -114,11 +125,11 @@ def blocks(summary: Summary) -> Figure:
             continue
         shown = {summary.label(arm): float(means[arm]) for arm in summary.reading}
         if name in STACKED:
-            add_bars(plot, place, name, shown)
+            add_bars(plot, place, name, {summary.label(arm): shown[summary.label(arm)] for arm in _drawn(summary)})
         rows += [{"configuration": label, "source": name, "blocks per request": each} for label, each in shown.items()]
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="blocks of 8 KiB per request")
-    by_label(plot, [summary.label(arm) for arm in summary.reading], height=120, each=30)
+    by_label(plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=30)
     both, one = (summary.mean(arm, "blocks_per_request") for arm in (DISJOINT, DISJOINT_FIRST))
     said = (
         f"A request for a key that exists in all tables touches {both:.0f} blocks; a request for a key that is only "

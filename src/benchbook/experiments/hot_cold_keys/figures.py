@@ -6,7 +6,7 @@ from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
 from benchbook.experiments.hot_cold_keys.answers import CLAIMED, HITS, SHARES, TAILS
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, BY_CHANCE, DISJOINT, MIXED
-from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
+from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions, rungs
 from benchbook.experiments.hot_cold_keys.reads_figures import reads
 from benchbook.experiments.hot_cold_keys.slow_figures import surface
 from benchbook.experiments.hot_cold_keys.summary import Summary
@@ -37,9 +37,10 @@ hit_ratios = Dots(
     series={name: _ratio(metric) for name, metric in RATIOS.items()},
     axis="heap hit ratio (%)", quantity="percent", heading="hit ratio", factor=100, scale="percent", height=150,
     said=_window_and_reported,
+    table_only=rungs,
     nothing="No hit ratio was counted in this run",
-    caption="Hit ratio of the tables' pages (heap, without indexes): of the first 1,000 measured "
-    "requests, since the server's start, and since the tables were created. {said} {intervals}.",
+    caption="Hit ratio of the tables' pages, without indexes: of the first 1,000 measured "
+    "requests, since the server's start, since the tables were created. {said} {intervals}.",
     alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
 )  # fmt: skip
 
@@ -49,7 +50,7 @@ def _hot_and_cold(summary: Summary, found: Found) -> str:
     return f"{summary.tail_heading} is {hot:.3g} ms with the warmed keys and {cold:.3g} ms with disjoint keys."
 
 
-tails = family.tails(TAILS, said=_hot_and_cold, also=lambda summary: summary.client_sentence())
+tails = family.tails(TAILS, said=_hot_and_cold, also=lambda summary: summary.client_sentence(), table_only=rungs)
 
 
 def _arm_of(summary: Summary, share: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -31,10 +31,11 @@ def tails(
     *,
     said: Callable[[Any, Found], str],
     also: Callable[[Any], str],
+    table_only: Callable[[Any], Iterable[Any]] = lambda summary: (),
 ) -> Dots:
     """Median and tail of every configuration on this machine's own storage.
 
-    said: the numbers in a sentence; also: one more for the caption.
+    said: the numbers in a sentence; also: one more for the caption. table_only: configurations that are not drawn.
     """
     return Dots(
         id=identity,
@@ -43,6 +44,7 @@ def tails(
         series=quantiles(by_arm),
         axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
         said=said,
+        table_only=table_only,
         nothing="No request was timed in this run",
         caption=partial(_caption, also),
         alt="Points with intervals for {n} configurations. {said}",

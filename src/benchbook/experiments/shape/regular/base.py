@@ -81,6 +81,8 @@ class Regular:
     replicates: str = "trials"
     more: Mapping[str, Callable[[Any, Any], object]] = field(default_factory=dict)
     """Further columns of the table: heading to what gives a cell for a summary and a key."""
+    table_only: Callable[[Any], Iterable[Any]] = lambda summary: ()
+    """Keys that are not drawn, so that a figure has about twelve rows; the caption says how many the table adds."""
 
     def __post_init__(self) -> None:
         """Take axis, heading and factor from the metric. Raises BenchbookError where they are told twice, or not."""
@@ -122,8 +124,12 @@ class Regular:
             return blank(summary, self.id, self.title, self.nothing, self.mend)
         keys = {key: name for key, name in every.items() if any(key in marks for marks in found.values())}
         given = tuple(self.given(summary))
-        plot = self.draw(found, keys, given)
-        values = [e for marks in found.values() for e in marks.values()]
+        aside = {*self.table_only(summary)} & {*keys}
+        shown_keys = {key: name for key, name in keys.items() if key not in aside}
+        drawn = {name: {key: e for key, e in marks.items() if key not in aside} for name, marks in found.items()}
+        plot = self.draw(drawn, shown_keys, given)
+        values = [e for marks in drawn.values() for e in marks.values()]
+        named = _named(drawn, shown_keys)
         said = (self.said or self._say)(summary, _named(found, keys))
         shown = [self.factor * end for e in values for end in (e.low, e.high)]
         shown += [value for each in given for value in each.values.values()]
@@ -131,8 +137,8 @@ class Regular:
         alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, _named(found, keys), said, cut),
-            self._fill(alt, summary, _named(found, keys), said, cut),
+            self._fill(self.caption, summary, named, said, cut) + (f" The table adds {len(aside)}." if aside else ""),
+            self._fill(alt, summary, named, said, cut),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
