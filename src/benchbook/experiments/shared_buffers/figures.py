@@ -94,6 +94,10 @@ claims = ClaimFigure(
 )
 
 
+DRAWN = 12
+"""Configurations in the figure of the tiers."""
+
+
 def tiers(summary: Summary) -> Figure:
     """Which tier served the block requests of each configuration."""
     title, arms = "Block requests that missed shared buffers", summary.having(summary.arms, *SERVED)
@@ -106,20 +110,22 @@ def tiers(summary: Summary) -> Figure:
         | {heading: mean(summary, arm) for heading, mean in means_of(*BESIDE_TIERS).items()}
         for arm in arms
     ]
+    fewest_hits = sorted(arms, key=served["shared buffers"].__getitem__)[:DRAWN]
+    drawn = [arm for arm in arms if arm in fewest_hits]
     plot = go.Figure()
     for place, name in enumerate(("OS cache", "device"), start=1):
-        add_bars(plot, place, name, {summary.label(arm): share for arm, share in served[name].items()})
+        add_bars(plot, place, name, {summary.label(arm): served[name][arm] for arm in drawn})
     worst, share = min(served["shared buffers"].items(), key=lambda each: each[1])
     said = f"fewest hits in shared buffers: {summary.label(worst)} with {share:.1%}"
-    plot.update_layout(barmode="stack", height=160 + 26 * len(rows))
+    plot.update_layout(barmode="stack", height=160 + 26 * len(drawn))
     plot.update_xaxes(title="share of block requests that shared buffers did not serve", tickformat=".1%")
     plot.update_yaxes(autorange="reversed")
     return Figure(
         TIERS,
         "Block requests that missed shared buffers: the share of the requests of the measured seconds that came from "
         "the operating system's cache or from the device, mean over trials (change of the counters over the window; "
-        "the device by what the server's processes read).",
-        f"Stacked bars of the requests served by the OS cache and the device for {len(rows)} configurations; {said}.",
+        f"the device by what the server's processes read). The {len(drawn)} configurations with most; the table has all.",
+        f"Stacked bars of the requests served by the OS cache and the device for {len(drawn)} configurations; {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
