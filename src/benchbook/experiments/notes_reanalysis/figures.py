@@ -43,12 +43,18 @@ def claimed_ratios(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+DRAWN = 12
+"""Sums that are drawn besides those that do not follow."""
+
+
 def arithmetic(summary: Summary) -> Figure:
     """Recomputed over claimed, one row per sum, with the region in which it counts as right."""
-    found = claimed_ratios(summary)
+    every = claimed_ratios(summary)
+    right = (every["low"] <= every["ratio"]) & (every["ratio"] <= every["high"])
+    drawn = ~right | (every.index < DRAWN)
+    found, inside = every[drawn], right[drawn]
     labels = [f"{row.claim} {row.metric}" for row in found.itertuples()]
     shown = found["ratio"].clip(1 / EDGE, EDGE)
-    inside = (found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])
     plot = go.Figure()
     plot.add_bar(
         x=found["high"] - found["low"], base=found["low"], y=labels, orientation="h", name="counts as right",
@@ -71,19 +77,19 @@ def arithmetic(summary: Summary) -> Figure:
     by_label(plot, labels, height=160, each=20)
     plot.update_yaxes(tickfont={"size": 11})
     plot.update_layout(barmode="overlay")
-    outside = found[~inside]
+    outside = every[~right]
     wrong = ", ".join(
         f"{claim} ({_factor(ratio)})" for claim, ratio in zip(outside["claim"], outside["ratio"], strict=True)
     )
     return figure(
         ARITHMETIC,
         "The notes' arithmetic recomputed",
-        f"The notes' arithmetic: recomputed over claimed, logarithmic, for {len(found)} claims. Bars are the regions "
-        "that the ledger counts as right; their middle is the claimed number. Nothing is measured here, so there are "
+        f"The notes' arithmetic: recomputed over claimed, logarithmic. Of {len(every)} claims, the {len(found)} "
+        "furthest from 1 and all that do not follow; the table has the others. Bars are the regions that the ledger counts as right; their middle is the claimed number. Nothing is measured here, so there are "
         f"no intervals. Ratios beyond a factor of {EDGE:g} are written out.",
-        f"One row per sum. {int(inside.sum())} of {len(found)} are right. These are not: {wrong}.",
+        f"One row per sum. {int(right.sum())} of {len(every)} are right. These are not: {wrong}.",
         plot,
-        found.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
+        every.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
     )
 
 

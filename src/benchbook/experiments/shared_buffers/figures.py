@@ -124,7 +124,7 @@ def tiers(summary: Summary) -> Figure:
         TIERS,
         "Block requests that missed shared buffers: the share of the requests of the measured seconds that came from "
         "the operating system's cache or from the device, mean over trials (change of the counters over the window; "
-        f"the device by what the server's processes read). The {len(drawn)} configurations with most; the table has all.",
+        f"the device by what the server's processes read). The table has more than these {len(drawn)}.",
         f"Stacked bars of the requests served by the OS cache and the device for {len(drawn)} configurations; {said}.",
         theme.apply(plot),
         pd.DataFrame(rows),
