@@ -85,8 +85,9 @@ def arithmetic(summary: Summary) -> Figure:
         ARITHMETIC,
         "The notes' arithmetic recomputed",
         f"The notes' arithmetic: recomputed over claimed, logarithmic. Of {len(every)} claims, the {len(found)} "
-        "furthest from 1 and all that do not follow; the table has the others. Bars are the regions that the ledger counts as right; their middle is the claimed number. Nothing is measured here, so there are "
-        f"no intervals. Ratios beyond a factor of {EDGE:g} are written out.",
+        "furthest from 1 and all that do not follow; the table has the others. Bars are the regions that the ledger "
+        "counts as right; their middle is the claimed number. Nothing is measured here, so there are no intervals. "
+        f"Ratios beyond a factor of {EDGE:g} are written out.",
         f"One row per sum. {int(right.sum())} of {len(every)} are right. These are not: {wrong}.",
         plot,
         every.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
