@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook import lab, store
-from benchbook.experiments import profiles
+from benchbook import lab
+from benchbook.experiments import standing
 from benchbook.figures import Headline
 from benchbook.figures.lesson import FAILED, HEADINGS
 from benchbook.model import Run
@@ -28,14 +28,8 @@ NUMBERS = ("trial", "block", "seed", "session", "duration_s")
 
 @cache
 def shown(name: str) -> Run | None:
-    """The run that the edition shows; None while none of the chapter's version is published."""
-    version = lab.experiment(name).version
-    found = [each for each in store.catalogue(name) if each.published and each.record]
-    fit = [each for each in found if each.record and each.record["measurement_version"] == version]
-    if not fit:
-        return None
-    entry = max(fit, key=lambda each: profiles.precedence(each.record))
-    return store.read_run(entry.folder, published=True)
+    """The run that the edition shows, its sessions pooled; None while none of the chapter's version is published."""
+    return standing.run(lab.experiment(name))
 
 
 def published(name: str) -> Run:

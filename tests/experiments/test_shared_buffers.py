@@ -868,7 +868,7 @@ def test_the_noise_is_that_of_the_a_a_arm_and_asks_for_more_blocks_where_it_is_l
 
 def test_an_estimate_of_an_arm_that_was_not_run_says_so() -> None:
     summary = chapter.summarize(planted(given={"parts": ["three_runs"], "blocks": 3}))
-    with pytest.raises(NotEstimableError, match="pool_80 was not run"):
+    with pytest.raises(NotEstimableError, match="“pool 80” was not run"):
         summary.values("pool_80", "tps")
     assert not summary.has("pool_80", "tps")
 

@@ -7,7 +7,9 @@ import base64
 import json
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+import time
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,15 +67,12 @@ def printed(page: Path, program: str) -> bytes:
     """One HTML file as a PDF. program: path of a Chromium. Raises as ``of``."""
     stop = threading.Event()
     try:
-        # In a thread of its own: Ctrl-C between two steps of the browser's driver would leave the browser open.
-        thread = ThreadPoolExecutor(1)
-        printing = thread.submit(asyncio.run, _printed(page.resolve().as_uri(), program, stop))
+        printing = _begun(page.resolve().as_uri(), program, stop)
         try:
             return printing.result()
         finally:
             stop.set()
-            wait({printing}, timeout=_CLOSING_S)  # a browser that does not even open is not waited for
-            thread.shutdown(wait=False)
+            wait({printing}, timeout=3 * _CLOSING_S)
     except BenchbookError:
         raise
     except TimeoutError as error:
@@ -86,24 +85,55 @@ def printed(page: Path, program: str) -> bytes:
         ) from error
 
 
+def _begun(address: str, program: str, stop: threading.Event) -> Future[bytes]:
+    """The work in a thread of its own, for Ctrl-C between two steps of the browser's driver would leave it open.
+
+    The program does not wait for the thread at its end: a browser that hangs would hold it for ever.
+    """
+    found: Future[bytes] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(asyncio.run(_printed(address, program, stop)))
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return found
+
+
 async def _printed(address: str, program: str, stop: threading.Event) -> bytes:
     """stop: set from outside, it breaks the work off; it is set at the end."""
-    async with Browser(path=program) as browser:
-        work = asyncio.create_task(_content(browser, address))
-        stopped = asyncio.create_task(asyncio.to_thread(stop.wait))
-        try:
-            await asyncio.wait({work, stopped}, timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                raise TimeoutError
-            return work.result()
-        finally:
-            stop.set()
-            work.cancel()
-            # While the browser is open; what the driver makes of it matters to nobody.
-            await asyncio.gather(work, return_exceptions=True)
+    browser = Browser(path=program)
+    work = asyncio.create_task(_content(browser, address))
+    stopped = asyncio.create_task(asyncio.to_thread(stop.wait))
+    try:
+        await asyncio.wait({work, stopped}, timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise TimeoutError
+        return work.result()
+    finally:
+        stop.set()
+        await _closed(browser, work)
+
+
+async def _closed(browser: Browser, work: asyncio.Task[bytes]) -> None:
+    """End the work and the browser, also one that is about to open or answers no more."""
+    end = time.monotonic() + _CLOSING_S
+    while not hasattr(browser, "subprocess") and not work.done() and time.monotonic() < end:
+        await asyncio.sleep(0.05)  # what is not there yet cannot be ended
+    work.cancel()
+    # While the browser is open; what the driver makes of it matters to nobody.
+    await asyncio.wait({work}, timeout=_CLOSING_S)
+    with suppress(Exception):
+        await asyncio.wait_for(browser.close(), _CLOSING_S)
+    process = getattr(browser, "subprocess", None)
+    if process is not None and process.poll() is None:
+        process.kill()
 
 
 async def _content(browser: Browser, address: str) -> bytes:
+    await browser.open()
     tab = await browser.create_tab()
     metrics = {"width": WIDTH_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     await _asked(tab, "Emulation.setDeviceMetricsOverride", metrics)

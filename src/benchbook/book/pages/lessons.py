@@ -23,7 +23,7 @@ LESSONS_FILE = "lessons.json"
 Record = Mapping[str, Any]
 SAID = {HELD: "Right", PARTLY: "Right in direction", FAILED: "Wrong", OPEN: "Open"}
 """Heading to the word on the opening page, which has room for few."""
-COLUMNS = ((HELD, PARTLY), (FAILED,), (OPEN,))
+COLUMNS = ((HELD,), (FAILED,), (PARTLY, OPEN))
 
 
 def load(root: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from docutils import nodes
 
 from benchbook.book.parts.nodes import SiteLink
 
-ROWS_SHOWN = 30
+ROWS_SHOWN = 20
 
 Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
 """A text, an inline node, or several block nodes."""

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.families.features.arms import hot_share
 from benchbook.experiments.hot_cold_keys.answers import CERTIFICATE
 from benchbook.experiments.hot_cold_keys.arms import (
     ALL_WARMED,
@@ -17,7 +18,6 @@ from benchbook.experiments.hot_cold_keys.arms import (
     DISJOINT_FIRST,
     EMPTY,
     MIXED,
-    hot_share,
     zipf_name,
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary

@@ -79,9 +79,8 @@ def evicting(summary: Summary) -> Headline:
         raise NotEstimableError("the pools evicted otherwise", "say what they did")
     return Headline(
         "002",
-        f"A pool as large as the data evicts nothing and holds at most {number(held, 100)} % of it after a run like "
-        f"the note's; one of a fifth, which was in force before, evicted at least {int(small.min()):,} pages in each "
-        "trial.",
+        f"A pool as large as the data evicts nothing and holds at most {number(held, 100)} % of it; one of a fifth "
+        f"evicted {int(small.min()):,} pages or more.",
     )
 
 

@@ -35,8 +35,8 @@ class Dots(Regular):
         """Points and intervals, then what is given."""
         plot = go.Figure()
         for place, (name, marks) in enumerate(found.items()):
-            shown = {keys[key]: marks[key] for key in keys if key in marks}
-            add_dots(plot, place, name, shown, self.factor, self.unit, self.replicates)
+            own = {keys[key]: marks[key] for key in keys if key in marks}
+            add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
         labels = list(keys.values())
         for each in given:
             if each.line:
