@@ -124,7 +124,8 @@ async def _closed(browser: Browser, work: asyncio.Task[bytes]) -> None:
         await asyncio.sleep(0.05)  # what is not there yet cannot be ended
     work.cancel()
     # While the browser is open; what the driver makes of it matters to nobody.
-    await asyncio.wait({work}, timeout=_CLOSING_S)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.gather(work, return_exceptions=True), _CLOSING_S)
     with suppress(Exception):
         await asyncio.wait_for(browser.close(), _CLOSING_S)
     process = getattr(browser, "subprocess", None)
