@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook.book.parts.nodes import ChapterNumber, FigureReference, SiteLink
+from benchbook.book.parts.typography import stands_in
 
 PAGE = "book/verdicts"
 """Where all claims stand, each row with the id that ``anchor`` gives."""
@@ -38,7 +39,7 @@ def link(tree: nodes.Node, known: Iterable[str], address: str) -> None:
     """Make each id of a claim in the texts of a page a link, in place. address: of the page of all claims."""
     wanted = frozenset(known)
     for text in list(tree.findall(nodes.Text)):
-        if not wanted.isdisjoint(_ID.findall(text)) and not _is_left_alone(text):
+        if not wanted.isdisjoint(_ID.findall(text)) and not stands_in(text, _LEFT_ALONE):
             if isinstance(text.parent, nodes.literal):
                 _link_name(text.parent, wanted, address)
             else:
@@ -65,14 +66,6 @@ def _split(text: str, wanted: frozenset[str], address: str) -> Iterator[nodes.No
             yield nodes.reference("", match.group(), refuri=f"{address}#{anchor(match.group())}")
             end = match.end()
     yield nodes.Text(text[end:])
-
-
-def _is_left_alone(node: nodes.Node) -> bool:
-    while node.parent is not None:
-        node = node.parent
-        if isinstance(node, _LEFT_ALONE):
-            return True
-    return False
 
 
 def link_page(app: Sphinx, doctree: nodes.document, page: str) -> None:

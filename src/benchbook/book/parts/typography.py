@@ -36,14 +36,15 @@ def mend(tree: nodes.Node) -> None:
     """Give every text of a page or of a part of one its unbroken spaces and round apostrophes, in place."""
     for text in list(tree.findall(nodes.Text)):
         better = mended(text)
-        if better != text and not _is_verbatim(text):
+        if better != text and not stands_in(text, _VERBATIM):
             text.parent.replace(text, nodes.Text(better))
 
 
-def _is_verbatim(node: nodes.Node) -> bool:
+def stands_in(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
+    """Whether a node stands, however deep, in one of these kinds."""
     while node.parent is not None:
         node = node.parent
-        if isinstance(node, _VERBATIM):
+        if isinstance(node, kinds):
             return True
     return False
 
