@@ -26,6 +26,7 @@ AS_ROOT = {
     "lookup_memory_mib": "bounded memory",
     "allow_slow_storage": "slow storage",
     "allow_vm_settings": "the kernel's settings",
+    "allow_power_cut": "a disk that loses its power",
 }
 """What only root can do, by the parameter that asks for it; without root the rest is measured."""
 
