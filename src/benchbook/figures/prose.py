@@ -17,7 +17,8 @@ class Prose:
     text: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/markdown": self.text, "text/plain": self.text}
+        # An empty text would be shown as an empty box.
+        return {"text/markdown": self.text or "<!-- nothing to say -->", "text/plain": self.text}
 
 
 def counted(outcomes: Iterable[str]) -> str:

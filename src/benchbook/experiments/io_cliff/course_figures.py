@@ -33,7 +33,7 @@ def timelines(summary: Summary) -> Figure:
     arms = [arm for arm in COLUMNS if arm in summary.configurations]
     plot = make_subplots(
         rows=2, cols=len(arms), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
-        horizontal_spacing=0.02, column_titles=[COLUMNS[arm] for arm in arms],
+        horizontal_spacing=0.02, column_titles=[COLUMNS[arm].replace(", ", "<br>") for arm in arms],
     )  # fmt: skip
     rows: list[dict[str, object]] = []
     estimates: list[Estimate] = []
@@ -58,7 +58,9 @@ def timelines(summary: Summary) -> Figure:
         )  # fmt: skip
         said.append(f"{name} {course[0].point:,.0f} to {course[-1].point:,.0f}")
         tops[1] = max(tops[1], _add_waiting(summary, plot, rows, arm, column))
-    plot.update_xaxes(range=[0, summary.parameters.trial_seconds], nticks=4)
+    plot.update_annotations(font_size=13)
+    seconds = summary.parameters.trial_seconds
+    plot.update_xaxes(range=[0, seconds], tickvals=[0, seconds / 3, 2 * seconds / 3], tickformat=".3~g")
     plot.update_xaxes(title="second", row=2)
     for row, (title, factor) in enumerate((("TPS", 1.15), ("waiting to be written (MiB)", 1.1)), start=1):
         plot.update_yaxes(range=[0, factor * tops[row - 1] or 1], row=row)

@@ -114,11 +114,11 @@ def tiers(summary: Summary) -> Figure:
     drawn = [arm for arm in arms if arm in fewest_hits]
     plot = go.Figure()
     for place, name in enumerate(("OS cache", "device"), start=1):
-        add_bars(plot, place, name, {summary.label(arm): served[name][arm] for arm in drawn})
+        add_bars(plot, place, name, {summary.label(arm): 100 * served[name][arm] for arm in drawn})
     worst, share = min(served["shared buffers"].items(), key=lambda each: each[1])
     said = f"fewest hits in shared buffers: {summary.label(worst)} with {share:.1%}"
     plot.update_layout(barmode="stack", height=160 + 26 * len(drawn))
-    plot.update_xaxes(title="share of block requests that shared buffers did not serve", tickformat=".1%")
+    plot.update_xaxes(title="block requests that shared buffers did not serve (%)")
     plot.update_yaxes(autorange="reversed")
     return Figure(
         TIERS,
