@@ -24,7 +24,7 @@ def page(*content: nodes.Node) -> nodes.document:
 
 
 def head(doctree: nodes.document, base: str, folder: Path) -> str:
-    app: Any = SimpleNamespace(config=SimpleNamespace(html_baseurl=base, project="Benchbook"), srcdir=str(folder))
+    app: Any = SimpleNamespace(config=SimpleNamespace(html_baseurl=base, html_title="Benchbook"), srcdir=str(folder))
     context: dict[str, Any] = {"title": "Scale &amp; <em>size</em>", "metatags": ""}
     descriptions.add(app, "book/chapters/scale", "page.html", context, doctree)
     return str(context["metatags"])

@@ -229,6 +229,14 @@ def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
         assert not any("search" in url for url in reader.open(name).requests), name
 
 
+def test_releases_are_a_feed_and_previews_name_the_book(built_book: Any) -> None:
+    page = (built_book.folder / "book" / "changelog.html").read_text("utf-8")
+    feed = (built_book.folder / "book" / "changelog.atom").read_text("utf-8")
+    assert '<link rel="alternate" type="application/atom+xml" title="Releases" href="../book/changelog.atom">' in page
+    assert "<title>Benchbook</title>" in feed
+    assert '<meta property="og:site_name" content="Benchbook">' in page
+
+
 def test_a_search_without_a_server_says_how_to_get_excerpts(reader: Any) -> None:
     asked = "search.html?q=cliff"
     told = "main p.benchbook-aside:has(code)"

@@ -95,7 +95,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html" and PAGE in app.env.found_docs:
         found = list(releases((Path(app.srcdir) / CHANGELOG).read_text("utf-8")))
         if found:
-            text = feed(found, app.config.project, app.config.author, str(app.config.html_baseurl or ""))
+            text = feed(found, app.config.html_title, app.config.author, str(app.config.html_baseurl or ""))
             atomic.write_text(Path(app.outdir) / FEED, text)
 
 
