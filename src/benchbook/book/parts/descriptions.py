@@ -42,7 +42,12 @@ def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree:
 
 def _tags(app: Sphinx, page: str, title: str, text: str, doctree: nodes.document) -> Iterator[str]:
     yield f'<meta name="description" content="{escape(text)}">'
-    properties = {"type": "article", "title": _TAG.sub("", title), "description": text, "site_name": app.config.html_title}
+    properties = {
+        "type": "article",
+        "title": _TAG.sub("", title),
+        "description": text,
+        "site_name": app.config.html_title,
+    }
     base = str(app.config.html_baseurl or "")
     if base:
         properties["url"] = f"{base}{page}.html"
