@@ -320,6 +320,18 @@ def test_two_sessions_of_one_verdict_decide_and_so_do_more(quantity, point, expe
         assert verdict.outcome is expected
 
 
+@pytest.mark.parametrize("quantity", BY_SESSION)
+def test_from_four_sessions_on_their_numbers_must_agree_and_not_each_interval(quantity):
+    wide = tuple((effect(0.31, spread=40), effect(0.31, spread=40)) for _ in range(4))
+    found = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=wide))
+    assert found.outcome is Outcome.REPRODUCED
+    three = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=wide[:3]))
+    assert three.reason.endswith("these say: inconclusive, inconclusive, inconclusive.")
+    apart = (*wide[:3], (effect(0.7, spread=40), effect(0.7, spread=40)))
+    other = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=apart))
+    assert other.reason.endswith("these say: reproduced, reproduced, reproduced, direction only.")
+
+
 def test_what_all_blocks_leave_open_no_session_decides():
     verdict = judge(CLAIMS["L012"], effect(0.47, spread=2), ground=by_session(0.31, 0.31))
     assert verdict.outcome is Outcome.INCONCLUSIVE

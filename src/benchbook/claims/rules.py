@@ -13,6 +13,7 @@ from benchbook.claims.regions import Region, region
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.multiplicity import one_sided_error
 
 CONFIDENCE = 0.95
@@ -41,7 +42,8 @@ def judge(
     ground: what the verdict stands on (protocol, items 13a and 20). A cause that did not act, and a run that departs
     from what the claim names, leave the claim open whatever the interval; so do a gate that failed (unless the blocks
     that passed it give the same verdict as all), an interval that decides otherwise once widened by w, and sessions
-    that disagree or are too few, where the interval decides at all.
+    that disagree or are too few, where the interval decides at all; fewer than four sessions agree by their intervals,
+    four or more by their numbers.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
     were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
     the reason says so, where no number up to 10,000 (or of 100 sessions) would.
@@ -127,9 +129,9 @@ def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate
     if cause := _failed(claim, asked, outcome, ground):
         return cause
     if ground.quantity.by_session:
-        seen = [asked.of(wide, narrow) for wide, narrow in ground.sessions]
-        if len(seen) < LEAST_SESSIONS:
+        if len(ground.sessions) < LEAST_SESSIONS:
             return f"{ground.quantity} needs two sessions that agree, and only one was measured"
+        seen = _by_session(asked, ground)
         if any(each is not outcome for each in seen):
             return f"{ground.quantity} needs two sessions that agree, and these say: {', '.join(seen)}"
         return ""
@@ -140,6 +142,17 @@ def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate
         return ""
     edges = _edges(claim, asked)
     return f"w = {ground.w:.2g} widens it to {reasons.bounds_text(wide, edges)}, which does not give the same verdict"
+
+
+def _by_session(asked: Region, ground: Ground) -> list[Outcome]:
+    """What each session says: by its interval, and where the sessions are so many that they are replicates, its number.
+
+    An interval of three trials decides next to nothing, so that with the intervals more sessions would decide less.
+    """
+    if len(ground.sessions) < SESSIONS:
+        return [asked.of(wide, narrow) for wide, narrow in ground.sessions]
+    points = [replace(wide, low=wide.point, high=wide.point) for wide, _ in ground.sessions]
+    return [asked.of(each, each) for each in points]
 
 
 def _failed(claim: Claim, asked: Region, outcome: Outcome, ground: Ground) -> str:

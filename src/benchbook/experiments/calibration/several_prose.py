@@ -74,6 +74,6 @@ def _levels(summary: Summary) -> str:
         for kind in AGREED
     ]
     return (
-        f"Levels and dips are decided where the interval over {most.sessions} sessions and each of them alone say the "
-        f"same; then this is untrue of the mean over all sessions: {'; '.join(parts)}."
+        f"Levels and dips are decided where the interval over {most.sessions} sessions decides and each session's own "
+        f"number lies on that side; then this is untrue of the mean over all sessions: {'; '.join(parts)}."
     )

@@ -2,7 +2,7 @@
 
 Here every session may move the two arms' ratio by itself too. The interval is asked for the mean over all sessions that
 the machine's state can give, and, widened by w, for the quiet machine. Levels and dips are decided only where the
-interval over sessions and each session by itself say the same (protocol, items 20d and 20e).
+interval over sessions and each session's own number say the same (protocol, items 20d and 20e).
 """
 
 from __future__ import annotations
@@ -87,17 +87,17 @@ def _design(parameters: Parameters, part: Machine, slowed: Array, name: str) -> 
 
 
 def _agreed(logs: Array) -> Codes:
-    """Outcomes of "greater" where the interval over sessions and that of each session agree; open elsewhere."""
+    """Outcomes of "greater" where the interval over sessions and the number of each agree; open elsewhere."""
     asked = region_of("greater")
 
-    def outcomes(bounds: Bounds) -> Codes:
-        low, high = np.exp(bounds.low), np.exp(bounds.high)
-        return coded(asked, low, high, low, high)
+    def outcomes(low: Array, high: Array) -> Codes:
+        ends = np.exp(low), np.exp(high)
+        return coded(asked, *ends, *ends)
 
-    overall = outcomes(rows.student(logs.mean(axis=-1)))
-    each = rows.student(logs)
+    means = logs.mean(axis=-1)
+    overall = outcomes(*rows.student(means))
     for session in range(logs.shape[1]):
-        overall = np.where(outcomes(Bounds(each.low[:, session], each.high[:, session])) == overall, overall, OPEN)
+        overall = np.where(outcomes(means[:, session], means[:, session]) == overall, overall, OPEN)
     return overall
 
 
