@@ -67,13 +67,14 @@ def _widths(summary: Summary) -> str:
 
 def _levels(summary: Summary) -> str:
     """What sessions that agree are worth where the sessions are so many."""
-    most = max(several.designs(summary), key=lambda each: (each.sessions, each.blocks, each.arms == UNEQUAL))
+    least = min(several.designs(summary), key=lambda each: (each.sessions, each.blocks, each.arms == ALIKE))
     parts = [
-        f"{KINDS[kind]}: {said(several.worst_ruling(summary, most, FALSE_OWN, [kind])[1])} at worst, decided in "
-        f"{said(several.ruling(summary, most, DECIDED, [kind]))} of the runs"
+        f"{KINDS[kind]}: {said(several.worst_ruling(summary, least, FALSE_OWN, [kind])[1])} at worst, decided in "
+        f"{said(several.ruling(summary, least, DECIDED, [kind]))} of the runs"
         for kind in AGREED
     ]
     return (
-        f"Levels and dips are decided where the interval over {most.sessions} sessions decides and each session's own "
-        f"number lies on that side; then this is untrue of the mean over all sessions: {'; '.join(parts)}."
+        "Levels and dips are decided where the interval over the sessions decides and each session's own number lies "
+        f"on that side. With {least.sessions} sessions of {least.blocks} blocks this is untrue of the mean over all "
+        f"sessions: {'; '.join(parts)}."
     )
