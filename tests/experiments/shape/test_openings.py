@@ -65,7 +65,7 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     assert isinstance(claim, Finding)
     assert (claim.outcome, claim.seen) == (Outcome.CONTRADICTED, "one takes 1.30 [1.20, 1.40] times as long")
     assert found.command == f".venv/bin/benchbook run {NAME}"
-    assert found.cost == "6 blocks took 151 minutes here, up to 8.9 GB of disk"
+    assert found.cost == "6 blocks took 6 minutes here, up to 8.9 GB of disk"
     shown = found._repr_mimebundle_()
     assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "contradicted"
     assert shown["text/plain"].splitlines()[2].startswith("Did not hold up. That both are the same: one takes 1.30")
@@ -75,6 +75,11 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
 def test_a_pause_between_two_sessions_is_no_time_of_measuring() -> None:
     paused = a_run("2026-01-17T10:00:00+00:00", "2026-01-17T10:01:00+00:00", "2026-01-17T20:00:00+00:00")
     assert opening(summarized(paused), TEACHING).cost.startswith("3 blocks took 3 minutes here")
+
+
+def test_what_lies_between_trials_of_a_session_is_part_of_measuring() -> None:
+    close = a_run("2026-01-17T10:00:00+00:00", "2026-01-17T10:06:00+00:00", "2026-01-17T10:12:00+00:00")
+    assert opening(summarized(close), TEACHING).cost.startswith("3 blocks took 13 minutes here")
 
 
 def test_a_run_that_does_not_say_when_it_was_measured_has_no_time() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.shape import judging
@@ -21,6 +20,8 @@ from benchbook.figures import Finding, Opening
 from benchbook.model import Run
 
 TOOL = ".venv/bin/benchbook"
+PAUSE = pd.Timedelta(minutes=10)
+"""Between two trials, longer than any server takes to start: nobody measured then."""
 AS_ROOT = {
     "bound_memory": "bounded memory",
     "lookup_memory_mib": "bounded memory",
@@ -71,12 +72,13 @@ def _root(summary: Summary[Any]) -> str:
 
 
 def _took(run: Run) -> str:
-    """The time that measuring the run's blocks took, as far as its trials say when they began and ended."""
+    """The time that measuring the run's blocks took but for pauses, where its trials say when they were."""
     trials, blocks = run.trials, f"{run.blocks} blocks"
     if not {"started_at", "duration_s"} <= {*trials} or trials[["started_at", "duration_s"]].isna().any(axis=None):
         return blocks
     start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
-    end = start + pd.to_timedelta(trials["duration_s"], unit="s")
-    session = store.sessions_of(run)[trials["block"]]
-    spans = end.groupby(session).max() - start.groupby(session).min()
-    return f"{blocks} took {spans.sum().total_seconds() / 60:.0f} minutes here"
+    order = start.argsort()
+    start, end = start.iloc[order], (start + pd.to_timedelta(trials["duration_s"], unit="s")).iloc[order].cummax()
+    paused = (start - end.shift()).clip(lower=pd.Timedelta(0))
+    seconds = (end.max() - start.min() - paused[paused > PAUSE].sum()).total_seconds()
+    return f"{blocks} took {seconds / 60:.0f} minutes here"
