@@ -1,4 +1,4 @@
-"""Redis or Valkey: a private server on a Unix socket, in memory alone, and a client that times one command a request."""
+"""Redis or Valkey: a private server on a Unix socket, in memory alone, and a client for one command a request."""
 
 from benchbook.engines.redis.client import Client
 from benchbook.engines.redis.program import find, identity

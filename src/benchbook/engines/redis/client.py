@@ -1,4 +1,4 @@
-"""A client for the few commands that a look-up takes: requests are spelled ahead, answers of known length read whole."""
+"""A client for the few commands that a look-up takes: spelled ahead, and answers of known length read whole."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import TracebackType
 
 from benchbook.errors import BenchbookError
 
-_LIMIT_S = 30.0
+_LIMIT_S = 10.0
 PING, PONG = b"*1\r\n$4\r\nPING\r\n", b"+PONG\r\n"
 
 
@@ -25,7 +25,7 @@ def multi_get(keys: Sequence[bytes]) -> bytes:
 
 
 class Client:
-    """One connection through a Unix socket. Every call raises OSError where nobody answers within half a minute."""
+    """One connection through a Unix socket. Every call raises OSError where nobody answers within ten seconds."""
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

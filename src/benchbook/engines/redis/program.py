@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,8 @@ def find() -> Path:
             raise MachineError(f"{FOLDER}={shortened(named)} holds neither of {', '.join(NAMES)}", "name another")
         return found
     folders = [Path(__file__).resolve().parents[4]]
-    try:
+    with suppress(BenchbookError):
         folders.insert(0, project.root())
-    except BenchbookError:
-        pass
     for folder in dict.fromkeys(folders):
         found = _in(folder / ".tools" / "redis")
         if found is not None:

@@ -40,7 +40,7 @@ class Parameters(Features):
         description="own cache in MiB of each embedded store that has one; should hold all rows",
     )  # fmt: skip
     cold_requests: int = Field(
-        300,
+        200,
         ge=20,
         le=1_000_000,
         description="measured requests of a cold embedded store, fewer than elsewhere: each row is asked for once, and "

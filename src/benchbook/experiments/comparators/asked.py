@@ -1,4 +1,4 @@
-"""What any store beside PostgreSQL gives for a trial, and how its cache is certified by what was read from the device."""
+"""What any store beside PostgreSQL gives for a trial, and how its cache is certified by what it read."""
 
 from __future__ import annotations
 
@@ -40,8 +40,13 @@ class Comparator(Protocol):
         """Make it ready as the configuration says, and measure."""
 
 
-def in_memory(device_bytes: float | None, lookups: int) -> CacheState:
-    """The state of a store that was warmed: hot where at most one look-up in a hundred can have read a page."""
+def in_memory(device_bytes: float | None, lookups: int, cached: float = 0.0) -> CacheState:
+    """The state of a store that was warmed: hot where at most one look-up in a hundred can have read a page.
+
+    cached: the share of its files in the page cache afterwards; all of them there are as good.
+    """
+    if cached >= FULL:
+        return CacheState.HOT
     if device_bytes is None:
         return CacheState.NOT_CERTIFIED
     return CacheState.HOT if device_bytes <= (1 - FULL) * PAGE_BYTES * lookups else CacheState.MIXED

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchbook import files, temporary
-from benchbook.engines import badger, cores, probe
+from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.prepared import prepared
 from benchbook.errors import BenchbookError
@@ -90,14 +90,14 @@ class Badger:
         warm, measured = rows_of(p, str(arm.settings["draw"]))
         trace.write_text("\n".join(map(str, [*warm.tolist(), *measured.tolist()])) + "\n")
         asked = request_of(p, trace, len(warm), len(measured), seed)
-        split = cores.split() if p.pin_cores else None
         with ExitStack() as stack:
-            stack.enter_context(cores.on(None if split is None else split.client))
             if cold:
                 files.evict(store)
             waiting = stack.enter_context(
                 prepared(badger.find(BUILD), asked, timeout_s=LIMIT_S, folder=self.folder, store=store)
             )
+            if cold:
+                files.evict(store)  # what it read to open the store; what it mapped stays
             cached = cached_share(store)
             read = stack.enter_context(reads(waiting.process.pid))
             waiting.tell({"turn": {"for_ns": FOREVER_NS, "operations": len(measured)}})

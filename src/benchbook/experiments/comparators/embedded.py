@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
-from benchbook.engines import cores, kv, probe
+from benchbook import files, temporary
+from benchbook.engines import kv, probe
 from benchbook.engines.prepared import prepared
 from benchbook.errors import BenchbookError
 from benchbook.experiments.comparators.arms import LABELS, PROBE, Parameters
@@ -31,7 +31,7 @@ def options(store: str, parameters: Parameters) -> dict[str, Any]:
     cache = parameters.store_cache_mib
     room = 4 * parameters.store_rows * (parameters.value_bytes + ROW_BYTES) + (64 << 20)
     own: Mapping[str, dict[str, Any]] = {
-        "rocksdb": {"block_cache_bytes": cache << 20, "write_buffer_bytes": 256 << 20, "compression": "none"},
+        "rocksdb": {"block_cache_bytes": cache << 20, "level0_trigger": 64, "compression": "none"},
         "lmdb": {"map_bytes": room, "sync": False, "transaction": "read"},
         "sqlite": {
             "cache_kib": cache << 10, "journal": "off", "synchronous": "off", "prepare": "once", "transaction": "read"
@@ -59,7 +59,13 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request
             store, rows = "lmdb", p.n_tables
             run |= {"stride": 1, "operations": p.n_tables * p.measured_requests, "without": "engine"}
     at_once = WRITTEN_AT_ONCE if store == "rocksdb" else 0
-    load = {"keys": "random", "value_bytes": p.value_bytes, "batch_rows": at_once, "settle": "compact", "reopen": True}
+    load: dict[str, Any] = {
+        "keys": "random",
+        "value_bytes": p.value_bytes,
+        "batch_rows": at_once,
+        "settle": "compact",
+        "reopen": True,
+    }
     return request(seed, options(store, p), rows, run, **load)
 
 
@@ -72,22 +78,22 @@ class Embedded:
 
     def identity(self) -> dict[str, str]:
         """Its name and version."""
-        name = LABELS.get(self.store, "loop")
+        name = LABELS["lmdb" if self.store == PROBE else self.store]
         found = kv.versions()
-        return {"store": name, "version": found.get("lmdb" if self.store == PROBE else self.store, "unknown")}
+        return {"store": name, "version": found.get(name, "unknown")}
 
     def ask(self, parameters: Parameters, arm: Configuration, seed: int) -> Asked:
         """Measure; the probe compares every value with what it wrote."""
         asked = request_of(parameters, arm, seed)
-        split = cores.split() if parameters.pin_cores else None
-        with cores.on(None if split is None else split.client):
-            return self._cold(parameters, asked) if arm.settings["draw"] == "disjoint" else self._hot(parameters, asked)
+        return self._cold(parameters, asked) if arm.settings["draw"] == "disjoint" else self._hot(parameters, asked)
 
     def _hot(self, parameters: Parameters, asked: Request) -> Asked:
-        before = device_read_bytes()
-        answer = probe.ask(kv.find(), asked, timeout_s=LIMIT_S, folder=self.folder)
-        read = since(before)
-        return self._asked(answer, parameters.measured_requests, asked, read, None)
+        """What was read while the store was filled counts too: nobody can ask in between."""
+        with ExitStack() as stack:
+            store, before = self._store(stack), device_read_bytes()
+            answer = probe.ask(kv.find(), asked, timeout_s=LIMIT_S, folder=self.folder, store=store)
+            state = in_memory(since(before), asked["run"]["operations"], cached_share(store))
+        return self._asked(answer, parameters.measured_requests, asked, since(before), str(state))
 
     def _cold(self, parameters: Parameters, asked: Request) -> Asked:
         """The store is opened anew, nothing is warmed, and its files are dropped from the page cache; then one turn."""
@@ -103,15 +109,15 @@ class Embedded:
             waiting.said(TURN_LIMIT_S)
             device_bytes = read()
             answer = waiting.end()
-        return self._asked(answer, parameters.cold_requests, asked, device_bytes, cached)
+        found = self._asked(answer, parameters.cold_requests, asked, device_bytes, str(on_disk(cached)))
+        found.metrics["files_in_os_cache_at_start"] = cached
+        return found
 
     def _store(self, stack: ExitStack) -> Path:
-        from benchbook import temporary
-
         return probe.store_in(stack.enter_context(temporary.folder("probe", self.folder)))
 
     def _asked(
-        self, answer: probe.Answer, requests: int, asked: Request, device_bytes: float | None, cached: float | None
+        self, answer: probe.Answer, requests: int, asked: Request, device_bytes: float | None, state: str
     ) -> Asked:
         latencies, lookups = answer.series[SERIES], asked["run"]["operations"]
         checked = answer.record["counters"]["run"]["checked_reads"]
@@ -126,7 +132,4 @@ class Embedded:
         if empty:
             return Asked(latencies, metrics, {"cache_state": "no data"})
         metrics["device_kib_per_request"] = per_request(device_bytes, requests)
-        if cached is not None:
-            metrics["files_in_os_cache_at_start"] = cached
-        state = in_memory(device_bytes, lookups) if cached is None else on_disk(cached)
-        return Asked(latencies, metrics, {"cache_state": str(state)})
+        return Asked(latencies, metrics, {"cache_state": state})

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchbook import files
-from benchbook.engines.postgres import identity
 from benchbook.engines.postgres.counters import BLOCK_BYTES
 from benchbook.errors import NoEngineError
 from benchbook.experiments.comparators.arms import LABELS, POSTGRES, PROBE, REDIS, Parameters

@@ -44,10 +44,8 @@ def loading(parameters: Parameters) -> Iterator[tuple[bytes, int]]:
     """The commands that store all rows, many at once, and how many these are."""
     p = parameters
     head, between = b"*3\r\n$3\r\nSET\r\n$%d\r\n" % KEY_BYTES, b"\r\n$%d\r\n" % p.value_bytes
-    spelled = np.dtype(
-        [("head", f"S{len(head)}"), ("table", "S4"), ("key", "S64"), ("between", f"S{len(between)}")]
-        + [("value", "<f8", (p.n_features,)), ("end", "S2")]
-    )
+    keyed = [("head", f"S{len(head)}"), ("table", "S4"), ("key", "S64"), ("between", f"S{len(between)}")]
+    spelled = np.dtype([*keyed, ("value", "<f8", (p.n_features,)), ("end", "S2")])
     for table in range(p.n_tables):
         for start in range(0, p.rows_per_table, COMMANDS_AT_ONCE):
             rows = np.arange(start, min(start + COMMANDS_AT_ONCE, p.rows_per_table))
