@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchbook.claims import Quantity
-from benchbook.experiments import notes
 from benchbook.experiments.comparators.arms import BASELINE, DISJOINT, HOT, REPEATED, STAND_IN, name_of
 from benchbook.experiments.comparators.summary import Summary
 from benchbook.experiments.families.features.treatment import same_reads
+from benchbook.experiments.shape.analysis import read
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import custom, known
+from benchbook.experiments.shape.estimands import custom
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 CLAIMED, LATENCY, PAIRINGS = "fig-comparators-claims", "fig-comparators-latency", "fig-comparators-pairings"
 AA = (REPEATED, BASELINE)
-SYSTEMS = (
-    "the notebook with the fix times Lakebase alone and compares it with two constants, "
-    "“DYNAMODB_AVG = 30.0” and “DYNAMODB_P99 = 79.0”"
-)
 
 
 def _mismatch(summary: Summary, confidence: float) -> Estimate:
@@ -40,7 +36,7 @@ ANSWERS = (
         row="(PostgreSQL cold ÷ RocksDB hot) ÷ (PostgreSQL hot ÷ RocksDB hot)",
     ),
     Answer(
-        "L076", known(lambda summary: notes.reading("systems_measured_hot"), SYSTEMS), "",
+        "L076", read("systems_measured_hot"), "",
         said="after the fix, a hot Lakebase is tested against a hot DynamoDB",
         seen="the number of systems that the fixed benchmark runs is {}",
     ),

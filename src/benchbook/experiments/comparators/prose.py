@@ -132,9 +132,10 @@ def penalties(summary: Summary) -> Prose:
             return ""
         asked = summary.parameters.n_tables
         return (
-            f"KiB read from the device for one cold request of {asked} look-ups: {', '.join(each)}. Look-ups that "
-            f"read one page of 4 KiB each would need {4 * asked:,}; what is far above that was read ahead by the "
-            f"kernel, and serves later requests."
+            f"KiB read from the device for one cold request of {asked} look-ups: {', '.join(each)}. A look-up in "
+            f"PostgreSQL needs two blocks of 8 KiB, in all {16 * asked:,} KiB. An embedded store that read one page "
+            f"of 4 KiB a look-up would read {4 * asked:,}; what is far above that was read ahead by the kernel, and serves "
+            "later requests."
         )
 
     return tell(spread, volumes)
@@ -147,7 +148,7 @@ def clients(summary: Summary) -> Prose:
         hot = name_of(store, HOT)
         part = summary.client_share(empty, hot)
         took = summary.latency(empty, "p50_ns").point * 1000
-        return f"{what} takes {took:,.3g} µs, {part:.2g} times the median of a hot request on {store_label(store)}"
+        return f"{what} takes {took:,.3g} µs, {part:.0%} of the median of a hot request on {store_label(store)}"
 
     parts = told(
         partial(share, POSTGRES, POSTGRES_EMPTY, f"a pipeline of {summary.parameters.n_tables} empty statements"),
