@@ -20,6 +20,8 @@ STAND_IN = "rocksdb"
 HOT, COLD, EMPTY = "hot", "cold", "empty"
 BASELINE, REPEATED, DISJOINT = "postgres_hot", "postgres_hot_again", "postgres_cold"
 POSTGRES_EMPTY, REDIS_EMPTY, PROBE_EMPTY = "postgres_empty", "redis_empty", "probe_empty"
+EMPTY_REQUESTS = 2_000
+"""As many as a P95 takes, where nothing is looked up."""
 Store = Literal["rocksdb", "lmdb", "sqlite", "badger", "redis"]
 
 
@@ -94,7 +96,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
             for each in stores
             if each in EMBEDDED
         ),
-        arm(POSTGRES_EMPTY, "PostgreSQL, empty statements", "empty", store=POSTGRES),
+        arm(POSTGRES_EMPTY, "PostgreSQL, empty statements", "empty", store=POSTGRES, requests=EMPTY_REQUESTS),
     ]
     if REDIS in stores:
         found.append(arm(REDIS_EMPTY, "Redis, empty command", "empty", store=REDIS))

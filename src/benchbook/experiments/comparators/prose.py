@@ -134,8 +134,8 @@ def penalties(summary: Summary) -> Prose:
         return (
             f"KiB read from the device for one cold request of {asked} look-ups: {', '.join(each)}. A look-up in "
             f"PostgreSQL needs two blocks of 8 KiB, in all {16 * asked:,} KiB. An embedded store that read one page "
-            f"of 4 KiB a look-up would read {4 * asked:,}; what is far above that was read ahead by the kernel, and serves "
-            "later requests."
+            f"of 4 KiB a look-up would read {4 * asked:,}; what is far above that was read ahead by the kernel, and "
+            "serves later requests."
         )
 
     return tell(spread, volumes)
