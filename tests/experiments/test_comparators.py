@@ -1,4 +1,4 @@
-"""The store it was compared with, without any store: what is refused, which rows are asked for, what decides a claim."""
+"""The store it was compared with, without any store: what is refused, which rows are asked for, what decides."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from benchbook.statistics import CacheState
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 
-TIMES = {name: 1e6 for name in ("p50_ns", "p95_ns", "p99_ns", "mean_ns", "sd_ns")}
+TIMES = dict.fromkeys(("p50_ns", "p95_ns", "p99_ns", "mean_ns", "sd_ns"), 1000000.0)
 COUNTS = {
     "requests": 10_000.0, "index_scans": 300_000.0, "loop_share_in_requests": 1.0, "pool_misses_per_request": 0.0,
     "device_kib_per_request": 0.0,

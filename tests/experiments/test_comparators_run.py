@@ -28,7 +28,17 @@ PARAMETERS = Parameters.given(
         "cold_requests": 200,
     }
 )  # fmt: skip
-SENTENCES = ("design", "pairings", "penalties", "clients", "servers", "against_the_constants", "noise", "certificates")
+SENTENCES = (
+    "design",
+    "pairings",
+    "penalties",
+    "warming",
+    "clients",
+    "servers",
+    "against_the_constants",
+    "noise",
+    "certificates",
+)
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:

@@ -10,6 +10,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.comparators.arms import (
     BASELINE,
     COLD,
+    DISJOINT,
     EMBEDDED,
     EMPTY,
     HOT,
@@ -27,8 +28,9 @@ from benchbook.experiments.comparators.summary import KIB, Summary, stated_ms, s
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
-from benchbook.experiments.shape.telling import tell, told
+from benchbook.experiments.shape.telling import filled, tell, told
 from benchbook.figures import Prose, with_interval
+from benchbook.model import Estimate
 
 SAME = 1.25
 """Penalties of two stores that differ by less are called alike."""
@@ -139,6 +141,25 @@ def penalties(summary: Summary) -> Prose:
         )
 
     return tell(spread, volumes)
+
+
+def warming(summary: Summary) -> Prose:
+    """Which cold stores warm themselves while they are measured: their first 100 requests against the others."""
+
+    def first(store: str) -> tuple[str, Estimate]:
+        arm = name_of(store, COLD) if store != POSTGRES else DISJOINT
+        return store_label(store), summary.ratio((arm, "first_100_mean_ns"), (arm, "rest_mean_ns"))
+
+    found = filled(*(partial(first, store) for store in summary.cold_stores()))
+    slower = [f"{label} {with_interval(each)}" for label, each in found if each.low > SAME]
+    if not found:
+        return Prose("")
+    if not slower:
+        return Prose("In no cold store are the first 100 requests clearly slower than the others.")
+    return Prose(
+        "Some cold stores warm themselves while they are measured. The first 100 requests take this many times as long "
+        f"as the others: {', '.join(slower)}."
+    )
 
 
 def clients(summary: Summary) -> Prose:
