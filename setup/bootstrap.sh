@@ -1,6 +1,6 @@
 #!/bin/sh
 # A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests,
-# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is.
+# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is, `--redis` a Redis server.
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
