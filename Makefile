@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay book edition archive pdf test test-all test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis book edition archive pdf test test-all test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -23,10 +23,13 @@ probe-delay: setup ## the proxy that adds a round trip, in C, into .tools/delay
 	@setup/bootstrap.sh --cc
 	@setup/delay.sh
 
+redis: setup ## a Redis server for one chapter, from Debian's redis-tools; starts no service
+	@setup/bootstrap.sh --redis
+
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
 	@$(BIN)/benchbook build
 	@echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2
-	@for probe in probe-badger probe-kv probe-delay; do $(MAKE) --no-print-directory $$probe || \
+	@for probe in probe-badger probe-kv probe-delay redis; do $(MAKE) --no-print-directory $$probe || \
 		echo "$$probe: going on without it; its chapters show published runs" >&2; done
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build
@@ -43,6 +46,7 @@ pdf: setup ## the same as one PDF; needs Chromium
 test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
 	@$(MAKE) --no-print-directory probes test-kv
+	@$(MAKE) --no-print-directory redis || echo "redis: going on without it" >&2
 	@setup/probes.sh --test
 	$(BIN)/pytest -m "not long and not alone"
 	$(BIN)/pytest -n0 -m alone

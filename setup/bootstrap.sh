@@ -1,6 +1,6 @@
 #!/bin/sh
 # A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests,
-# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is.
+# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is, `--redis` a Redis server.
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
@@ -190,6 +190,20 @@ kv_builds() {
 
 cc_builds() { echo "#include <sys/epoll.h>" | "${CC:-cc}" -M -x c - >/dev/null 2>&1; }
 
+# --- Redis ----------------------------------------------------------------------------------------------------------
+
+# redis-tools holds the server's program under another name and, unlike redis-server, starts and enables no service.
+redis_starts() {
+    for server in "$tools/redis/redis-server" redis-server valkey-server; do
+        "$server" --version >/dev/null 2>&1 </dev/null && return
+    done
+    return 1
+}
+
+redis_linked() {
+    server=$(command -v redis-check-rdb) && mkdir -p "$tools/redis" && ln -sf "$server" "$tools/redis/redis-server" && redis_starts
+}
+
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
@@ -220,6 +234,13 @@ case ${1:-} in
         take_turn
         { apt_works && apt_install gcc libc6-dev && cc_builds; } ||
             stop "the delaying proxy needs Linux and a C compiler; sudo apt-get install gcc libc6-dev, then the same make; chapters leave out what it delays without it"
+    }
+    ;;
+--redis)
+    redis_starts || redis_linked || {
+        take_turn
+        { apt_works && apt_install redis-tools && redis_linked; } ||
+            stop "the comparison with Redis needs a redis-server or valkey-server; sudo apt-get install redis-tools, then the same make; without it the chapter leaves Redis out"
     }
     ;;
 --lock)

@@ -164,3 +164,22 @@ def test_uv_s_own_settings_win_and_pip_s_environment_beats_its_file(tmp_path: Pa
 
 def test_without_pip_settings_uv_keeps_its_own(tmp_path: Path):
     assert pip_exports(tmp_path, PIP_CONFIG_FILE=os.devnull) == []
+
+
+def test_redis_is_linked_from_debians_tools_and_asked_for_without_root(machine: Machine) -> None:
+    for name in ("command", "ln"):
+        if path := shutil.which(name):
+            (machine.bin / name).symlink_to(path)
+    (machine.project / ".tools").mkdir()
+    assert "redis-tools" in only_line(machine.setup("--redis"))
+    machine.has("redis-check-rdb", "echo Redis server v=7.0.15")
+    assert machine.setup("--redis").returncode == 0
+    linked = machine.project / ".tools" / "redis" / "redis-server"
+    assert linked.resolve() == machine.bin / "redis-check-rdb"
+    assert machine.setup("--redis").returncode == 0, "it is there"
+
+
+def test_a_redis_server_of_the_system_is_enough(machine: Machine) -> None:
+    machine.has("valkey-server", "echo Valkey server v=8.0.0")
+    assert machine.setup("--redis").returncode == 0
+    assert not (machine.project / ".tools" / "redis").exists()

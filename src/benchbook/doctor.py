@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 
 from benchbook import files, lab
-from benchbook.engines import badger, delay, kv, postgres
+from benchbook.engines import badger, delay, kv, postgres, redis
 from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
@@ -190,6 +190,17 @@ def _programs() -> Iterator[Check]:
     yield from _badger()
     yield from _kv()
     yield from _delay()
+    yield from _redis()
+
+
+def _redis() -> Iterator[Check]:
+    """The server that one chapter compares with; without it that chapter leaves it out."""
+    try:
+        found = redis.identity()
+    except BenchbookError as error:
+        yield Check("Redis", State.WARNING, error.problem, error.mend)
+    else:
+        yield Check("Redis", State.OK, f"{found['engine']} {found['engine_version']}; private servers alone are used")
 
 
 def _badger() -> Iterator[Check]:

@@ -77,10 +77,11 @@ def read(name: str) -> Estimand:
     return recomputed(work)
 
 
-def answer(summary: Analysis[Any], own: Any, claim: Claim, given: Answer | None) -> Answered:
+def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answered:
     """The claim as the notes' own numbers answer it.
 
-    own: the chapter's module of answers; its ``OPEN`` says what would decide a claim that cannot be recomputed.
+    summary: of the chapter, which may measure other claims. own: the chapter's module of answers; its ``OPEN`` says
+    what would decide a claim that cannot be recomputed.
     """
     if given is None or claim.rule is Rule.PROSE:
         verdict, closing = judge_without_data(claim), getattr(own, "OPEN", {}).get(claim.id)

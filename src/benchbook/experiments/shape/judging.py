@@ -90,7 +90,12 @@ class _Judged:
 
 
 def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> Answered:
-    """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or ""."""
+    """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or "".
+
+    A claim that is decided by reading is answered from data/notes, whatever the run holds.
+    """
+    if claim.testable is Testable.BY_READING and answer is not None:
+        return analysis.answer(judged.summary, own, claim, answer)
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand

@@ -1,0 +1,65 @@
+"""Where a Redis server's program lies, and what it says of itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from benchbook import files, project
+from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
+
+NAMES = ("redis-server", "valkey-server")
+FOLDER = "BENCHBOOK_REDIS_BIN"
+MEND = (
+    "run `make redis` (as root it installs Debian's redis-tools, which starts no service), or set "
+    f"{FOLDER} to the folder of any redis-server or valkey-server"
+)
+
+
+def find() -> Path:
+    """The server's program: in the folder that ``BENCHBOOK_REDIS_BIN`` names, else of the project, else of the system.
+
+    Raises NoEngineError where there is none, MachineError where the folder that is named has none.
+    """
+    named = os.environ.get(FOLDER)
+    if named:
+        found = _in(Path(named))
+        if found is None:
+            raise MachineError(f"{FOLDER}={shortened(named)} holds neither of {', '.join(NAMES)}", "name another")
+        return found
+    folders = [Path(__file__).resolve().parents[4]]
+    with suppress(BenchbookError):
+        folders.insert(0, project.root())
+    for folder in dict.fromkeys(folders):
+        found = _in(folder / ".tools" / "redis")
+        if found is not None:
+            return found
+    for name in NAMES:
+        system = shutil.which(name)
+        if system:
+            return Path(system)
+    raise NoEngineError("there is no Redis server", MEND)
+
+
+def identity() -> dict[str, Any]:
+    """Which server would be measured, as a run's record has it."""
+    program = find()
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineError(f"{program.name} does not start ({error})", MEND) from error
+    version = re.search(r"v=(\S+)", done.stdout)
+    if done.returncode or version is None:
+        raise MachineError(f"{program.name} does not say its version", MEND)
+    kind = "Valkey" if "valkey" in done.stdout.lower() else "Redis"
+    return {"engine": kind, "engine_version": version[1], "engine_sha256": files.sha256(program)}
+
+
+def _in(folder: Path) -> Path | None:
+    paths = (folder / name for name in NAMES)
+    return next((path for path in paths if path.is_file() and os.access(path, os.X_OK)), None)

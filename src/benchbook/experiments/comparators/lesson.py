@@ -1,0 +1,35 @@
+"""What the chapter teaches beside its answers: which pairing gave which verdict, and what no local store can tell."""
+
+from __future__ import annotations
+
+from benchbook.experiments.comparators.answers import PAIRINGS
+from benchbook.experiments.comparators.arms import COLD, HOT, LABELS, STAND_IN
+from benchbook.experiments.comparators.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.figures import with_interval
+
+
+def pairings(summary: Summary) -> str:
+    """The same two programs, three verdicts."""
+    mixed, hot, cold = (
+        with_interval(summary.pairing(STAND_IN, ours, theirs))
+        for ours, theirs in ((COLD, HOT), (HOT, HOT), (COLD, COLD))
+    )
+    return (
+        f"By mean latency PostgreSQL takes {mixed} times as long as {LABELS[STAND_IN]} if it is cold and "
+        f"{LABELS[STAND_IN]} is hot, {hot} times with both hot, and {cold} times with both cold."
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "L006",
+        above="Comparing a cold database with a hot one measures the cache, not the database",
+        below="A cold PostgreSQL did not look slower than a hot one on this machine",
+        open="How far unequal caches mislead remains undecided here",
+    ),
+    figure=PAIRINGS,
+    advice="Run both systems yourself, with the same keys, from the same client, in the same cache state, and print "
+    "that state beside each number. A constant from somebody else's system is a target, not a comparison.",
+    numbers=("L006", pairings, "L076"),
+)

@@ -1,0 +1,97 @@
+"""What a run of this chapter is asked beside what every run of feature serving is: which stores it has, and ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from benchbook import statistics
+from benchbook.experiments import notes
+from benchbook.experiments.comparators.arms import (
+    BASELINE,
+    COLD,
+    DISJOINT,
+    EMBEDDED,
+    HOT,
+    LABELS,
+    POSTGRES,
+    STAND_IN,
+    Parameters,
+    name_of,
+)
+from benchbook.experiments.families.features import metric_words, summary
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.model import Effect, Estimate
+
+KIB = "device_kib_per_request"
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = {
+        **metric_words.METRICS,
+        KIB: Metric("KiB read from the device per request", format="{:,.1f}".format),
+        "checked_values": Metric("number of values that were compared"),
+        "files_in_os_cache_at_start": Metric("share of the store's files in the OS page cache at the start", "%", 100),
+    }
+
+    def present(self, state: str) -> dict[str, str]:
+        """The stores beside PostgreSQL that were measured in this state: name to label."""
+        return {each: LABELS[each] for each in LABELS if self.has(name_of(each, state), "mean_ns")}
+
+    @property
+    def measured(self) -> list[str]:
+        """The configurations that have numbers, in the order of the figures."""
+        return self.having(self.arms, "mean_ns")
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Why a store was left out, by label."""
+        found: Mapping[str, str] = self.run.provenance.get("left_out", {})
+        return found
+
+    def versions(self) -> str:
+        """The stores beside PostgreSQL with their versions."""
+        return ", ".join(f"{name} {version}" for name, version in self.run.provenance.get("stores", {}).items())
+
+    def pairing(self, store: str, ours: str, theirs: str, metric: str = "mean_ns") -> Effect:
+        """How many times as long PostgreSQL takes as another store. ours, theirs: hot or cold."""
+        postgres = BASELINE if ours == HOT else DISJOINT
+        return self.ratio((postgres, metric), (name_of(store, theirs), metric))
+
+    def penalty(self, store: str, metric: str = "mean_ns") -> Effect:
+        """How many times as long a store takes cold as hot."""
+        if store == POSTGRES:
+            return self.ratio((DISJOINT, metric), (BASELINE, metric))
+        return self.ratio((name_of(store, COLD), metric), (name_of(store, HOT), metric))
+
+    def mismatch(self, metric: str, confidence: float = 0.95) -> Estimate:
+        """The ratio of two ratios, block by block: PostgreSQL cold over the stand-in hot, and both hot."""
+        store, cold, hot = (self.positive(arm, metric) for arm in (name_of(STAND_IN, HOT), DISJOINT, BASELINE))
+        return statistics.ratio(cold / store, hot / store, confidence=confidence, sessions=self.sessions)
+
+    def kib(self, arm: str) -> Estimate:
+        """KiB that a request read from the device; the arithmetic mean, since hot ones read none."""
+        return statistics.arithmetic_mean(self.values(arm, KIB), sessions=self.sessions)
+
+    def client_share(self, empty: str, hot: str) -> float:
+        """The share of a hot request's median that the same client spends on nothing."""
+        return float(self.latency(empty, "p50_ns").point / self.latency(hot, "p50_ns").point)
+
+    def cold_stores(self) -> list[str]:
+        """PostgreSQL and the embedded stores that were measured hot and cold."""
+        both = set(self.present(HOT)) & set(self.present(COLD))
+        return [POSTGRES, *(each for each in EMBEDDED if each in both)]
+
+
+def stated_ms(what: str) -> float:
+    """What the note's repository states of DynamoDB: "typical" (P50 in one notebook, mean in another) or "p99"."""
+    if what == "p99":
+        return notes.number("lakebase_constants", "value", name="dynamodb_p99")
+    return notes.reading("dynamodb_typical_ms")
+
+
+def store_label(store: str) -> str:
+    """What a figure calls a store."""
+    return LABELS.get(store, "PostgreSQL")

@@ -1,0 +1,74 @@
+"""A private Redis: in memory alone, reached through its socket alone, and gone whatever becomes of its owner."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchbook.engines import redis
+from benchbook.engines.redis import leftovers
+from benchbook.engines.redis.client import command, multi_get
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
+
+
+def _absent() -> str:
+    try:
+        redis.identity()
+    except (NoEngineError, MachineError) as missing:
+        return f"{missing.problem}; {missing.mend}"
+    return ""
+
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(_absent()), reason=_absent() or "it is there")]
+OWNER = """
+import sys, time
+from pathlib import Path
+from benchbook.engines import redis
+with redis.private_server(Path(sys.argv[1])) as server:
+    print(server.pid, server.socket.parent, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_values_come_back_and_a_missing_one_is_an_error() -> None:
+    with redis.private_server() as server, server.connect() as client:
+        client.send_all(command(b"SET", b"a", b"first") + command(b"SET", b"b", b"other"), 2)
+        assert client.size() == 2
+        assert client.values(multi_get([b"b", b"a"]), 2, 5) == [b"other", b"first"]
+        assert client.info("stats")["keyspace_hits"] == "2"
+    with redis.private_server() as server, server.connect() as client:
+        assert client.size() == 0, "nothing was kept"
+        client._socket.settimeout(0.3)
+        with pytest.raises(BenchbookError, match="instead of"):
+            client.values(multi_get([b"a"]), 1, 5)
+
+
+def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(tmp_path: Path) -> None:
+    with redis.private_server(tmp_path) as server:
+        process = psutil.Process(server.pid)
+        assert [each for each in process.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []
+        assert oct(server.socket.stat().st_mode & 0o777) == "0o700"
+        assert leftovers.processes_in(server.socket.parent) == [process]
+    assert not psutil.pid_exists(server.pid)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_dies_with_an_owner_that_is_killed(tmp_path: Path) -> None:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    pid, folder = owner.stdout.readline().split()
+    os.kill(owner.pid, signal.SIGKILL)
+    owner.wait()
+    owner.stdout.close()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and (psutil.pid_exists(int(pid)) or Path(folder).exists()):
+        time.sleep(0.05)
+    assert not psutil.pid_exists(int(pid))
+    assert not Path(folder).exists()
