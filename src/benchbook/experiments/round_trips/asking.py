@@ -24,7 +24,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Way:
-    """lanes: for each connection its statements. at_once: in one pipeline, else each when the one before is answered."""
+    """lanes: for each connection its statements. at_once: in one pipeline, else each after the answer to the last."""
 
     lanes: tuple[tuple[Statement, ...], ...]
     at_once: bool = False
@@ -43,9 +43,8 @@ def way(mode: str, layout: Layout, size: int, tables_per_union: int) -> Way:
         lanes = int(mode.rpartition("_")[2])
         return Way(tuple(single[lane::lanes] for lane in range(lanes)))
     if mode in (UNIONS, UNION):
-        return Way(
-            (tuple(_union(layout, each) for each in _groups(tables, tables_per_union if mode == UNIONS else size)),)
-        )
+        together = tables_per_union if mode == UNIONS else size
+        return Way((tuple(_union(layout, each) for each in _groups(tables, together)),))
     if mode == FUNCTION:
         return Way(((Statement(f"SELECT {function(layout, size)}({KEY})", tuple(tables), json=True),),))
     return Way((single,), at_once=mode == PIPELINE)

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
+import psycopg
+from psycopg import pq
 
 from benchbook.engines import cores
 from benchbook.engines.postgres import counters as pg
@@ -53,6 +56,10 @@ class Bench(bench.Bench):
         """The parameters with what this chapter adds."""
         assert isinstance(self.parameters, Parameters)
         return self.parameters
+
+    def provenance(self) -> dict[str, Any]:
+        """Also the client library, whose code decides what goes over the wire."""
+        return super().provenance() | {"psycopg": psycopg.__version__, "libpq": pq.version()}
 
     def _measure(self, planned: PlannedTrial) -> Trial:
         settings, p = planned.configuration.settings, self.asked

@@ -68,7 +68,8 @@ class Client:
         Raises BenchbookError when any row that came back is not the one that was written, or one is missing.
         """
         keys = hash_keys(ids.tolist())
-        latencies, answers, loop_ns = np.empty(len(ids), dtype=np.int64), [], 0
+        latencies, loop_ns = np.empty(len(ids), dtype=np.int64), 0
+        answers: list[Answer] = []
         for start in range(0, len(ids), pause_after):
             part = range(start, min(start + pause_after, len(ids)))
             loop_ns += self._part(part, keys, latencies, answers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -15,6 +16,7 @@ from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.round_trips.arms import Parameters
 from benchbook.experiments.round_trips.asking import way
 from benchbook.experiments.round_trips.client import Client, Connection
+from benchbook.experiments.round_trips.reduction import trips_metric
 from benchbook.experiments.round_trips.relay import Relay
 from benchbook.workloads import hash_keys
 
@@ -35,22 +37,17 @@ def connected(relay: Relay, *, autocommit: bool = True) -> Connection:
 
 def trips_by_way(relay: Relay, p: Parameters, layout: Layout, row: int) -> dict[str, float | None]:
     """Trips of a request in each way, by its number of tables, once everything is prepared."""
-    [key], found = hash_keys([row]), {}
+    [key] = hash_keys([row])
+    found: dict[str, float | None] = {}
     for mode in p.modes:
         ways = [way(mode, layout, size, p.tables_per_union) for size in p.sizes]
         with ExitStack() as stack:
             lanes = [stack.enter_context(connected(relay)) for _ in ways[0].lanes]
             client = stack.enter_context(Client(lanes, ways, p.n_features + 1))
             client.settle(key)
-            for number, size in enumerate(p.sizes):
-                found[trips_metric(mode, number)] = float(_fewest(relay, lambda n=number: client.checked(n, row, key)))
-                assert size == sum(len(each.tables) for lane in ways[number].lanes for each in lane)
-    return dict(found)
-
-
-def trips_metric(mode: str, number: int) -> str:
-    """Name of the metric with the trips of a way of asking. number: 0 for the fewest tables, 2 for all."""
-    return f"trips_{mode}_{('third', 'two_thirds', 'all')[number]}"
+            for number in range(len(ways)):
+                found[trips_metric(mode, number)] = float(_fewest(relay, partial(client.checked, number, row, key)))
+    return found
 
 
 def of_the_notes_code(relay: Relay, layout: Layout, row: int) -> dict[str, float | None]:
@@ -58,20 +55,22 @@ def of_the_notes_code(relay: Relay, layout: Layout, row: int) -> dict[str, float
 
     A row counts once, whatever its place; in its place it stands where its table was asked for.
     """
-    [key], found = hash_keys([row]), {}
+    [key] = hash_keys([row])
+    found: dict[str, float | None] = {}
     for name, (request, autocommit) in REQUESTS.items():
         answers: list[list[Any]] = []
         with connected(relay, autocommit=autocommit) as connection:
-
-            def ask(request: Request = request, at: Connection = connection) -> None:
-                answers.append(request(at, layout, key))
-
             for _ in range(2 * TIMES):  # psycopg prepares what comes a sixth time
-                ask()
-            found[f"trips_{name}"] = float(_fewest(relay, ask))
+                answers.append(request(connection, layout, key))
+            trips = _fewest(relay, partial(request, connection, layout, key))
         correct, in_place = zip(*(_correct(rows, row, len(layout.tables)) for rows in answers), strict=True)
-        found |= {f"correct_rows_{name}": float(min(correct)), f"rows_in_place_{name}": float(min(in_place))}
-    return found | {"trips_committed_per_table": found["trips_committed"] / len(layout.tables)}
+        found |= {
+            f"trips_{name}": float(trips),
+            f"trips_{name}_per_table": trips / len(layout.tables),
+            f"correct_rows_{name}": float(min(correct)),
+            f"rows_in_place_{name}": float(min(in_place)),
+        }
+    return found
 
 
 def _committed(connection: Connection, layout: Layout, key: str) -> list[Any]:
@@ -157,7 +156,7 @@ def most_at_once(spans: Sequence[tuple[float, float]]) -> int:
     return most
 
 
-def _fewest(relay: Relay, ask: Callable[[], None]) -> int:
+def _fewest(relay: Relay, ask: Callable[[], object]) -> int:
     counts = []
     for _ in range(TIMES):
         relay.trips()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.metric_words import MS
-from benchbook.experiments.round_trips.reduction import PARTS
+from benchbook.experiments.round_trips.reduction import ENDS
 from benchbook.experiments.shape.metrics import Metric, Metrics
 
-_TABLES = dict(zip(PARTS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
+_TABLES = dict(zip(ENDS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
 _CODE = {
     "committed": "the feature server's code", "snippet": "the note's code",
     "own_cursors": "the code with a cursor for each look-up",
@@ -33,7 +33,10 @@ METRICS: Metrics = {
         f"rows_in_place_{name}": Metric(f"number of rows that {words} gets in their place")
         for name, words in _CODE.items()
     },
-    "trips_committed_per_table": Metric("counted round trips per table of the feature server's code"),
+    **{
+        f"trips_{name}_per_table": Metric(f"counted round trips per table of {words}", format="{:.2f}".format)
+        for name, words in _CODE.items()
+    },
     "statements_at_once": Metric("largest number of statements of a pipeline that run at once"),
     "statements_at_once_control": Metric("largest number of statements over four connections that run at once"),
 }

@@ -9,18 +9,17 @@ import numpy as np
 from benchbook import statistics
 from benchbook.experiments.families.features import summary
 from benchbook.experiments.families.features.summary import NS_PER_MS
-from benchbook.experiments.round_trips.arms import COUNTED, FUNCTION, PARTS, PIPELINE, SERIAL, Parameters, cell, words
-from benchbook.experiments.round_trips.counting import trips_metric
+from benchbook.experiments.round_trips.arms import COUNTED, PARTS, PIPELINE, SERIAL, Parameters, cell, words
 from benchbook.experiments.round_trips.metric_words import METRICS
+from benchbook.experiments.round_trips.reduction import trips_metric
+from benchbook.experiments.shape import summary as every
 from benchbook.experiments.shape.metrics import Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shape.summary import Summary as Any_
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 
 MEDIAN_REQUESTS = 200
 """With all tables, of a trial whose P50 is asked for."""
-__all__ = ["FUNCTION", "PIPELINE", "SERIAL", "Summary"]
 
 
 class Summary(summary.Summary[Parameters]):
@@ -82,7 +81,7 @@ class Summary(summary.Summary[Parameters]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        found = Any_.departures(self)
+        found = every.Summary.departures(self)
         asked = self.parameters.measured_requests // PARTS
         if asked < MEDIAN_REQUESTS:
             found.append(f"{asked} requests for a median instead of {MEDIAN_REQUESTS}")

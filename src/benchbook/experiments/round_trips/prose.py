@@ -1,0 +1,233 @@
+"""The chapter's sentences and its tables, computed from the run that the page shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+
+from benchbook.experiments.round_trips import model
+from benchbook.experiments.round_trips.arms import (
+    BASELINE,
+    CLAIMED_MS,
+    COUNTED,
+    FUNCTION,
+    PIPELINE,
+    REPEATED,
+    SERIAL,
+    SERIALLY,
+    UNION,
+    cell,
+)
+from benchbook.experiments.round_trips.summary import Summary
+from benchbook.experiments.round_trips.wins_figure import places
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.tables import Columns, levels, means, table
+from benchbook.experiments.shape.telling import tell
+from benchbook.figures import Prose, with_interval
+
+_NEAR = 0.1
+"""A slope so close to the trips that were counted, as a share of them, agrees."""
+
+
+def design(summary: Summary) -> Prose:
+    """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
+    p, where = summary.parameters, summary.run.provenance
+    data = (where["heap_bytes"] + where["index_bytes"]) / 2**30
+    pinned = "The client runs on one processor core, the server on the others."
+    failed = summary.failed()
+    without = f" {failed} trials failed, since their way could not be had as long as asked." if failed else ""
+    return telling.design(
+        summary,
+        f"{len(summary.arms)} configurations on {summary.on()}, asked through psycopg "
+        f"{where.get('psycopg', 'unknown')}. {p.n_tables} tables of {p.rows_per_table:,} rows or more ({data:.2f} GiB "
+        f"with indexes), a pool of {p.shared_buffers_mib:,} MiB, {p.hot_set_keys} warmed keys. A trial times "
+        f"{p.measured_requests} requests where a median is asked for, else {p.fewer_requests}, or {p.far_requests} "
+        f"over more than {CLAIMED_MS:g} ms; a third of them for {', '.join(map(str, p.sizes))} tables each. "
+        f"{pinned if where.get('pinned') else 'The kernel chose the cores of client and server.'}{without}",
+    )
+
+
+def answer(summary: Summary) -> Prose:
+    """What was seen, in a few sentences with intervals."""
+
+    def slower() -> str:
+        ratios = [
+            f"{with_interval(summary.speed_up(trip_ms))} with {trip_ms:g} ms added" for trip_ms in summary.trips_ms
+        ]
+        return f"Look-ups one by one take so many times as long as a pipeline: {'; '.join(ratios)}."
+
+    def waits() -> str:
+        alone, together = (model.waiting(summary, mode, CLAIMED_MS) for mode in (SERIAL, PIPELINE))
+        return (
+            f"Over a way of {CLAIMED_MS:g} ms the trips that were counted, times their length, are "
+            f"{with_interval(alone, 100)} % of a request one by one and {with_interval(together, 100)} % of one in a "
+            "pipeline; the rest is work of client and server."
+        )
+
+    def others() -> str:
+        near, far = min(summary.trips_ms), max(summary.trips_ms)
+        each = [
+            f"{summary.words(mode)} {with_interval(summary.over(mode, PIPELINE, near))} times with {near:g} ms and "
+            f"{with_interval(summary.over(mode, PIPELINE, far))} times with {far:g} ms"
+            for mode in (UNION, FUNCTION)
+        ]
+        return f"Against a pipeline, {'; '.join(each)}."
+
+    return tell(slower, waits, others)
+
+
+def fits(summary: Summary) -> Prose:
+    """Whether the trips that the latencies imply are those that were counted, and what the work costs."""
+
+    def agreeing() -> str:
+        modes = summary.parameters.modes
+        lines = {mode: model.line(summary, mode) for mode in modes}
+        off = [
+            f"{summary.words(mode)} ({lines[mode].trips.point:.3g} against {summary.trips(mode).point:.3g})"
+            for mode in modes
+            if abs(lines[mode].trips.point / summary.trips(mode).point - 1) > _NEAR
+        ]
+        most = max(lines.values(), key=lambda each: each.off)
+        rest = f"; further off are {', '.join(off)}" if off else ""
+        return (
+            f"In {len(modes) - len(off)} of {len(modes)} ways the trips implied by the latencies are within "
+            f"{_NEAR:.0%} of those counted{rest}. The lines miss a mean latency by at most {most.off:.0%}."
+        )
+
+    def work() -> str:
+        alone, together = (model.line(summary, mode).work_ms for mode in (SERIAL, PIPELINE))
+        saved = alone.point - together.point
+        words = "less" if saved > 0 else "more"
+        return (
+            f"What remains without any added trip is {with_interval(alone)} ms one by one and "
+            f"{with_interval(together)} ms in a pipeline, {abs(saved):.2g} ms {words}: a pipeline also changes the "
+            "number of system calls and wake-ups of both programs."
+        )
+
+    return tell(agreeing, work, otherwise="This run cannot fit the lines.")
+
+
+def lines(summary: Summary) -> pd.DataFrame:
+    """For each way: trips counted with fewer and all tables, trips and work by the fitted line, its largest miss."""
+    p = summary.parameters
+    columns: Columns = {
+        f"counted, {size} tables": lambda mode, n=n: f"{summary.trips(mode, n).point:.3g}"  # type: ignore[misc]
+        for n, size in enumerate(p.sizes)
+    }
+    columns |= {
+        f"implied, {p.n_tables} tables": lambda mode: with_interval(model.line(summary, mode).trips),
+        "work (ms)": lambda mode: with_interval(model.line(summary, mode).work_ms),
+        "largest miss": lambda mode: f"{model.line(summary, mode).off:.1%}",
+    }
+    return table([({"way of asking": summary.words(mode)}, mode) for mode in p.modes], columns)
+
+
+def winners(summary: Summary) -> Prose:
+    """Which way is the fastest where, in a sentence."""
+    found = places(summary)
+    if not found:
+        return Prose("This run cannot say which way is the fastest.")
+    alone = Counter(each.best for each in found if not each.tied)
+    counts = ", ".join(f"{summary.words(mode)} in {times}" for mode, times in alone.most_common())
+    clear = f"Clearly the fastest: {counts} of {len(found)} places." if alone else "No way is clearly the fastest."
+    most = max((each for each in found), key=lambda each: each.over[SERIAL].point)
+    return Prose(
+        f"{clear} Look-ups one by one lose most with {most.tables} tables and {most.trip_ms:g} ms added, where they "
+        f"take {with_interval(most.over[SERIAL])} times as long as the fastest way, {summary.words(most.best)}."
+    )
+
+
+def code(summary: Summary) -> Prose:
+    """What the note's lines and the feature server's code do on the wire, and what they get."""
+    tables = summary.parameters.n_tables
+
+    def count(metric: str) -> float:
+        return summary.counted(metric).point
+
+    def committed() -> str:
+        whole, right, placed = (count(f"{name}_committed") for name in ("trips", "correct_rows", "rows_in_place"))
+        return (
+            f"The feature server's code makes {whole:.3g} round trips for {tables} tables, "
+            f"{whole / tables:.2g} per table. Of the {tables} rows it gets {right:.3g}, and {placed:.3g} in the place "
+            "of its table."
+        )
+
+    def snippet() -> str:
+        trips, right, placed = (count(f"{name}_snippet") for name in ("trips", "correct_rows", "rows_in_place"))
+        return f"The note's lines make {trips:.3g} round trips and get {right:.3g} rows, {placed:.3g} of them in place."
+
+    def own() -> str:
+        trips, right = count("trips_own_cursors"), count("correct_rows_own_cursors")
+        return f"With a cursor for each look-up it is {trips:.3g} round trips and {right:.3g} rows."
+
+    version = summary.run.provenance.get("psycopg", "unknown")
+    return tell(f"All with psycopg {version}.", committed, snippet, own, otherwise="Nothing was counted in this run.")
+
+
+def overlap(summary: Summary) -> Prose:
+    """Whether statements of a pipeline ran at the same time."""
+
+    def seen() -> str:
+        one, control = (
+            summary.values(COUNTED, name).max() for name in ("statements_at_once", "statements_at_once_control")
+        )
+        return (
+            f"Of one pipelined request at most {one:.0f} {'was' if one == 1 else 'were'} in execution at any moment, "
+            f"in any block. The same statements over four connections: {control:.0f} at once."
+        )
+
+    return tell(seen, otherwise="Nothing was counted in this run.")
+
+
+def noise(summary: Summary) -> Prose:
+    """How far the baseline differs from itself, and how long the trips really were."""
+
+    def again() -> str:
+        pairs = (("mean_ns", "mean"), ("p50_ns", "median"))
+        each = [
+            f"{name} {with_interval(summary.ratio((REPEATED, metric), (BASELINE, metric)))}"
+            for metric, name in pairs
+            if summary.has(REPEATED, metric) and summary.has(BASELINE, metric)
+        ]
+        return f"The baseline against itself (A/A), as ratios: {', '.join(each)}."
+
+    def certified() -> str:
+        rows = summary.run.trials
+        off = (rows["measured_trip_ms"] / rows["added_trip_ms"] - 1).abs()[rows["added_trip_ms"] > 0]
+        return (
+            "The round trips that the proxy added were certified in every trial before and after; their medians "
+            f"differ from what was asked by at most {off.max():.1%}."
+        )
+
+    return tell(again, certified)
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration that was timed: certified state, mean and median latency, blocks read."""
+    columns: Columns = {
+        "certified cache": lambda arm: ", ".join(sorted(set(summary.in_blocks(arm)["cache_state"]))),
+        **levels(summary, "mean_ns", "p50_ns"),
+        **means(summary, "requests", "measured_trip_ms", "pool_misses_per_request"),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms if arm != COUNTED], columns)
+
+
+def saved_with_pages_to_read(summary: Summary) -> Prose:
+    """How much time a pipeline saves with warmed keys and with others."""
+
+    def times() -> str:
+        saved = [
+            (summary.mean_ms(cell(SERIAL, CLAIMED_MS, disjoint=disjoint))
+             - summary.mean_ms(cell(PIPELINE, CLAIMED_MS, disjoint=disjoint))).mean()
+            for disjoint in (False, True)
+        ]  # fmt: skip
+        reads = summary.mean(cell(PIPELINE, CLAIMED_MS, disjoint=True), "pool_misses_per_request")
+        share = saved[0] / summary.mean_ms(SERIALLY).mean()
+        return (
+            f"Over a way of {CLAIMED_MS:g} ms a pipeline saves {saved[0]:.3g} ms a request with warmed keys and "
+            f"{saved[1]:.3g} ms with keys whose pages must be read first, {reads:.3g} blocks a request. With warmed "
+            f"keys that is {share:.0%} of the request."
+        )
+
+    return tell(times, otherwise="This run cannot say what a pipeline saves.")
