@@ -87,8 +87,8 @@ ANSWERS = (
         ),
         GOT,
         said="its lines fetch the row of every table",
-        seen="they get {} right rows",
-        lead=True, brief="they get {}",
+        seen="the number of right rows that they get is {}",
+        lead=True, brief="the right rows that they get: {}",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,
@@ -104,7 +104,7 @@ ANSWERS = (
         ),
         GOT,
         said="a pipeline lets PostgreSQL execute its statements at the same time",
-        seen="at most {} of them was in execution at a time",
+        seen="the most that was in execution at a time: {}",
     ).but(idle=overlap_unseen),
     Answer(
         "L051",

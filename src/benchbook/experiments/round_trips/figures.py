@@ -73,7 +73,7 @@ trips = Dots(
     title="Round trips of a request",
     rows=lambda summary: _modes(summary) | CODE, row="way of asking",
     series={"counted on the wire": _counted, "implied by the latencies": _implied}, heading="found by",
-    axis="round trips of a request for all tables", quantity="round trips", scale="ticks",
+    axis="round trips of a request for all tables", quantity="round trips", scale="zero",
     said=_trips_said,
     nothing="No trip was counted in this run",
     caption="How often a request waits for the server: counted on the wire, and as the slope of its latency over the "
@@ -92,7 +92,7 @@ GOTTEN = {
 
 def _got_said(summary: Summary, found: Found) -> str:
     rows, whole = (summary.counted(f"correct_rows_{name}").point for name in ("snippet", "own_cursors"))
-    return f"The note's lines get {rows:.3g} rows where a cursor for each look-up gets {whole:.3g}."
+    return f"Right rows of the note's lines: {rows:.3g}; with a cursor for each look-up: {whole:.3g}."
 
 
 got = Dots(

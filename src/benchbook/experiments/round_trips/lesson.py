@@ -49,7 +49,7 @@ def lost(summary: Summary) -> Headline:
     got, tables = summary.values(COUNTED, "correct_rows_snippet").min(), summary.parameters.n_tables
     if got >= tables:
         raise summary.missing(COUNTED, "correct_rows_snippet")
-    return Headline("000", f"The note's lines for a pipeline get {got:.0f} of {tables} rows.")
+    return Headline("000", f"Of {tables} rows the note's lines for a pipeline get {got:.0f}.")
 
 
 LESSON = Teaching(

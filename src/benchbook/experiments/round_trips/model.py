@@ -18,12 +18,14 @@ from benchbook.model import Estimate
 class Line:
     """Of one way of asking for all tables: latency = trips x added round trip + work.
 
-    off: the largest share by which a block's line misses a latency that it was fitted to.
+    off: the largest share by which a block's line misses a latency that it was fitted to. near_ms: the latency without
+    any added trip, which no line of two or more other lengths was fitted to: there is no proxy on that way.
     """
 
     trips: Estimate
     work_ms: Estimate
     off: float
+    near_ms: Estimate | None
 
 
 def lengths_ms(summary: Summary, mode: str) -> np.ndarray:
@@ -37,13 +39,19 @@ def lengths_ms(summary: Summary, mode: str) -> np.ndarray:
 
 def line(summary: Summary, mode: str) -> Line:
     """The line of a way of asking; misses count relative to the latency. Raises NotEstimableError."""
+    added = np.array(summary.trips_ms)
     lengths = lengths_ms(summary, mode)
     latencies = np.array([summary.mean_ms(cell(mode, trip_ms)) for trip_ms in summary.trips_ms])
+    near = None
+    if not added.min():
+        near = statistics.geometric_mean(latencies[added.argmin()], sessions=summary.sessions)
+    if (added > 0).sum() > 1:
+        lengths, latencies = lengths[added > 0], latencies[added > 0]
     fits = [fitted(x, y) for x, y in zip(lengths.T, latencies.T, strict=True)]
     off = max(abs(trips * x + work - y) / y for (trips, work), xs, ys in zip(fits, lengths.T, latencies.T, strict=True)
               for x, y in zip(xs, ys, strict=True))  # fmt: skip
     trips, work = (statistics.arithmetic_mean([each[i] for each in fits], sessions=summary.sessions) for i in (0, 1))
-    return Line(trips, work, float(off))
+    return Line(trips, work, float(off), near)
 
 
 def fitted(lengths: np.ndarray, latencies: np.ndarray) -> tuple[float, float]:

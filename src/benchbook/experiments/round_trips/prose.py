@@ -118,9 +118,20 @@ def lines(summary: Summary) -> pd.DataFrame:
     columns |= {
         f"implied, {p.n_tables} tables": lambda mode: with_interval(model.line(summary, mode).trips),
         "work (ms)": lambda mode: with_interval(model.line(summary, mode).work_ms),
+        "latency without the proxy (ms)": lambda mode: _near(summary, mode),
         "largest miss": lambda mode: f"{model.line(summary, mode).off:.1%}",
     }
     return table([({"way of asking": summary.words(mode)}, mode) for mode in p.modes], columns)
+
+
+def _near(summary: Summary, mode: str) -> str:
+    near = model.line(summary, mode).near_ms
+    return "" if near is None else with_interval(near)
+
+
+def _of(count: float, what: str) -> str:
+    """Such as "1 row" and "3 rows"."""
+    return f"{count:.3g} {what}{'s' * (count != 1)}"
 
 
 def winners(summary: Summary) -> Prose:
@@ -145,24 +156,20 @@ def code(summary: Summary) -> Prose:
     def count(metric: str) -> float:
         return summary.counted(metric).point
 
-    def committed() -> str:
-        whole, right, placed = (count(f"{name}_committed") for name in ("trips", "correct_rows", "rows_in_place"))
+    def told(name: str) -> str:
+        trips, right, placed = (count(f"{metric}_{name}") for metric in ("trips", "correct_rows", "rows_in_place"))
         return (
-            f"The feature server's code makes {whole:.3g} round trips for {tables} tables, "
-            f"{whole / tables:.2g} per table. Of the {tables} rows it gets {right:.3g}, and {placed:.3g} in the place "
-            "of its table."
+            f"{_of(trips, 'round trip')}, {trips / tables:.2g} per table; of {tables} rows {right:.3g} "
+            f"came, {placed:.3g} in the place of its table"
         )
 
-    def snippet() -> str:
-        trips, right, placed = (count(f"{name}_snippet") for name in ("trips", "correct_rows", "rows_in_place"))
-        return f"The note's lines make {trips:.3g} round trips and get {right:.3g} rows, {placed:.3g} of them in place."
-
-    def own() -> str:
-        trips, right = count("trips_own_cursors"), count("correct_rows_own_cursors")
-        return f"With a cursor for each look-up it is {trips:.3g} round trips and {right:.3g} rows."
-
     version = summary.run.provenance.get("psycopg", "unknown")
-    return tell(f"All with psycopg {version}.", committed, snippet, own, otherwise="Nothing was counted in this run.")
+    return tell(
+        f"All with psycopg {version}.",
+        lambda: f"The feature server's code: {told('committed')}.",
+        lambda: f"The note's lines: {told('snippet')}.",
+        lambda: f"With a cursor for each look-up, and without a transaction around them: {told('own_cursors')}.",
+    )
 
 
 def overlap(summary: Summary) -> Prose:
