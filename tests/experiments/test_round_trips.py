@@ -165,7 +165,7 @@ def _counts(parameters: Parameters, pipeline: int) -> dict[str, float]:
         for mode in parameters.modes
         for number, size in enumerate(parameters.sizes)
     }
-    code = {"committed": (3, 1, 0), "snippet": (2, 1, 0), "own_cursors": (1, 30, 30)}
+    code = {"committed": (3, 1, 0), "autocommit": (1, 1, 0), "snippet": (2, 1, 0), "own_cursors": (1, 30, 30)}
     for name, numbers in code.items():
         for metric, number in zip(("trips", "correct_rows", "rows_in_place"), numbers, strict=True):
             found[f"{metric}_{name}"] = float(number)

@@ -56,7 +56,7 @@ def test_trips_on_the_wire_are_those_that_each_way_must_make(run: Run) -> None:
     for mode, times in wanted.items():
         assert counted[f"trips_{mode}_all"].eq(times).all(), mode
     assert counted["trips_serial_third"].eq(2).all()
-    assert counted["trips_committed"].ge(1).all()
+    assert counted["trips_committed"].gt(counted["trips_autocommit"]).all(), "BEGIN and COMMIT are sent on their own"
 
 
 def test_a_cursor_for_each_look_up_gets_every_row_and_four_connections_overlap(run: Run) -> None:

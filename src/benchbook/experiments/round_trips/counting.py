@@ -102,9 +102,10 @@ def _cursors(connection: Connection, layout: Layout, key: str) -> list[Any]:
 
 
 REQUESTS: dict[str, tuple[Request, bool]] = {
-    "committed": (_committed, False), "snippet": (_snippet, True), "own_cursors": (_cursors, True),
+    "committed": (_committed, False), "autocommit": (_committed, True), "snippet": (_snippet, True), "own_cursors": (_cursors, True),
 }  # fmt: skip
-"""The note's code, and one that is right: how it asks, and whether each statement is a transaction of its own."""
+"""The feature server's code, with and without its transaction; the note's; and one that is right: how it asks, and
+whether each statement is a transaction of its own."""
 
 
 def _correct(rows: Sequence[Any], row: int, tables: int) -> tuple[int, int]:

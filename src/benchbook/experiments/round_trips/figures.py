@@ -14,6 +14,7 @@ from benchbook.model import Estimate
 
 CODE = {
     "committed": "the feature server's code",
+    "autocommit": "the same in autocommit mode",
     "snippet": "the note's lines",
     "own_cursors": "a cursor for each look-up",
 }
@@ -77,7 +78,7 @@ trips = Dots(
     said=_trips_said,
     nothing="No trip was counted in this run",
     caption="How often a request waits for the server: counted on the wire, and as the slope of its latency over the "
-    "added round trip. {said} The last three rows are code, counted only. {intervals}.",
+    "added trip. {said} The last rows are code, only counted. {intervals}.",
     alt="Points for {n} ways of asking. {said}",
 )  # fmt: skip
 

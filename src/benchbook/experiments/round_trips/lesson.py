@@ -13,16 +13,16 @@ from benchbook.figures import Headline
 
 def waiting(summary: Summary) -> str:
     """How much of a request is waiting, one by one and in a pipeline."""
-    alone, together = (100 * model.waiting(summary, mode, CLAIMED_MS).point for mode in (SERIAL, PIPELINE))
+    alone, together = (number(model.waiting(summary, mode, CLAIMED_MS), 100) for mode in (SERIAL, PIPELINE))
     return (
-        f"Over a way of {CLAIMED_MS:g} ms the trips themselves take {alone:.0f} % of a request one by one and "
-        f"{together:.0f} % of one in a pipeline."
+        f"Over a way of {CLAIMED_MS:g} ms the trips themselves take {alone} % of a request one by one and "
+        f"{together} % of one in a pipeline."
     )
 
 
 def transaction(summary: Summary) -> str:
     """What the transaction of the feature server's code costs."""
-    whole, lookups = summary.counted("trips_committed").point, summary.counted("trips_own_cursors").point
+    whole, lookups = summary.counted("trips_committed").point, summary.counted("trips_autocommit").point
     if whole <= lookups:
         return f"The feature server's request makes {whole:.3g} round trips, of which its transaction adds none."
     return (
@@ -39,9 +39,7 @@ def union(summary: Summary) -> str:
 def quicker(summary: Summary) -> Headline:
     """What a pipeline makes of a request over a way of 1 ms, as a headline."""
     times = number(shown((each.verdict for each in answered(summary)), "L088", Side.BELOW))
-    return Headline(
-        "000", f"Over a round trip of 1 ms, one pipeline answers in {times} times the time of look-ups one by one."
-    )
+    return Headline("000", f"Over a round trip of 1 ms, one pipeline takes {times} of the time of look-ups one by one.")
 
 
 def lost(summary: Summary) -> Headline:

@@ -9,7 +9,8 @@ from benchbook.experiments.shape.metrics import Metric, Metrics
 
 _TABLES = dict(zip(ENDS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
 _CODE = {
-    "committed": "the feature server's code", "snippet": "the note's code",
+    "committed": "the feature server's code", "autocommit": "the feature server's code in autocommit mode",
+    "snippet": "the note's code",
     "own_cursors": "the code with a cursor for each look-up",
 }  # fmt: skip
 _WAYS = ("serial", "pipeline", "unions", "one_union", "one_function", "connections_#")

@@ -18,13 +18,14 @@ from benchbook.model import Estimate
 class Line:
     """Of one way of asking for all tables: latency = trips x added round trip + work.
 
-    off: the largest share by which a block's line misses a latency that it was fitted to. near_ms: the latency without
+    off: the largest share by which a block's line misses a latency that it was fitted to; None for two, which no line
+    misses. near_ms: the latency without
     any added trip, which no line of two or more other lengths was fitted to: there is no proxy on that way.
     """
 
     trips: Estimate
     work_ms: Estimate
-    off: float
+    off: float | None
     near_ms: Estimate | None
 
 
@@ -51,7 +52,7 @@ def line(summary: Summary, mode: str) -> Line:
     off = max(abs(trips * x + work - y) / y for (trips, work), xs, ys in zip(fits, lengths.T, latencies.T, strict=True)
               for x, y in zip(xs, ys, strict=True))  # fmt: skip
     trips, work = (statistics.arithmetic_mean([each[i] for each in fits], sessions=summary.sessions) for i in (0, 1))
-    return Line(trips, work, float(off), near)
+    return Line(trips, work, float(off) if len(lengths) > 2 else None, near)
 
 
 def fitted(lengths: np.ndarray, latencies: np.ndarray) -> tuple[float, float]:

@@ -76,8 +76,8 @@ def wins(summary: Summary) -> Figure:
     return Figure(
         WINS,
         "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“or n more” counts ways that cannot be told from it. {said} The table has every ratio, with 95 % Student t "
-        "intervals on logs, paired.",
+        f"“or n more” counts ways that cannot be told from it. {said} The table has every ratio, with 95 % paired "
+        "Student t intervals.",
         f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
         theme.apply(plot),
         pd.DataFrame(_rows(summary, found)),
