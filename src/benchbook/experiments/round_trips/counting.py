@@ -102,7 +102,8 @@ def _cursors(connection: Connection, layout: Layout, key: str) -> list[Any]:
 
 
 REQUESTS: dict[str, tuple[Request, bool]] = {
-    "committed": (_committed, False), "autocommit": (_committed, True), "snippet": (_snippet, True), "own_cursors": (_cursors, True),
+    "committed": (_committed, False), "autocommit": (_committed, True), "snippet": (_snippet, True),
+    "own_cursors": (_cursors, True),
 }  # fmt: skip
 """The feature server's code, with and without its transaction; the note's; and one that is right: how it asks, and
 whether each statement is a transaction of its own."""
