@@ -17,6 +17,8 @@ from benchbook.model import Effect
 
 WINS = "fig-round-trips-wins"
 TITLE = "The fastest way of asking"
+CONFIDENCE = 0.95
+"""Of all ratios of a place together (Bonferroni)."""
 _HEIGHT_PX = 330
 
 
@@ -46,7 +48,9 @@ def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
     modes = summary.parameters.modes
     levels = {mode: summary.latency(cell(mode, trip_ms), f"mean{end}_ns").point for mode in modes}
     best = min(levels, key=levels.__getitem__)
-    return Place(tables, trip_ms, best, {mode: summary.over(mode, best, trip_ms, end) for mode in modes})
+    together = 1 - (1 - CONFIDENCE) / (len(modes) - 1)
+    over = {mode: summary.over(mode, best, trip_ms, end, confidence=together) for mode in modes}
+    return Place(tables, trip_ms, best, over)
 
 
 def wins(summary: Summary) -> Figure:
@@ -63,7 +67,7 @@ def wins(summary: Summary) -> Figure:
             x=[f"+{each.trip_ms:g} ms" for each in own], y=[f"{each.tables} tables" for each in own],
             mode="markers+text", name=summary.words(mode), text=[_tied(summary, each) for each in own],
             textposition="bottom center",
-            marker={"symbol": theme.SYMBOLS[place % 6], "size": 22, "color": COLOURS[place % 6]},
+            marker={"symbol": theme.SYMBOLS[place % 6] + "-open" * (place >= 6), "size": 22, "color": COLOURS[place % 6]},
             customdata=[_said(summary, each) for each in own], hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     columns = [f"+{trip_ms:g} ms" for trip_ms in summary.trips_ms]
@@ -76,8 +80,8 @@ def wins(summary: Summary) -> Figure:
     return Figure(
         WINS,
         "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“or n more” counts ways that cannot be told from it. {said} The table has every ratio, with 95 % paired "
-        "Student t intervals.",
+        f"“or n more” counts ways not told from it. {said} The table has every ratio, with paired Student t "
+        "intervals, 95 % for all ratios of a place together.",
         f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
         theme.apply(plot),
         pd.DataFrame(_rows(summary, found)),
