@@ -63,11 +63,12 @@ def wins(summary: Summary) -> Figure:
         own = [each for each in found if each.best == mode]
         if not own:
             continue
+        symbol = f"{theme.SYMBOLS[place % 6]}{'-open' * (place >= 6)}"  # no two of eight look alike
         plot.add_scatter(
             x=[f"+{each.trip_ms:g} ms" for each in own], y=[f"{each.tables} tables" for each in own],
             mode="markers+text", name=summary.words(mode), text=[_tied(summary, each) for each in own],
             textposition="bottom center",
-            marker={"symbol": theme.SYMBOLS[place % 6] + "-open" * (place >= 6), "size": 22, "color": COLOURS[place % 6]},
+            marker={"symbol": symbol, "size": 22, "color": COLOURS[place % 6]},
             customdata=[_said(summary, each) for each in own], hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     columns = [f"+{trip_ms:g} ms" for trip_ms in summary.trips_ms]
