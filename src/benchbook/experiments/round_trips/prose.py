@@ -146,7 +146,10 @@ def winners(summary: Summary) -> Prose:
     alone = Counter(each.best for each in found if not each.tied)
     counts = ", ".join(f"{summary.words(mode)} in {times}" for mode, times in alone.most_common())
     clear = f"Clearly the fastest: {counts} of {len(found)} places." if alone else "No way is clearly the fastest."
-    most = max((each for each in found), key=lambda each: each.over[SERIAL].point)
+    slowed = [each for each in found if each.best != SERIAL]
+    if not slowed:
+        return Prose(clear)
+    most = max(slowed, key=lambda each: each.over[SERIAL].point)
     return Prose(
         f"{clear} Look-ups one by one lose most with {most.tables} tables and {most.trip_ms:g} ms added, where they "
         f"take {with_interval(most.over[SERIAL])} times as long as the fastest way, {summary.words(most.best)}."

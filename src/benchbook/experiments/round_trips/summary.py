@@ -53,10 +53,10 @@ class Summary(summary.Summary[Parameters]):
         )
         return np.asarray(serial / pipeline)
 
-    def over(self, mode: str, other: str, trip_ms: float, part: str = "", *, confidence: float = 0.95) -> Effect:
+    def over(self, mode: str, other: str, trip_ms: float, part: str = "") -> Effect:
         """Mean latency of one way of asking over that of another."""
         metric = f"mean{part}_ns"
-        return self.ratio((cell(mode, trip_ms), metric), (cell(other, trip_ms), metric), confidence=confidence)
+        return self.ratio((cell(mode, trip_ms), metric), (cell(other, trip_ms), metric))
 
     def trips(self, mode: str, number: int = PARTS - 1) -> Estimate:
         """Trips that were counted on the wire. number: 0 for the fewest tables."""

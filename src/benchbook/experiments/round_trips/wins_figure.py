@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook import statistics
 from benchbook.experiments.round_trips.arms import cell
 from benchbook.experiments.round_trips.reduction import ENDS
 from benchbook.experiments.round_trips.summary import Summary
 from benchbook.experiments.shape.marks import COLOURS, blank
 from benchbook.experiments.shape.telling import filled
-from benchbook.figures import Figure, theme
+from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Effect
 
 WINS = "fig-round-trips-wins"
 TITLE = "The fastest way of asking"
-CONFIDENCE = 0.95
-"""Of all ratios of a place together (Bonferroni)."""
 _HEIGHT_PX = 330
 
 
 @dataclass(frozen=True)
 class Place:
-    """One cell of the map. best: the way with the shortest mean latency. over: every way's ratio to it."""
+    """One cell of the map. best: the way with the shortest mean latency. over: the others' ratios to it, whose
+    intervals hold together."""
 
     tables: int
     trip_ms: float
@@ -34,7 +35,7 @@ class Place:
     @property
     def tied(self) -> list[str]:
         """Other ways that are not told from the best: the interval of the ratio holds 1."""
-        return [mode for mode, effect in self.over.items() if mode != self.best and effect.low <= 1.0]
+        return [mode for mode, effect in self.over.items() if effect.low <= 1.0]
 
 
 def places(summary: Summary) -> list[Place]:
@@ -45,12 +46,10 @@ def places(summary: Summary) -> list[Place]:
 
 
 def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
-    modes = summary.parameters.modes
-    levels = {mode: summary.latency(cell(mode, trip_ms), f"mean{end}_ns").point for mode in modes}
-    best = min(levels, key=levels.__getitem__)
-    together = 1 - (1 - CONFIDENCE) / (len(modes) - 1)
-    over = {mode: summary.over(mode, best, trip_ms, end, confidence=together) for mode in modes}
-    return Place(tables, trip_ms, best, over)
+    values = {mode: summary.values(cell(mode, trip_ms), f"mean{end}_ns") for mode in summary.parameters.modes}
+    best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
+    others = {mode: each for mode, each in values.items() if mode != best}
+    return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
 
 
 def wins(summary: Summary) -> Figure:
@@ -76,17 +75,19 @@ def wins(summary: Summary) -> Figure:
     rows = [f"{size} tables" for size in summary.parameters.sizes]
     plot.update_yaxes(categoryorder="array", categoryarray=rows, range=[-0.7, len(rows) - 0.4])
     plot.update_layout(height=_HEIGHT_PX)
+    estimates = [effect for each in found for effect in each.over.values()]
     ties = sum(bool(each.tied) for each in found)
     said = f"In {ties} of {len(found)} places another way cannot be told from the fastest."
     return Figure(
         WINS,
         "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“or n more” counts ways not told from it. {said} The table has every ratio, with paired Student t "
-        "intervals, 95 % for all ratios of a place together.",
+        f"“or n more” counts ways not told from it. {said} The table has every ratio, "
+        f"{intervals_said(estimates)}.",
         f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
         theme.apply(plot),
         pd.DataFrame(_rows(summary, found)),
         summary.run.id,
+        interval=interval_name(estimates),
         title=TITLE,
     )
 
