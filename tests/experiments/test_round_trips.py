@@ -230,5 +230,5 @@ def test_figures_and_sentences_of_a_planted_run_are_whole() -> None:
     assert "30" in prose.code(summary).text
     assert len(prose.lines(summary)) == len(summary.parameters.modes)
     lesson = chapter.lesson(summary)
-    assert lesson.title.startswith("Waiting for round trips was most of the request")
+    assert lesson.title.startswith("Most of a request was waiting for round trips")
     assert "3 round trips" in " ".join(lesson.besides)

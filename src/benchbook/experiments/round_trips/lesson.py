@@ -53,9 +53,10 @@ def lost(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "L088",
-        above="A pipeline makes a request over many tables slower",
-        below="Waiting for round trips was most of the request, and one pipeline removes it",
-        open="Whether a pipeline shortens a request remains undecided here",
+        above="A pipeline removes less than half of a request's time",
+        below="Most of a request was waiting for round trips, and one pipeline removes it",
+        open="How much of a request a pipeline removes remains undecided here",
+        at=0.5,
     ),
     figure=WAYS,
     advice="Count how often a request waits for the server before tuning the server. Then ask once: in a pipeline with "
