@@ -21,7 +21,7 @@ _LONGEST_MS = 50.0
 
 
 class Parameters(Features):
-    """Defaults are the standard profile: 1.3 GB in 30 tables, all ways of asking over five lengths of the way."""
+    """Defaults are the standard profile: 1.1 GB in 30 tables, all ways of asking over five lengths of the way."""
 
     rows_per_table: int = Field(20_000, ge=1_000, le=100_000_000, description="rows that every table has")
     fillfactor_percent: int = Field(
