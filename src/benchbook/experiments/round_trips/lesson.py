@@ -1,0 +1,68 @@
+"""What the chapter teaches beside its answers: count the waits, and remove them with the least of means."""
+
+from __future__ import annotations
+
+from benchbook.experiments.round_trips import model
+from benchbook.experiments.round_trips.answers import WAYS
+from benchbook.experiments.round_trips.arms import CLAIMED_MS, COUNTED, PIPELINE, SERIAL, UNION
+from benchbook.experiments.round_trips.summary import Summary
+from benchbook.experiments.shape.judging import answered
+from benchbook.experiments.shape.lessons import Side, Teaching, Turn, compared, number, shown
+from benchbook.figures import Headline
+
+
+def waiting(summary: Summary) -> str:
+    """How much of a request is waiting, one by one and in a pipeline."""
+    alone, together = (number(model.waiting(summary, mode, CLAIMED_MS), 100) for mode in (SERIAL, PIPELINE))
+    return (
+        f"Over a way of {CLAIMED_MS:g} ms the trips themselves take {alone} % of a request one by one and "
+        f"{together} % of one in a pipeline."
+    )
+
+
+def transaction(summary: Summary) -> str:
+    """What the transaction of the feature server's code costs."""
+    whole, lookups = summary.counted("trips_committed").point, summary.counted("trips_autocommit").point
+    if whole <= lookups:
+        return f"The feature server's request makes {whole:.3g} round trips, of which its transaction adds none."
+    return (
+        f"The feature server's request makes {whole:.3g} round trips; without its BEGIN and COMMIT, in autocommit "
+        f"mode, it would make {lookups:.3g}."
+    )
+
+
+def union(summary: Summary) -> str:
+    """Whether one statement is faster than a pipeline of many."""
+    return compared("Latency of one union of all tables over a pipeline, 1 ms", summary.over(UNION, PIPELINE, 1.0))
+
+
+def quicker(summary: Summary) -> Headline:
+    """What a pipeline makes of a request over a way of 1 ms, as a headline."""
+    times = number(shown((each.verdict for each in answered(summary)), "L088", Side.BELOW))
+    return Headline("000", f"Over a round trip of 1 ms, one pipeline takes {times} of the time of look-ups one by one.")
+
+
+def lost(summary: Summary) -> Headline:
+    """How few rows the note's lines get, as a headline; left out where they get all."""
+    got, tables = summary.values(COUNTED, "correct_rows_snippet").min(), summary.parameters.n_tables
+    if got >= tables:
+        raise summary.missing(COUNTED, "correct_rows_snippet")
+    return Headline("000", f"Of {tables} rows the note's lines for a pipeline get {got:.0f}.")
+
+
+LESSON = Teaching(
+    Turn(
+        "L088",
+        above="A pipeline removes less than half of a request's time",
+        below="Most of a request was waiting for round trips, and one pipeline removes it",
+        open="How much of a request a pipeline removes remains undecided here",
+        at=0.5,
+    ),
+    figure=WAYS,
+    advice="Count how often a request waits for the server before tuning the server. Then ask once: in a pipeline with "
+    "a cursor for each statement, in one statement, or in one function. Keep to autocommit for single reads, and check "
+    "that every row has come.",
+    numbers=("L088", "L047", "L048"),
+    besides=(waiting, transaction, union),
+    headlines=(quicker, lost),
+)

@@ -1,0 +1,113 @@
+"""A tiny real run: every way gets every row, waits as often as it must, and what the note's code gets is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook import store
+from benchbook.engines import delay
+from benchbook.engines.postgres import find, private_cluster
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.features import dataset
+from benchbook.experiments.families.features.layout import Layout
+from benchbook.experiments.families.features.parameters import OWN
+from benchbook.experiments.round_trips.arms import BASELINE, COUNTED, SERIALLY, Parameters, cell, configurations
+from benchbook.experiments.round_trips.asking import definition, way
+from benchbook.experiments.round_trips.client import Client
+from benchbook.experiments.round_trips.measure import reduce
+from benchbook.model import Run
+from benchbook.verification import verify
+from benchbook.workloads import hash_keys
+
+pytestmark = needing(delay.find)
+
+CHAPTER = "round_trips"
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "n_tables": 6, "rows_per_table": 1_500, "shared_buffers_mib": 64, "hot_set_keys": 10,
+        "warmup_requests": 10, "measured_requests": 102, "window_requests": 51, "fewer_requests": 6, "far_requests": 6,
+        "added_trip_ms": (0.0, 1.0), "disjoint_trip_ms": (1.0,), "connections": (2,), "tables_per_union": 2,
+        "counted_trip_ms": 10.0,
+    }
+)  # fmt: skip
+
+
+def test_every_configuration_is_measured_in_every_block_with_its_cache_as_named(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    assert run.trials["state"].eq("measured").all()
+    cold = run.trials["configuration"].str.contains("disjoint")
+    assert run.trials.loc[~cold, "cache_state"].eq("hot").all()
+    assert (run.trials.loc[cold, "pool_misses_per_request"] > 0).all()
+
+
+def test_client_and_server_count_the_same_look_ups(run: Run) -> None:
+    timed = run.trials[run.trials["configuration"] != COUNTED]
+    assert timed["index_scans"].eq(timed["lookups"]).all()
+    assert timed["lookups"].eq(timed["requests"] * 4).all(), "two, four and six tables in turn"
+
+
+def test_trips_on_the_wire_are_those_that_each_way_must_make(run: Run) -> None:
+    counted = trials(run, COUNTED)
+    wanted = {"serial": 6, "pipeline": 1, "unions": 3, "one_union": 1, "one_function": 1, "connections_2": 3}
+    for mode, times in wanted.items():
+        assert counted[f"trips_{mode}_all"].eq(times).all(), mode
+    assert counted["trips_serial_third"].eq(2).all()
+    assert counted["trips_committed"].gt(counted["trips_autocommit"]).all(), "BEGIN and COMMIT are sent on their own"
+
+
+def test_a_cursor_for_each_look_up_gets_every_row_and_four_connections_overlap(run: Run) -> None:
+    counted = trials(run, COUNTED)
+    assert counted["correct_rows_own_cursors"].eq(6).all()
+    assert counted["rows_in_place_own_cursors"].eq(6).all()
+    assert counted["correct_rows_snippet"].between(0, 6).all()
+    assert counted["statements_at_once"].ge(1).all()
+    assert counted["statements_at_once_control"].ge(2).all()
+
+
+def test_trips_that_were_added_are_waited_for(run: Run) -> None:
+    alone, together = (trials(run, name)["mean_ns"].to_numpy() for name in (SERIALLY, BASELINE))
+    assert (alone > 3e6).all(), "six trips of 1 ms, less what waiting hides"
+    assert trials(run, cell("serial", 0.0))["measured_trip_ms"].isna().all()
+    assert (together > 0.5e6).all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    timed = run.trials["configuration"] != COUNTED
+    check_metrics(Run(**{**run.__dict__, "trials": run.trials[timed]}), reduce)
+    [entry] = [each for each in store.catalogue() if each.id == run.id]
+    assert verify(entry).problems == ()
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    check_chapter(run, ("design", "answer", "winners", "code", "overlap", "noise", "saved_with_pages_to_read"))
+    assert run.provenance["psycopg"]
+
+
+@pytest.mark.parametrize("mode", ["serial", "pipeline", "unions", "one_union", "one_function", "connections_2"])
+def test_a_row_that_was_changed_or_removed_ends_the_loop(mode: str, module_home: Path) -> None:
+    layout = Layout(OWN, PARAMETERS)
+    ids = np.arange(2)
+    with private_cluster(find(), bytes_needed=200_000_000) as cluster:
+        cluster.start({"shared_buffers": "32MB"})
+        try:
+            dataset.load(cluster, [layout], lambda share: None)
+            with cluster.connect() as first, cluster.connect() as second:
+                for size in PARAMETERS.sizes:
+                    first.execute(definition(layout, size).encode())
+                ways = [way(mode, layout, 6, 2)]
+                lanes = [first, second][: len(ways[0].lanes)]
+                with Client(lanes, ways, PARAMETERS.n_features + 1) as client:
+                    assert len(client.run(ids, 2).latencies) == 2
+                    key = hash_keys([1])[0]
+                    first.execute(f"UPDATE {layout.tables[4]} SET feature_01 = 7 WHERE hashkey = %s", (key,))
+                    with pytest.raises(BenchbookError, match=r"table 4 answered .* for row 1"):
+                        client.run(ids, 2)
+                    first.execute(f"DELETE FROM {layout.tables[4]} WHERE hashkey = %s", (key,))
+                    with pytest.raises(Exception, match=r"came from the tables|no rows"):
+                        client.run(ids, 2)
+        finally:
+            cluster.stop()
