@@ -79,6 +79,6 @@ def _took(run: Run) -> str:
     start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
     order = start.argsort()
     start, end = start.iloc[order], (start + pd.to_timedelta(trials["duration_s"], unit="s")).iloc[order].cummax()
-    paused = (start - end.shift()).clip(lower=pd.Timedelta(0))
+    paused = start - end.shift()
     seconds = (end.max() - start.min() - paused[paused > PAUSE].sum()).total_seconds()
     return f"{blocks} took {seconds / 60:.0f} minutes here"
