@@ -20,7 +20,7 @@ from benchbook.figures import Finding, Opening
 from benchbook.model import Run
 
 TOOL = ".venv/bin/benchbook"
-PAUSE = pd.Timedelta(minutes=10)
+PAUSE_S = 600
 """Between two trials, longer than any server takes to start: nobody measured then."""
 AS_ROOT = {
     "bound_memory": "bounded memory",
@@ -76,9 +76,9 @@ def _took(run: Run) -> str:
     trials, blocks = run.trials, f"{run.blocks} blocks"
     if not {"started_at", "duration_s"} <= {*trials} or trials[["started_at", "duration_s"]].isna().any(axis=None):
         return blocks
-    start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
-    order = start.argsort()
-    start, end = start.iloc[order], (start + pd.to_timedelta(trials["duration_s"], unit="s")).iloc[order].cummax()
+    times = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").map(pd.Timestamp.timestamp)
+    start = times.sort_values()
+    end = (start + trials["duration_s"][start.index]).cummax()
     paused = start - end.shift()
-    seconds = (end.max() - start.min() - paused[paused > PAUSE].sum()).total_seconds()
+    seconds = end.max() - start.min() - paused[paused > PAUSE_S].sum()
     return f"{blocks} took {seconds / 60:.0f} minutes here"
