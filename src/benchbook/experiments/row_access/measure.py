@@ -228,6 +228,7 @@ def _cold(
         "keys": float(keys),
         "cold_reads_per_request": first.reads / len(asked.measured),
         "resident_pages": float(pages),
+        "resident_pages_per_key": pages / keys,
         "keys_per_mib": keys / (pages * PAGE_BYTES / MIB),
         **{f"resident_{kind}_pages_per_key": number / keys for kind, number in held.items()},
     }

@@ -1,0 +1,243 @@
+"""The chapter's sentences and its tables, computed from the run that the page shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from benchbook.experiments import notes
+from benchbook.experiments.row_access.arms import (
+    AGAIN,
+    BUSINESS,
+    CLAIMED_PERCENT,
+    COVERING,
+    DEFINED_ALL,
+    DEFINED_THREE,
+    HASH,
+    LOAD,
+    RELATED,
+    REWRITE,
+    ROW_BYTES,
+    UPSERTS,
+    ZIPF,
+    cluster_of,
+    columns_of,
+    order_of,
+)
+from benchbook.experiments.row_access.summary import Summary
+from benchbook.experiments.row_access.tables import DEFINITIONS, SHARE_OF_30
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.tables import Columns, levels, means, table
+from benchbook.experiments.shape.telling import tell
+from benchbook.figures import Prose, with_interval
+
+ALL, THREE = columns_of("all", ROW_BYTES), columns_of("three", ROW_BYTES)
+FIXES = {"column": "Column projection", "order": "CLUSTER on hashkey"}
+NOTE_TABLE_GB = 160
+DEFINED = {
+    "numeric_3": "3 NUMERIC columns", "timestamp_4": "4 TIMESTAMPTZ columns", "numeric_10": "10 NUMERIC columns",
+    "numeric_92": "92 NUMERIC columns",
+}  # fmt: skip
+
+
+def note_claims() -> pd.DataFrame:
+    """What the note's own list says of its third and fourth fix."""
+    found = notes.table("lakebase_fixes")
+    found = found[found["fix"].isin([3, 4])][["fix", "parameter", "before", "expected_after", "unit"]]
+    found = found.fillna("").rename(columns={"parameter": "what", "expected_after": "expected"})
+    return found.set_index("fix")
+
+
+def design(summary: Summary) -> Prose:
+    """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
+    p, where = summary.parameters, summary.run.provenance
+    data = (where["heap_bytes"] + where["index_bytes"]) / 2**30
+    reads = "past" if where.get("direct_io") else "through"
+    return telling.design(
+        summary,
+        f"{len(summary.arms)} configurations on {summary.on()}. {p.n_tables} tables of {p.rows_per_table:,} rows for "
+        f"each width, one of {p.order_rows:,} rows for each order, {data:.2f} GiB in all. A pool of "
+        f"{p.large_pool_mib:,} MiB, or of {p.small_pool_percent:g} % of what is read. The server reads {reads} the "
+        "operating system's page cache.",
+    )
+
+
+def widths(summary: Summary) -> pd.DataFrame:
+    """Of each definition in the source repository: heap per row, and values returned with all and with three."""
+    arms = {"all": DEFINED_ALL, "three": DEFINED_THREE}
+
+    def mean(arm: str, metric: str) -> str:
+        return summary.METRICS[metric].written(summary.mean(arm, metric)) if summary.has(arm, metric) else ""
+
+    rows = []
+    for name in DEFINITIONS:
+        row = {"definition": DEFINED[name], "of the 30 tables": f"{30 * SHARE_OF_30.get(name, 0):.0f}"}
+        row["heap per row (bytes)"] = mean(DEFINED_ALL, f"{name}_heap_bytes")
+        row |= {f"values of {each} columns (bytes)": mean(arm, f"{name}_returned_bytes") for each, arm in arms.items()}
+        rows.append(row)
+    rows.append(
+        {"definition": "the 30 tables together", "of the 30 tables": "30"}
+        | {"heap per row (bytes)": mean(DEFINED_ALL, "heap_bytes_per_row")}
+        | {f"values of {each} columns (bytes)": mean(arm, "returned_bytes") for each, arm in arms.items()}
+    )
+    return pd.DataFrame(rows).set_index("definition")
+
+
+def published_sizes() -> Prose:
+    """The source repository's own table sizes, per row."""
+    found = notes.table("raw/lakebase_tables")
+    per_row = found["size_gb"] * 1e9 / found["rows"]
+    binary = float(per_row.max()) * 2**30 / 1e9
+    return Prose(
+        f"The repository prints sizes of {len(found)} of the 30 tables beside its index builds. They are "
+        f"{per_row.min():.0f} to {per_row.max():.0f} bytes a row, or up to {binary:.0f} if its GB are binary ones. "
+        f"The note's “1-4 KB” is several times that."
+    )
+
+
+def columns(summary: Summary) -> Prose:
+    """What fewer columns change of a look-up, and what they leave."""
+
+    def pages() -> str:
+        blocks = with_interval(summary.ratio((THREE, "heap_blocks_per_request"), (ALL, "heap_blocks_per_request")))
+        pages = with_interval(summary.ratio((ALL, "resident_pages"), (THREE, "resident_pages")))
+        bytes_ = with_interval(summary.ratio((THREE, "returned_bytes"), (ALL, "returned_bytes")))
+        return (
+            f"Of rows of 1 KB three columns return {bytes_} of the bytes of all columns. They touch {blocks} times the "
+            f"heap blocks, and all columns fill {pages} times the pages of three."
+        )
+
+    def framing() -> str:
+        plain, framed = (
+            with_interval(summary.ratio((DEFINED_THREE, metric), (DEFINED_ALL, metric)))
+            for metric in ("returned_bytes", "message_bytes")
+        )
+        return (
+            f"Of the repository's own tables the values of three columns are {plain} of those of all columns; with "
+            f"what the protocol adds to each row and value, {framed}."
+        )
+
+    def latency() -> str:
+        found = with_interval(summary.ratio((THREE, "mean_ns"), (ALL, "mean_ns")))
+        return f"With everything in the pool, a request for three columns takes {found} times as long as for all."
+
+    return tell(pages, framing, latency, otherwise="This run has no numbers for columns.")
+
+
+def covering(summary: Summary) -> Prose:
+    """Whether the covering index was read alone, and what the look-ups still accessed of the heap's files."""
+
+    def proof() -> str:
+        blocks = summary.mean(COVERING, "heap_blocks_per_request")
+        tables = summary.parameters.n_tables
+        if not summary.index_only(COVERING):
+            return "The look-ups by the covering index were not index-only in every trial: see the stored plans."
+        return (
+            "With the three columns in the index, every explained look-up was an index-only scan without a heap fetch, "
+            f"and the visibility map had every page. A request still accessed {blocks:.1f} blocks of the heaps' files "
+            f"in {tables} tables; those are blocks of the visibility map, which PostgreSQL counts as heap blocks."
+        )
+
+    return tell(proof)
+
+
+def order(summary: Summary) -> Prose:
+    """What the physical order changes, and for which requests."""
+
+    def correlation() -> str:
+        load, hashed = (summary.mean(order_of(each, RELATED), "hash_correlation") for each in (LOAD, HASH))
+        return f"The hash key's correlation with the physical order is {load:.2f} as loaded and {hashed:.2f} clustered."
+
+    def related() -> str:
+        load, hashed = (
+            with_interval(summary.average(order_of(each, RELATED), "heap_pages_per_key")) for each in (LOAD, HASH)
+        )
+        return f"Related batches touch {load} heap pages a key in load order and {hashed} clustered on the hash key."
+
+    def business() -> str:
+        found = with_interval(summary.average(order_of(BUSINESS, RELATED), "heap_pages_per_key"))
+        return f"Clustered on the business key they touch {found}."
+
+    def single() -> str:
+        ratio = with_interval(
+            summary.ratio((order_of(HASH, "uniform"), "distinct_heap_pages"), (order_of(LOAD, "uniform"),
+                          "distinct_heap_pages"))
+        )  # fmt: skip
+        return f"Single keys drawn at random touch {ratio} times the pages once clustered on the hash key."
+
+    def zipf() -> str:
+        arms = order_of(HASH, ZIPF), order_of(LOAD, ZIPF)
+        reads = with_interval(summary.ratio(*((arm, "reads_per_request") for arm in arms)))
+        return f"Zipf look-ups from a small pool read {reads} times the blocks."
+
+    return tell(correlation, related, business, single, zipf)
+
+
+def upserts(summary: Summary) -> Prose:
+    """What upserts leave of the order, and why."""
+
+    def kept() -> str:
+        found = with_interval(summary.average(UPSERTS, f"correlation_kept_{CLAIMED_PERCENT}"), 100)
+        within = summary.mean(UPSERTS, "hot_update_share")
+        return (
+            f"When {CLAIMED_PERCENT} % of the rows have been refreshed, {found} % of the order is left; {within:.0%} "
+            "of the new row versions found room on the page of the old one."
+        )
+
+    return tell(kept)
+
+
+def cluster_cost(summary: Summary) -> pd.DataFrame:
+    """Per size of table: CLUSTER's time with its interval, and per GiB."""
+    arms = [arm for arm, each in summary.configurations.items() if each.settings["kind"] == REWRITE]
+    columns: Columns = {
+        **means(summary, "rewritten_rows", "clustered_heap_bytes", "clustered_index_bytes"),
+        **levels(summary, "cluster_s", "cluster_s_per_gib"),
+    }
+    return table([({"table": summary.label(arm)}, arm) for arm in arms], columns)
+
+
+def extrapolated(summary: Summary) -> Prose:
+    """What the note's large table would take at this machine's pace, which is no measurement of it."""
+
+    def minutes() -> str:
+        rows = max(summary.parameters.cluster_rows)
+        pace = summary.level(cluster_of(rows), "cluster_s_per_gib", 60)
+        size = NOTE_TABLE_GB * 1e9 / 2**30
+        return (
+            f"At the pace of the largest table, {with_interval(pace)} minutes per GiB, a table of {NOTE_TABLE_GB} GB "
+            f"would take {pace.point * size:,.0f} minutes on this machine. That is no measurement: the table here fits "
+            "into memory, and sorting and reading by index grow faster than the table."
+        )
+
+    def growth() -> str:
+        small, large = min(summary.parameters.cluster_rows), max(summary.parameters.cluster_rows)
+        found = summary.ratio(*((cluster_of(rows), "cluster_s_per_gib") for rows in (large, small)))
+        if small == large:
+            return ""
+        return f"From {small:,} to {large:,} rows the time per GiB changes by a factor of {with_interval(found)}."
+
+    return tell(growth, minutes, otherwise="CLUSTER alone was not timed in this run.")
+
+
+def noise(summary: Summary) -> Prose:
+    """How far the baseline differs from itself."""
+
+    def itself(metric: str) -> str:
+        found = with_interval(summary.ratio((AGAIN, metric), (ALL, metric)))
+        return f"The baseline against itself: {summary.in_words(metric)} {found}."
+
+    return tell(*(partial(itself, metric) for metric in ("resident_pages", "heap_blocks_per_request", "mean_ns")))
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration that looks keys up: blocks, bytes, hit ratio and latency."""
+    arms = [arm for arm, each in summary.configurations.items() if each.settings["kind"] != REWRITE]
+    columns: Columns = {
+        "scan": lambda arm: ", ".join(sorted(set(summary.in_blocks(arm)["plan"]))),
+        **means(summary, "returned_bytes", "heap_blocks_per_request", "index_blocks_per_request"),
+        **means(summary, "toast_blocks_per_request", "reads_per_request", "heap_hit_ratio"),
+        **levels(summary, "mean_ns"),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in arms], columns)
