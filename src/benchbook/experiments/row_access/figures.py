@@ -43,7 +43,8 @@ def _mean(metric: str, arm: str, summary: Summary) -> str:
 
 def widths(summary: Summary, *, small: bool) -> list[str]:
     """Configurations by width and columns, with the covering index behind its width."""
-    found, every = [], [*summary.parameters.widths, "toasted"]
+    found: list[str] = []
+    every: list[int | str] = [*summary.parameters.widths, "toasted"]
     for width in every:
         found += [columns_of(columns, width, small=small) for columns in ("all", "three")]
         if width == ROW_BYTES:
