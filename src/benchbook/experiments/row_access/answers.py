@@ -102,8 +102,8 @@ ANSWERS = (
     Answer(
         "L030", counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys), CLAIMED,
         said="asking for three columns keeps ten times as many rows in the cache",
-        seen="a MiB of pool serves {} times as many keys with three columns as with all",
-        lead=True, brief="three columns keep {} times as many keys in a MiB of pool", row="keys per MiB: three ÷ all",
+        seen="keys served per MiB of pool, three columns over all: {}",
+        lead=True, brief="keys served per MiB of pool, three columns over all, {}", row="keys per MiB: three ÷ all",
     ),
     Answer(
         "L035",
@@ -124,13 +124,13 @@ ANSWERS = (
     Answer(
         "L074", counts(ALL_SMALL, THREE_SMALL, "reads_per_request", idle=fewer_bytes_small), CLAIMED,
         said="column projection makes the cache ten times as efficient",
-        seen="all columns cost {} times as many reads as three, from a pool that is too small",
+        seen="blocks read into a pool that is too small, all columns over three: {}",
         row="blocks read: all ÷ three columns",
     ),
     Answer(
         "L028", counts(ALL, THREE, "resident_pages", idle=same_bytes, departs=other_keys), CLAIMED,
         said="SELECT * bloats what a row takes of the cache",
-        seen="with all columns the same keys fill {} times as many pages",
+        seen="pages that the same keys fill, all columns over three: {}",
         row="pages in the pool: all ÷ three columns",
     ),
     Answer("L027", counts(THREE, ALL, "heap_blocks_per_request", idle=same_bytes), CLAIMED,
@@ -142,10 +142,11 @@ ANSWERS = (
         seen="with the source repository's definitions a row takes {} bytes of heap",
     ),
     Answer(
-        "L029", counts(DEFINED_THREE, DEFINED_ALL, "returned_bytes",
+        "L029", counts(DEFINED_THREE, DEFINED_ALL, "message_bytes",
                        idle=partial(same_bytes, wide=DEFINED_ALL, narrow=DEFINED_THREE)), CLAIMED,
         said="three columns shrink a returned row to a tenth or so",
-        seen="the values that come back are {} of those of all columns", row="bytes returned: three ÷ all columns",
+        seen="a returned row takes {} of the bytes that it takes with all columns",
+        row="bytes returned: three ÷ all columns",
     ),
     Answer(
         "L037", rise(HASH_ZIPF, LOAD_ZIPF, "heap_hit_ratio", "heap_blocks", idle=ordered_small), HITS,

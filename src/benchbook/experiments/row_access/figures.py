@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from benchbook.experiments.row_access.answers import CLAIMED, HITS, ORDER, READS, RESIDENT, UPSERTED
 from benchbook.experiments.row_access.arms import (
-    AGAIN,
     CLAIMED_PERCENT,
     COVERING,
     DRAWS,
+    HASH,
+    LOAD,
     ORDERS,
     RANDOM,
     RELATED,
@@ -53,15 +54,9 @@ def widths(summary: Summary, *, small: bool) -> list[str]:
 
 
 def _pages_said(summary: Summary, found: Found) -> str:
-    wide, narrow, indexed, toasted, fewer = (
-        with_interval(summary.average(arm, "resident_pages_per_key"))
-        for arm in (AGAIN, columns_of("three", ROW_BYTES), COVERING, columns_of("all", "toasted"),
-                    columns_of("three", "toasted"))
-    )  # fmt: skip
-    return (
-        f"Of 1 KB rows all columns take {wide} pages a key, three {narrow}, three from the index {indexed}; TOASTed, "
-        f"{toasted} and {fewer}."
-    )
+    arms = columns_of("all", ROW_BYTES), columns_of("three", ROW_BYTES), COVERING
+    wide, narrow, indexed = (with_interval(summary.average(arm, "resident_pages_per_key")) for arm in arms)
+    return f"Of 1 KB rows: {wide} with all columns, {narrow} with three, {indexed} with three from the index."
 
 
 resident = Dots(
@@ -78,8 +73,8 @@ resident = Dots(
     },
     said=_pages_said,
     nothing="No pool was looked at in this run",
-    caption="Distinct pages of heap, index and TOAST per key that an empty pool holds after {p.keys:,} keys, looked up "
-    "in {p.n_tables} tables each. {said} {intervals}.",
+    caption="Distinct pages per key in a pool that was empty, after {p.keys:,} keys in {p.n_tables} tables. {said} "
+    "{intervals}.",
     alt="Points for {n} configurations by row width and columns asked for. {said}",
 )  # fmt: skip
 
@@ -119,8 +114,8 @@ def _per_key(draw: str) -> Ask:
 
 
 def _order_said(summary: Summary, found: Found) -> str:
-    marks = found[DRAWS[RELATED]]
-    return "Related batches: " + ", ".join(f"{label} {with_interval(e)}" for label, e in marks.items()) + "."
+    load, hashed = (with_interval(_per_key(RELATED)(summary, each)) for each in (LOAD, HASH))
+    return f"Related batches: {load} in load order, {hashed} clustered on the hash key."
 
 
 order = Dots(
@@ -143,6 +138,11 @@ def _hit(summary: Summary, order: str) -> Estimate:
     return found
 
 
+def _hits_said(summary: Summary, found: Found) -> str:
+    load, hashed = (with_interval(_hit(summary, each), 100) for each in (LOAD, HASH))
+    return f"In load order {load} %, clustered on the hash key {hashed} %."
+
+
 order_hits = Dots(
     id=HITS,
     title="Heap hit ratio by physical order",
@@ -155,9 +155,10 @@ order_hits = Dots(
         "evicted pages": lambda summary, order: _mean("evictions", order_of(order, ZIPF), summary),
     },
     nothing="No tables of several orders were read in this run",
-    caption="Heap hit ratio of Zipf {p.zipf_exponent:g} look-ups whose popular keys are scattered over all ids, with a "
-    "pool of {p.small_pool_percent:g} % of table and index: {said} %. The axis does not begin at 0. {intervals}.",
-    alt="Points for {n} physical orders. {said} percent.",
+    said=_hits_said,
+    caption="Heap hit ratio of Zipf {p.zipf_exponent:g} look-ups, popular keys scattered, from a pool of "
+    "{p.small_pool_percent:g} % of table and index. {said} The axis does not begin at 0. {intervals}.",
+    alt="Points for {n} physical orders. {said}",
 )  # fmt: skip
 
 
@@ -171,10 +172,8 @@ UPSERT_WORDS = {
 
 
 def _kept_said(summary: Summary, found: Found) -> str:
-    most = max(summary.parameters.upsert_percents)
-    each = [f"{words} {with_interval(summary.average(arm, f'correlation_kept_{most:g}'), 100)} %"
-            for arm, words in UPSERT_WORDS.items() if arm in summary.configurations]  # fmt: skip
-    return f"After {most:g} %: {', '.join(each)}."
+    left = with_interval(summary.average(UPSERTS, f"correlation_kept_{CLAIMED_PERCENT}"), 100)
+    return f"Existing keys, full pages, after {CLAIMED_PERCENT} %: {left} %."
 
 
 upserts = Lines(
@@ -187,8 +186,8 @@ upserts = Lines(
     scale="plain", rule=LEFT_AT_LEAST,
     said=_kept_said,
     nothing="No rows were upserted in this run",
-    caption="Correlation of the hash key with the physical order, as a share of that after CLUSTER, when rows with "
-    f"random keys are upserted. Dotted: what the claim needs at {CLAIMED_PERCENT} %. {{said}} {{intervals}}.",
+    caption="Correlation of the hash key with the physical order, as a share of that after CLUSTER. Dotted: what the "
+    f"claim needs at {CLAIMED_PERCENT} %. {{said}} {{intervals}}.",
     alt="Lines of the order that is left over the share of upserted rows. {said}",
 )  # fmt: skip
 

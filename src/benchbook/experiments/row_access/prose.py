@@ -114,8 +114,8 @@ def columns(summary: Summary) -> Prose:
             for metric in ("returned_bytes", "message_bytes")
         )
         return (
-            f"Of the repository's own tables the values of three columns are {plain} of those of all columns; with "
-            f"what the protocol adds to each row and value, {framed}."
+            f"Of the repository's own tables a returned row of three columns takes {framed} of the bytes of all; its "
+            f"values alone, without what the protocol adds to each row and value, {plain}."
         )
 
     def latency() -> str:
@@ -200,10 +200,12 @@ def cluster_cost(summary: Summary) -> pd.DataFrame:
 
 def extrapolated(summary: Summary) -> Prose:
     """What the note's large table would take at this machine's pace, which is no measurement of it."""
+    if not summary.parameters.cluster_rows:
+        return Prose("CLUSTER alone was not timed in this run.")
+    small, large = min(summary.parameters.cluster_rows), max(summary.parameters.cluster_rows)
 
     def minutes() -> str:
-        rows = max(summary.parameters.cluster_rows)
-        pace = summary.level(cluster_of(rows), "cluster_s_per_gib", 60)
+        pace = summary.level(cluster_of(large), "cluster_s_per_gib", 60)
         size = NOTE_TABLE_GB * 1e9 / 2**30
         return (
             f"At the pace of the largest table, {with_interval(pace)} minutes per GiB, a table of {NOTE_TABLE_GB} GB "
@@ -212,13 +214,12 @@ def extrapolated(summary: Summary) -> Prose:
         )
 
     def growth() -> str:
-        small, large = min(summary.parameters.cluster_rows), max(summary.parameters.cluster_rows)
-        found = summary.ratio(*((cluster_of(rows), "cluster_s_per_gib") for rows in (large, small)))
         if small == large:
             return ""
+        found = summary.ratio(*((cluster_of(rows), "cluster_s_per_gib") for rows in (large, small)))
         return f"From {small:,} to {large:,} rows the time per GiB changes by a factor of {with_interval(found)}."
 
-    return tell(growth, minutes, otherwise="CLUSTER alone was not timed in this run.")
+    return tell(growth, minutes)
 
 
 def noise(summary: Summary) -> Prose:
