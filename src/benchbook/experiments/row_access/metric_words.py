@@ -41,6 +41,7 @@ METRICS: Metrics = {
     "reads_per_request": _blocks("blocks read into shared buffers", "blocks read"),
     "cold_reads_per_request": _blocks("blocks read into an empty pool"),
     "heap_hit_ratio": Metric("heap hit ratio", "%", 100, format="{:.2f}".format),
+    "index_scans": Metric("number of look-ups by index"),
     "evictions": Metric("number of evicted pages"),
     "pool_pages": Metric("number of pages of the pool"),
     "table_pages": Metric("number of pages of the tables and indexes"),
