@@ -172,7 +172,7 @@ AS_CLAIMED = {
     order_of(HASH, UNIFORM): {"distinct_heap_pages": 300.0, "heap_pages_by_address": 300.0},
     order_of(HASH, RELATED): {"heap_pages_per_key": 0.1},
     order_of(HASH, ZIPF): {"heap_hit_ratio": 0.9, "reads_per_request": 0.4},
-    "upserts": {"correlation_kept_20": 0.99},
+    **{each: {"correlation_kept_20": 0.99} for each in ("upserts", "upserts_in_small_transactions", "upserts_at_once")},
 }
 
 
@@ -195,6 +195,12 @@ def test_a_claim_on_a_cause_that_did_not_act_stays_open() -> None:
     ordered = judged({order_of(HASH, UNIFORM): {"hash_correlation": 0.0}})
     for id_ in ("L033", "L034", "L036", "L038"):
         assert ordered[id_].outcome is Outcome.MECHANISM
+
+
+def test_upserts_stay_open_where_the_size_of_transactions_decides() -> None:
+    found = judged({"upserts_in_small_transactions": {"correlation_kept_20": 0.96}})["L085"]
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert "96.0% of the order is left where they are small" in found.reason
 
 
 def test_counts_that_disagree_decide_nothing() -> None:

@@ -19,8 +19,10 @@ from benchbook.experiments.row_access.arms import (
     RELATED,
     ROW_BYTES,
     UPSERTS,
+    UPSERTS_AT_ONCE,
     UPSERTS_NEW,
     UPSERTS_ROOM,
+    UPSERTS_SMALL,
     Parameters,
     columns_of,
     configurations,
@@ -97,6 +99,8 @@ def test_orders_are_what_they_are_called(run: Run) -> None:
 def test_upserts_wear_the_order_away_but_where_there_is_room(run: Run) -> None:
     assert mean(run, UPSERTS, "correlation_after_cluster") == pytest.approx(1)
     assert mean(run, UPSERTS, "correlation_kept_20") < mean(run, UPSERTS, "correlation_kept_1") < 1
+    assert mean(run, UPSERTS_AT_ONCE, "correlation_kept_20") < mean(run, UPSERTS_SMALL, "correlation_kept_20")
+    assert mean(run, UPSERTS_AT_ONCE, "hot_update_share") < mean(run, UPSERTS_SMALL, "hot_update_share")
     assert mean(run, UPSERTS_NEW, "correlation_kept_20") < 0.8
     assert mean(run, UPSERTS_ROOM, "correlation_kept_20") > 0.98
     assert mean(run, UPSERTS_NEW, "hot_update_share") == 0

@@ -34,6 +34,8 @@ DRAWS = {
 """Which keys a trial asks for, in words."""
 LOOKUPS, REWRITE = "look-ups", "rewrite"
 UPSERTS, UPSERTS_ROOM, UPSERTS_NEW = "upserts", "upserts_with_room", "upserts_new_keys"
+UPSERTS_SMALL, UPSERTS_AT_ONCE = "upserts_in_small_transactions", "upserts_at_once"
+SMALL_BATCH_ROWS = 20
 CLAIMED_PERCENT = 20
 """Share of rows whose upsert the claim about a one-time cost is judged by."""
 ROOM_FILLFACTOR = 80
@@ -81,8 +83,13 @@ class Parameters(ExperimentParameters):
     upsert_percents: tuple[float, ...] = Field(
         (1, 5, 10, 20), description="rows upserted in all after CLUSTER, in % of the table, one after the other"
     )
+    upsert_batch_rows: int = Field(
+        500, ge=1, le=1_000_000, description="rows of one statement, which is a transaction, when rows are upserted"
+    )
     other_upserts: bool = Field(
-        True, description=f"also upserts of new keys, and into pages filled to {ROOM_FILLFACTOR} %"
+        True,
+        description="also upserts in small and in large transactions, of new keys, and into pages with room: filled to "
+        f"{ROOM_FILLFACTOR} %",
     )
     cluster_rows: tuple[int, ...] = Field(
         (100_000, 400_000), description="rows of the tables on which CLUSTER alone is timed; none: it is not"
@@ -189,7 +196,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         found.append(_look_ups(order_of(order, UNIFORM), f"{ORDERS[order]}, single keys", order, "all"))
     found.append(_rewrite(UPSERTS, "existing keys, full pages", parameters.rewritten_rows, upserts=True))
     if parameters.other_upserts:
-        rows, room = parameters.rewritten_rows, f"existing keys, pages {ROOM_FILLFACTOR} % full"
+        rows = parameters.rewritten_rows
+        few, at_once = (f"existing keys, full pages, {size} transactions" for size in ("small", "large"))
+        found.append(_rewrite(UPSERTS_SMALL, few, rows, upserts=True, batch_rows=SMALL_BATCH_ROWS))
+        found.append(_rewrite(UPSERTS_AT_ONCE, at_once, rows, upserts=True, batch_rows=rows))
+        room = f"existing keys, pages {ROOM_FILLFACTOR} % full"
         found.append(_rewrite(UPSERTS_ROOM, room, rows, upserts=True, fillfactor=ROOM_FILLFACTOR))
         found.append(_rewrite(UPSERTS_NEW, "new keys, full pages", rows, upserts=True, new=True))
     found += [_rewrite(cluster_of(n), f"CLUSTER, {n:,} rows", n) for n in parameters.cluster_rows]

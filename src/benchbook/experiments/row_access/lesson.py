@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.row_access.answers import RESIDENT
+from benchbook.experiments.row_access.answers import KEPT, RESIDENT
+from benchbook.experiments.row_access.arms import (
+    CLAIMED_PERCENT,
+    SMALL_BATCH_ROWS,
+    UPSERTS,
+    UPSERTS_AT_ONCE,
+    UPSERTS_SMALL,
+)
 from benchbook.experiments.row_access.summary import Summary
 from benchbook.experiments.shape.judging import estimated
 from benchbook.experiments.shape.lessons import Teaching, number
@@ -58,12 +65,30 @@ def arrival(summary: Summary) -> str:
     )
 
 
+def kept(summary: Summary) -> str:
+    """What upserts leave of the order, by the size of transactions."""
+    sizes = {
+        UPSERTS_SMALL: f"transactions of {SMALL_BATCH_ROWS} rows",
+        UPSERTS: f"transactions of {summary.parameters.upsert_batch_rows:,}",
+        UPSERTS_AT_ONCE: "large ones",
+    }
+    found = [
+        f"{number(summary.average(arm, KEPT), 100)} % with {words}"
+        for arm, words in sizes.items()
+        if arm in summary.configurations
+    ]
+    return (
+        f"After upserts of {CLAIMED_PERCENT} % of the rows, of the order that CLUSTER made there is left: "
+        f"{', '.join(found)}."
+    )
+
+
 LESSON = Teaching(
     title,
     figure=RESIDENT,
     advice="Ask for fewer columns to send fewer bytes, and put the columns that are asked for into an index, or the "
     "others out of line, to keep more rows in the cache. Cluster on the key by which rows are read together, and count "
     "pages before and after.",
-    numbers=("L030", "L035", "L085"),
+    numbers=("L030", "L035", kept),
     besides=(toasted, covering, arrival),
 )

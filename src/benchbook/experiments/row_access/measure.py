@@ -127,10 +127,12 @@ class Bench(Loaded[Parameters]):
         settings, p = planned.configuration.settings, self.parameters
         with self._server(p.large_pool_mib * 1024), self.cluster.connect() as connection:
             in_force = sessions.checked(connection)
+            rows = int(settings["rows"] or 0)
             percents = p.upsert_percents if settings.get("upserts") else ()
             found, took_ns = rewrite(
-                connection, int(settings["rows"] or 0), percents, planned.seed,
+                connection, rows, percents, planned.seed,
                 fillfactor=int(settings.get("fillfactor") or 100), new=bool(settings.get("new")),
+                batch_rows=int(settings.get("batch_rows") or p.upsert_batch_rows),
             )  # fmt: skip
         return found, {"settings": in_force}, {"cluster": np.array([took_ns], dtype=np.int64)}
 

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 
 from benchbook.experiments import notes
+from benchbook.experiments.row_access.answers import KEPT
 from benchbook.experiments.row_access.arms import (
     AGAIN,
     BUSINESS,
@@ -19,7 +20,12 @@ from benchbook.experiments.row_access.arms import (
     RELATED,
     REWRITE,
     ROW_BYTES,
+    SMALL_BATCH_ROWS,
     UPSERTS,
+    UPSERTS_AT_ONCE,
+    UPSERTS_NEW,
+    UPSERTS_ROOM,
+    UPSERTS_SMALL,
     ZIPF,
     cluster_of,
     columns_of,
@@ -178,14 +184,27 @@ def upserts(summary: Summary) -> Prose:
     """What upserts leave of the order, and why."""
 
     def kept() -> str:
-        found = with_interval(summary.average(UPSERTS, f"correlation_kept_{CLAIMED_PERCENT}"), 100)
+        found = with_interval(summary.average(UPSERTS, KEPT), 100)
         within = summary.mean(UPSERTS, "hot_update_share")
         return (
-            f"When {CLAIMED_PERCENT} % of the rows have been refreshed, {found} % of the order is left; {within:.0%} "
+            f"When {CLAIMED_PERCENT} % of the rows have been refreshed, {summary.parameters.upsert_batch_rows:,} in a "
+            f"transaction, {found} % of the order is left; {within:.0%} "
             "of the new row versions found room on the page of the old one."
         )
 
-    return tell(kept)
+    def sizes() -> str:
+        each = [
+            f"{with_interval(summary.average(arm, KEPT), 100)} % where a transaction takes {words}, and "
+            f"{summary.mean(arm, 'hot_update_share'):.0%} stayed on their page"
+            for arm, words in ((UPSERTS_SMALL, f"{SMALL_BATCH_ROWS} rows"), (UPSERTS_AT_ONCE, "thousands"))
+        ]
+        return f"It is {'; '.join(each)}."
+
+    def others() -> str:
+        room, new = (with_interval(summary.average(arm, KEPT), 100) for arm in (UPSERTS_ROOM, UPSERTS_NEW))
+        return f"With room on the pages {room} % is left, and {new} % after as many new keys."
+
+    return tell(kept, sizes, others)
 
 
 def cluster_cost(summary: Summary) -> pd.DataFrame:

@@ -15,7 +15,6 @@ from benchbook.workloads import hash_keys
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 SCHEMA = "rewritten"
-BATCH_ROWS = 500
 _UPSERT = (
     "INSERT INTO {name} SELECT {key}, id, id, 2 * id, id::float8 / 4, 1800000000, "
     "left(repeat({key}, {repeats}), {characters}) FROM unnest(%s::bigint[]) AS id "
@@ -24,11 +23,19 @@ _UPSERT = (
 
 
 def rewrite(
-    connection: Connection, rows: int, percents: tuple[float, ...], seed: int, *, fillfactor: int, new: bool
+    connection: Connection,
+    rows: int,
+    percents: tuple[float, ...],
+    seed: int,
+    *,
+    fillfactor: int,
+    new: bool,
+    batch_rows: int,
 ) -> tuple[dict[str, float | None], int]:
     """Load a table in load order, CLUSTER it, then upsert until so many percent were; metrics and CLUSTER's ns.
 
-    new: whether the upserted keys are new ones; else they are drawn from the table, none twice. The table is dropped.
+    new: whether the upserted keys are new ones; else they are drawn from the table, none twice. batch_rows: of
+    a transaction. The table is dropped.
     Raises BenchbookError where the table does not hold every row once, with the values that were written last.
     """
     table = TableSet(SCHEMA, ("feature",), rows, characters=payload(170))
@@ -43,14 +50,14 @@ def rewrite(
         found = _sizes(connection, name) | {"cluster_s": took_ns / 1e9, "rewritten_rows": float(rows)}
         found["cluster_s_per_gib"] = found["cluster_s"] / (found["clustered_heap_bytes"] / 2**30)
         found["correlation_after_cluster"] = _correlation(connection, name)
-        found |= _upserted(connection, name, rows, percents, seed, new=new)
+        found |= _upserted(connection, name, rows, percents, seed, new=new, batch_rows=batch_rows)
     finally:
         connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
     return dict(found), took_ns
 
 
 def _upserted(
-    connection: Connection, name: str, rows: int, percents: tuple[float, ...], seed: int, *, new: bool
+    connection: Connection, name: str, rows: int, percents: tuple[float, ...], seed: int, *, new: bool, batch_rows: int
 ) -> dict[str, float]:
     order = np.random.default_rng([seed, 4]).permutation(rows) + (rows if new else 0)
     statement = _UPSERT.format(name=name, key=KEY, repeats=1, characters=payload(170))
@@ -58,8 +65,8 @@ def _upserted(
     whole = _correlation(connection, name) if percents else 1.0
     for percent in sorted(percents):
         until = round(rows * percent / 100)
-        for first in range(done, until, BATCH_ROWS):
-            connection.execute(statement, (order[first : min(until, first + BATCH_ROWS)].tolist(),))
+        for first in range(done, until, batch_rows):
+            connection.execute(statement, (order[first : min(until, first + batch_rows)].tolist(),))
         done = until
         found[f"correlation_kept_{percent:g}"] = _correlation(connection, name) / whole
         _check(connection, name, rows + (done if new else 0), order[:done])
