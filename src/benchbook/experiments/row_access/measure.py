@@ -130,7 +130,7 @@ class Bench(Loaded[Parameters]):
             rows = int(settings["rows"] or 0)
             percents = p.upsert_percents if settings.get("upserts") else ()
             found, took_ns = rewrite(
-                connection, rows, percents, planned.seed,
+                connection, self.binaries, rows, percents, planned.seed,
                 fillfactor=int(settings.get("fillfactor") or 100), new=bool(settings.get("new")),
                 batch_rows=int(settings.get("batch_rows") or p.upsert_batch_rows),
             )  # fmt: skip

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from benchbook.engines.postgres.binaries import Binaries
+from benchbook.engines.postgres.counters import flush
 from benchbook.errors import BenchbookError
 from benchbook.experiments.row_access.arms import payload
 from benchbook.experiments.row_access.tables import KEY, TableSet, fill
@@ -24,6 +26,7 @@ _UPSERT = (
 
 def rewrite(
     connection: Connection,
+    binaries: Binaries,
     rows: int,
     percents: tuple[float, ...],
     seed: int,
@@ -50,18 +53,26 @@ def rewrite(
         found = _sizes(connection, name) | {"cluster_s": took_ns / 1e9, "rewritten_rows": float(rows)}
         found["cluster_s_per_gib"] = found["cluster_s"] / (found["clustered_heap_bytes"] / 2**30)
         found["correlation_after_cluster"] = _correlation(connection, name)
-        found |= _upserted(connection, name, rows, percents, seed, new=new, batch_rows=batch_rows)
+        found |= _upserted(connection, binaries, name, rows, percents, seed, new=new, batch_rows=batch_rows)
     finally:
         connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
     return dict(found), took_ns
 
 
 def _upserted(
-    connection: Connection, name: str, rows: int, percents: tuple[float, ...], seed: int, *, new: bool, batch_rows: int
+    connection: Connection,
+    binaries: Binaries,
+    name: str,
+    rows: int,
+    percents: tuple[float, ...],
+    seed: int,
+    *,
+    new: bool,
+    batch_rows: int,
 ) -> dict[str, float]:
     order = np.random.default_rng([seed, 4]).permutation(rows) + (rows if new else 0)
     statement = _UPSERT.format(name=name, key=KEY, repeats=1, characters=payload(170))
-    found, done, started = {}, 0, _updates(connection, name)
+    found, done, started = {}, 0, _updates(connection, binaries, name)
     whole = _correlation(connection, name) if percents else 1.0
     for percent in sorted(percents):
         until = round(rows * percent / 100)
@@ -71,7 +82,9 @@ def _upserted(
         found[f"correlation_kept_{percent:g}"] = _correlation(connection, name) / whole
         _check(connection, name, rows + (done if new else 0), order[:done])
     if percents:
-        updates, hot = (after - before for after, before in zip(_updates(connection, name), started, strict=True))
+        updates, hot = (
+            after - before for after, before in zip(_updates(connection, binaries, name), started, strict=True)
+        )
         found["hot_update_share"] = hot / updates if updates else 0.0
         found["upserted_rows"] = float(done)
         found["upserted_heap_bytes"] = _sizes(connection, name)["clustered_heap_bytes"]
@@ -88,8 +101,8 @@ def _correlation(connection: Connection, name: str) -> float:
     return float(row[0])
 
 
-def _updates(connection: Connection, name: str) -> tuple[int, int]:
-    connection.execute("SELECT pg_stat_force_next_flush()")
+def _updates(connection: Connection, binaries: Binaries, name: str) -> tuple[int, int]:
+    flush(connection, binaries)
     connection.execute("SELECT pg_stat_clear_snapshot()")
     row = connection.execute(
         "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relid = %s::regclass", (name,)
