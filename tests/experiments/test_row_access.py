@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.row_access import chapter, figures, lesson, prose
+from benchbook.experiments.row_access import chapter, figures, lesson, order_prose, prose
 from benchbook.experiments.row_access.arms import (
     HASH,
     LOAD,
@@ -44,6 +44,7 @@ CLAIMS = (
         ({"keys": 990}, "no multiple of batch_keys=25"),
         ({"keys": 20_000, "large_pool_mib": 100_000}, "more than half of the 20,000 rows"),
         ({"n_tables": 30}, "large_pool_mib=256 may not hold"),
+        ({"toasted_row_bytes": 100_000}, "up to 938 MiB"),
         ({"other_row_bytes": [ROW_BYTES]}, "without 1,024"),
         ({"other_row_bytes": [9_000]}, "between 170 and 8,000"),
         ({"other_row_bytes": [170, 170]}, "names a value twice"),
@@ -64,6 +65,19 @@ def test_every_configuration_reads_tables_that_are_loaded() -> None:
         sets = table_sets(parameters)
         arms = [arm for arm in configurations(parameters) if arm.settings["kind"] == LOOKUPS]
         assert {arm.settings["tables"] for arm in arms} == set(sets)
+
+
+@pytest.mark.parametrize("values", [{"upsert_percents": [3]}, {"other_upserts": False}, {"cluster_rows": []}])
+def test_a_run_with_fewer_parts_is_told_without_them(values: dict[str, Any]) -> None:
+    run = planted({"upserts": {"correlation_kept_3": 0.9}}, **values)
+    summary = chapter.summarize(run)
+    for drawn in chapter.figures(summary).values():
+        assert len(drawn.data)
+    for sentence in (order_prose.upserts, order_prose.extrapolated, order_prose.order, prose.columns, prose.covering):
+        assert "nan" not in sentence(summary).text
+    assert len(order_prose.cluster_cost(summary))
+    assert chapter.lesson(summary).title
+    assert {verdict.claim_id for verdict in chapter.judge(summary)} == {*CLAIMS, "L039"}
 
 
 def test_statements_ask_for_what_their_names_say() -> None:
@@ -133,9 +147,9 @@ NARROW = {"returned_bytes": 18.0, "message_bytes": 37.0}
 CLUSTERED = {"hash_correlation": 1.0}
 
 
-def planted(arms: dict[str, dict[str, float]], blocks: int = 8) -> Run:
+def planted(arms: dict[str, dict[str, float]], blocks: int = 8, **values: Any) -> Run:
     """A run whose counts differ by a tenth of a percent at most, but where ``arms`` says otherwise."""
-    parameters = Parameters.given({"blocks": blocks})
+    parameters = Parameters.given({"blocks": blocks} | values)
     generator, rows = np.random.default_rng(3), []
     for trial in chapter.plan(parameters).trials:
         name, settings = trial.configuration.name, trial.configuration.settings

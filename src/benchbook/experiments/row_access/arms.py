@@ -42,8 +42,9 @@ ROOM_FILLFACTOR = 80
 PAGE_BYTES = 8192
 _FIXED_BYTES = 144
 """Of a row beside its further columns: header, key, business key, three features, time, pointer."""
-_PAGES_PER_ROW = 6
-"""Pages that a look-up of a TOASTed row brings in at most, as a bound for the large pool."""
+_PAGES_PER_ROW, _TOASTED_PAGE_BYTES = 5, 4_000
+"""Pages of heap, index and TOAST that a look-up brings in at most, as a bound for the large pool; one more for each so
+many TOASTed bytes."""
 
 
 class Parameters(ExperimentParameters):
@@ -121,7 +122,8 @@ class Parameters(ExperimentParameters):
         fewest = min(self.rows_per_table, self.definition_rows, self.order_rows)
         if 2 * self.keys > fewest:
             raise ValueError(f"keys={self.keys:,} is more than half of the {fewest:,} rows of the smallest table")
-        needed = self.n_tables * self.keys * _PAGES_PER_ROW * PAGE_BYTES / 2**20
+        pages = _PAGES_PER_ROW + self.toasted_row_bytes // _TOASTED_PAGE_BYTES
+        needed = self.n_tables * self.keys * pages * PAGE_BYTES / 2**20
         if needed > self.large_pool_mib:
             raise ValueError(
                 f"large_pool_mib={self.large_pool_mib} may not hold the pages of keys={self.keys:,} in "

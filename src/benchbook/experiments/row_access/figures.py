@@ -173,9 +173,9 @@ UPSERT_WORDS = {
 
 
 def _kept_said(summary: Summary, found: Found) -> str:
-    left = with_interval(summary.average(UPSERTS, f"correlation_kept_{CLAIMED_PERCENT}"), 100)
-    rows = summary.parameters.upsert_batch_rows
-    return f"Existing keys, full pages, {rows:,} rows a transaction, after {CLAIMED_PERCENT} %: {left} %."
+    most, rows = max(summary.parameters.upsert_percents), summary.parameters.upsert_batch_rows
+    left = with_interval(summary.average(UPSERTS, f"correlation_kept_{most:g}"), 100)
+    return f"Existing keys, full pages, {rows:,} rows a transaction, after {most:g} %: {left} %."
 
 
 upserts = Lines(
