@@ -53,7 +53,7 @@ def toasted(summary: Summary) -> str:
 def covering(summary: Summary) -> str:
     """What an index that holds the three columns saves."""
     saved = summary.ratio(("all_1024", "resident_pages"), ("covering_1024", "resident_pages"))
-    return f"An index that holds the three columns fills one part in {number(saved)} of the pages that the table fills."
+    return f"All columns fill {number(saved)} times as many pages as three columns that an index holds."
 
 
 def arrival(summary: Summary) -> str:
