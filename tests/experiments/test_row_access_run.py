@@ -1,0 +1,161 @@
+"""One run of row_access on tiny tables and a real PostgreSQL: its counts, its proofs, and how wrong rows are met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, trials
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.row_access import order_prose, prose
+from benchbook.experiments.row_access.arms import (
+    BUSINESS,
+    COVERING,
+    HASH,
+    LOAD,
+    RELATED,
+    ROW_BYTES,
+    UPSERTS,
+    UPSERTS_AT_ONCE,
+    UPSERTS_NEW,
+    UPSERTS_ROOM,
+    UPSERTS_SMALL,
+    Parameters,
+    columns_of,
+    configurations,
+    order_of,
+)
+from benchbook.experiments.row_access.measure import Bench, reduce, session
+from benchbook.experiments.row_access.tables import SHARE_OF_30
+from benchbook.model import PlannedTrial, Run
+
+pytestmark = pytest.mark.engine
+
+CHAPTER = "row_access"
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "n_tables": 2, "rows_per_table": 2_000, "other_row_bytes": [], "definition_rows": 500,
+        "order_rows": 10_000, "keys": 100, "trace_requests": 200, "large_pool_mib": 32, "rewritten_rows": 3_000,
+        "cluster_rows": [2_000],
+    }
+)  # fmt: skip
+SENTENCES = ("design", "columns", "covering", "noise")
+
+
+@pytest.fixture(scope="module")
+def bench(module_home: Path) -> Iterator[Bench]:
+    with session(PARAMETERS, lambda what, share: None) as ready:
+        yield ready
+
+
+def mean(run: Run, arm: str, metric: str) -> float:
+    return float(trials(run, arm)[metric].mean())
+
+
+def test_every_configuration_has_its_cell_and_its_metrics(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    check_metrics(run, reduce)
+    assert run.trials["state"].eq("measured").all()
+
+
+def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
+    summary = check_chapter(run, SENTENCES)
+    for sentence in (order_prose.order, order_prose.upserts, order_prose.extrapolated):
+        assert sentence(summary).text.endswith(".")
+    assert len(order_prose.cluster_cost(summary)) == 6
+    assert "146 to 170 bytes" in prose.published_sizes().text
+
+
+def test_fewer_columns_return_fewer_bytes_from_the_same_pages(run: Run) -> None:
+    wide, narrow = (columns_of(each, ROW_BYTES) for each in ("all", "three"))
+    assert mean(run, narrow, "returned_bytes") < 0.05 * mean(run, wide, "returned_bytes")
+    assert mean(run, narrow, "resident_pages") == mean(run, wide, "resident_pages")
+    assert mean(run, wide, "heap_bytes_per_row") == pytest.approx(ROW_BYTES, rel=0.2)
+
+
+def test_the_covering_index_is_read_alone(run: Run) -> None:
+    found = trials(run, COVERING)
+    assert set(found["plan"]) == {"Index Only Scan"}
+    assert found["heap_fetches"].eq(0).all()
+    assert found["all_visible_share"].eq(1).all()
+    assert found["resident_heap_pages_per_key"].eq(0).all()
+
+
+def test_toasted_columns_are_read_only_if_they_are_asked_for(run: Run) -> None:
+    assert mean(run, "all_toasted", "resident_toast_pages_per_key") > 1
+    assert mean(run, "three_toasted", "resident_toast_pages_per_key") == 0
+
+
+def test_orders_are_what_they_are_called(run: Run) -> None:
+    assert abs(mean(run, order_of(LOAD, RELATED), "hash_correlation")) < 0.2
+    assert mean(run, order_of(HASH, RELATED), "hash_correlation") == pytest.approx(1)
+    assert mean(run, order_of(LOAD, RELATED), "heap_pages_per_key") < 0.1
+    assert mean(run, order_of(BUSINESS, RELATED), "heap_pages_per_key") < 0.1
+    assert mean(run, order_of(HASH, RELATED), "heap_pages_per_key") > 0.8
+    assert mean(run, order_of("arrival", RELATED), "heap_pages_per_key") > 0.8
+    by_address = run.trials.dropna(subset=["heap_pages_by_address"])
+    assert by_address["heap_pages_by_address"].eq(by_address["distinct_heap_pages"]).all()
+
+
+def test_upserts_wear_the_order_away_but_where_there_is_room(run: Run) -> None:
+    assert mean(run, UPSERTS, "correlation_after_cluster") == pytest.approx(1)
+    assert mean(run, UPSERTS, "correlation_kept_20") < mean(run, UPSERTS, "correlation_kept_1") < 1
+    assert mean(run, UPSERTS_AT_ONCE, "correlation_kept_20") < mean(run, UPSERTS_SMALL, "correlation_kept_20")
+    assert mean(run, UPSERTS_AT_ONCE, "hot_update_share") < mean(run, UPSERTS_SMALL, "hot_update_share")
+    assert mean(run, UPSERTS_NEW, "correlation_kept_20") < 0.8
+    assert mean(run, UPSERTS_ROOM, "correlation_kept_20") > 0.98
+    assert mean(run, UPSERTS_NEW, "hot_update_share") == 0
+
+
+def test_the_definitions_hold_what_their_types_take(run: Run) -> None:
+    weighted = sum(share * mean(run, "all_defined", f"{name}_heap_bytes") for name, share in SHARE_OF_30.items())
+    assert mean(run, "all_defined", "heap_bytes_per_row") == pytest.approx(weighted)
+    assert mean(run, "all_defined", "numeric_92_heap_bytes") > mean(run, "all_defined", "numeric_10_heap_bytes")
+
+
+def planned(name: str) -> PlannedTrial:
+    arm = next(each for each in configurations(PARAMETERS) if each.name == name)
+    return PlannedTrial(0, 0, arm, 5)
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE {table} SET feature_2 = feature_2 + 1", "DELETE FROM {table} WHERE business_id % 2 = 0"]
+)
+def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: Bench, damage: str) -> None:
+    name = f"{LOAD}.feature"
+    bench.cluster.start({})
+    with bench.cluster.connect() as connection:
+        connection.execute(f"CREATE TABLE kept AS SELECT * FROM {name}")
+        connection.execute(damage.format(table=name))
+    bench.cluster.stop()
+    try:
+        with pytest.raises(BenchbookError, match="answered"):
+            bench.measure(planned(order_of(LOAD, RELATED)))
+        assert not bench.cluster.started
+    finally:
+        bench.cluster.start({})
+        with bench.cluster.connect() as connection:
+            connection.execute(f"TRUNCATE {name}")
+            connection.execute(f"INSERT INTO {name} SELECT * FROM kept ORDER BY business_id")
+            connection.execute("DROP TABLE kept")
+        bench.cluster.stop()
+
+
+def test_a_pool_that_does_not_hold_the_keys_is_said(bench: Bench) -> None:
+    small = replace(bench, parameters=PARAMETERS.model_copy(update={"large_pool_mib": 1}))
+    with pytest.raises(BenchbookError, match="the pool does not hold their pages"):
+        small.measure(planned(columns_of("all", "toasted")))
+
+
+def test_nothing_is_left_of_a_rewritten_table(bench: Bench) -> None:
+    found = bench.measure(planned(UPSERTS))
+    assert np.array_equal(found.samples["cluster"], [round(1e9 * (found.metrics["cluster_s"] or 0))])
+    bench.cluster.start({})
+    with bench.cluster.connect() as connection:
+        left = connection.execute("SELECT count(*) FROM pg_namespace WHERE nspname = 'rewritten'").fetchone()
+    bench.cluster.stop()
+    assert left == (0,)
