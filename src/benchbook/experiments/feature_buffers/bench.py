@@ -36,9 +36,8 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     with family.session(parameters, progress) as base:
         ram = ram_bytes(parameters, base.heap_bytes + base.index_bytes)
         said = setting.tried(base.binaries, ram)
-        yield Bench(
-            parameters, base.binaries, base.cluster, base.heap_bytes, base.index_bytes, base.tables, base.statistics, said
-        )  # fmt: skip
+        sizes = (base.heap_bytes, base.index_bytes)
+        yield Bench(parameters, base.binaries, base.cluster, *sizes, base.tables, base.statistics, said)
 
 
 def ram_bytes(parameters: Parameters, data_bytes: int) -> int:

@@ -15,7 +15,7 @@ from benchbook.experiments.families.features.layout import Layout
 from benchbook.workloads import hash_keys
 
 KEYS_A_STATEMENT = 500
-CONNECTIONS = 2
+CONNECTIONS = 4
 READ_BYTES = 2**20
 _LOOKUPS_ONLY = ("hashjoin", "mergejoin", "seqscan", "bitmapscan", "memoize", "material", "sort", "indexonlyscan")
 
@@ -33,7 +33,7 @@ def read_once(paths: list[tuple[int, Path]]) -> None:
 
 
 def fill(cluster: Cluster, layout: Layout, ids: np.ndarray) -> None:
-    """Look up every id in every table, in their order, over two connections; raises BenchbookError for a wrong row."""
+    """Look up every id in every table, in their order, over several connections; BenchbookError for a wrong row."""
     parts = [ids[start : start + KEYS_A_STATEMENT] for start in range(0, len(ids), KEYS_A_STATEMENT)]
     with ThreadPoolExecutor(CONNECTIONS) as pool:
         list(pool.map(lambda place: _fill(cluster, layout, parts[place::CONNECTIONS]), range(CONNECTIONS)))

@@ -13,7 +13,7 @@ from benchbook.workloads import KeySets, hot_share
 
 @dataclass(frozen=True)
 class Asked:
-    """Ids of rows, int64, in the order in which they are asked for. fill: as joins on the server; warm: by the client."""
+    """Ids of rows, int64, in the order in which they are asked for. fill: as joins; warm: by the client."""
 
     fill: np.ndarray
     warm: np.ndarray
