@@ -35,7 +35,9 @@ from benchbook.experiments.shape.estimands import counts, custom, known, ratio, 
 from benchbook.statistics import Gate
 
 HITS, LATENCY, CACHED = "fig-feature-buffers-hits", "fig-feature-buffers-latency", "fig-feature-buffers-cached"
-READS, FILLED, CLAIMED = "fig-feature-buffers-reads", "fig-feature-buffers-filled", "fig-feature-buffers-claims"
+READS, WITHOUT, CLAIMED = (
+    "fig-feature-buffers-reads", "fig-feature-buffers-without-page-cache", "fig-feature-buffers-claims",
+)  # fmt: skip
 AA = (
     lambda summary: again_name(summary.parameters.base_percent),
     lambda summary: pool_name(DISJOINT, summary.parameters.base_percent),

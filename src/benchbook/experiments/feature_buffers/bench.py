@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -74,7 +74,13 @@ class Bench(LoadedTables):
         return super().provenance() | {"ram_bytes": self.ram, "memory_bound": label, "setting": self.said}
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
+        """Measure one configuration once; a failed trial where the server cannot read past the page cache."""
+        if planned.configuration.settings.get("direct"):
+            past = replace(self, parameters=self.asked_for.model_copy(update={"direct_io": True}))
+            return past._measure(planned) if past.direct_io else _failed(planned)
+        return self._measure(planned)
+
+    def _measure(self, planned: PlannedTrial) -> Trial:
         p, settings = self.asked_for, planned.configuration.settings
         tables, keys = self.tables[OWN], asked(p, planned.configuration, planned.seed)
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
@@ -128,6 +134,11 @@ def caches(observer: pg.Connection, tables: Tables) -> dict[str, float | None]:
         "in_pool_bytes": len(pool),
     }
     return {name: float(blocks * pg.BLOCK_BYTES) for name, blocks in found.items()}
+
+
+def _failed(planned: PlannedTrial) -> Trial:
+    labels = {"state": "failed: this server cannot read past the page cache", "cache_state": "not certified"}
+    return Trial(planned, datetime.now(UTC).isoformat(timespec="seconds"), 0.0, {}, labels, {})
 
 
 def _memory(bound: MemoryBound) -> dict[str, float | None]:

@@ -37,7 +37,7 @@ def band(summary: Summary) -> list[str]:
     low, high = BAND_PERCENT
     found = [pool_name(MIX, each) for each in summary.sweep(MIX) if low <= each <= high]
     if not found:
-        raise NotEstimableError(f"no pool of {low} to {high} % of the memory was measured", "give band_pools_percent")
+        raise NotEstimableError(f"no pool of {low} to {high} % of the memory was measured", "give mix_pools_percent")
     return found
 
 

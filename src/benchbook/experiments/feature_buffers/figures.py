@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from benchbook import statistics
+from benchbook.experiments.families.features.figures import by_arm, quantiles
 from benchbook.experiments.families.features.summary import NS_PER_MS
-from benchbook.experiments.feature_buffers.answers import CLAIMED, FILLED, HITS, LATENCY, READS
-from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, UNFILLED, pool_name
+from benchbook.experiments.feature_buffers.answers import CLAIMED, HITS, LATENCY, READS, WITHOUT
+from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, pool_name
 from benchbook.experiments.feature_buffers.cached_figure import cached
 from benchbook.experiments.feature_buffers.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
 from benchbook.experiments.shape.regular.base import Given
 from benchbook.figures import with_interval
+from benchbook.model import Estimate
 
 ACROSS, COLUMN = "shared_buffers (% of the memory)", "pool (% of memory)"
 NOTHING = "This run did not measure enough sizes of the pool"
@@ -34,6 +37,15 @@ def _share(keys: str) -> Ask:
 
 def _level(keys: str, metric: str, unit: float = 1.0) -> Ask:
     return lambda summary, percent: summary.level(pool_name(keys, percent), metric, unit)
+
+
+def _mean(keys: str, metric: str) -> Ask:
+    """The mean of a count that may be 0."""
+
+    def ask(summary: Summary, percent: int) -> Estimate:
+        return statistics.arithmetic_mean(summary.values(pool_name(keys, percent), metric), sessions=summary.sessions)
+
+    return ask
 
 
 def _holds(summary: Summary) -> Iterable[Given]:
@@ -104,7 +116,7 @@ latency = Lines(
 def _reads(summary: Summary) -> Mapping[str, Ask]:
     words = {MISSES: "misses in the pool", DEVICE: "reads from the device"}
     return {
-        f"{name}, {text}": _level(keys, metric)
+        f"{name}, {text}": _mean(keys, metric)
         for name, keys in _mixes(summary).items()
         for metric, text in words.items()
     }
@@ -128,38 +140,36 @@ reads = Lines(
     said=_answered_by_os,
     nothing=NOTHING,
     caption="Blocks of 8 KiB that a request does not find in shared buffers, and those that are then read from the "
-    "device, by size of the pool; the page cache holds the others. {said} {intervals}.",
+    "device, by size of the pool; the page cache has the others. {intervals}.",
     alt="Lines of misses and device reads over {n} sizes of the pool. {said}",
 )  # fmt: skip
 
 
-def _filled_rows(summary: Summary) -> list[str]:
+def _pairs(summary: Summary) -> list[str]:
     percent = summary.parameters.base_percent
-    return [pool_name(keys, each) for keys in (DISJOINT, UNFILLED) for each in (percent, 2 * percent)]
+    return [pool_name(keys, each) for keys in (DISJOINT, DIRECT) for each in (percent, 2 * percent)]
 
 
-def _filled(summary: Summary, found: Found) -> str:
-    percent = summary.parameters.base_percent
-    said = []
-    for keys, words in ((DISJOINT, "filled"), (UNFILLED, "after the note's warm-up only")):
-        small, large = (
-            100 * summary.mean(pool_name(keys, each), "note_heap_hit_ratio") for each in (percent, 2 * percent)
-        )
-        said.append(f"{words}, {small:.0f} % and {large:.0f} %")
-    return f"Base pool and twice as much: {'; '.join(said)}."
+def _both_ways(summary: Summary, found: Found) -> str:
+    percent, said = summary.parameters.base_percent, []
+    for keys, words in ((DISJOINT, "with a page cache"), (DIRECT, "without")):
+        small, large = (pool_name(keys, each) for each in (percent, 2 * percent))
+        if summary.having((small, large), "p50_ns") == [small, large]:
+            times = with_interval(summary.ratio((large, "p50_ns"), (small, "p50_ns")))
+            said.append(f"{words} the median is {times} times that of the base")
+    return f"Twice the pool: {'; '.join(said)}."
 
 
-filled = Dots(
-    id=FILLED,
-    title="A larger pool, filled and not yet filled",
-    rows=_filled_rows,
-    series={"first 1,000 requests": lambda summary, arm: summary.share(arm, "note_heap_hit_ratio", "note_heap_blocks")},
-    axis="heap hit ratio of the first 1,000 requests (%)", quantity="percent", heading="", factor=100, scale="percent",
-    height=150,
-    said=_filled,
-    nothing="No hit ratio was counted in this run",
-    caption="Heap hit ratio of the first 1,000 requests for keys that nothing had asked for: in pools that other keys "
-    "had filled, and right after a start with the note's own warm-up. {said} {intervals}.",
+without = Dots(
+    id=WITHOUT,
+    title="A larger pool with and without a page cache",
+    rows=_pairs,
+    series=quantiles(by_arm),
+    axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
+    said=_both_ways,
+    nothing="No request was timed in this run",
+    caption="Median and tail with the base pool and with twice as much, where reads pass through the page cache and "
+    "where they bypass it, in the same memory. {said} {intervals}, logarithmic axis.",
     alt="Points for {n} configurations. {said}",
 )  # fmt: skip
 
@@ -172,6 +182,6 @@ FIGURES = {
     "latency": latency,
     "cached": cached,
     "reads": reads,
-    "filled": filled,
+    "without_page_cache": without,
     "claims": claims,
 }

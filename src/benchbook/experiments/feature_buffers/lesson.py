@@ -30,7 +30,7 @@ def unfilled(summary: Summary) -> str:
         for each in (summary.parameters.base_percent, 2 * summary.parameters.base_percent)
     )
     return (
-        f"Right after a start and the note's own warm-up, the heap hit ratio is {less:.0f} % with the base pool and "
+        f"Right after a start and the note's warm-up, the heap hit ratio is {less:.0f} % with the base pool and "
         f"{more:.0f} % with twice as much."
     )
 

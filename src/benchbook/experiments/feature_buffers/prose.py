@@ -7,14 +7,12 @@ import pandas as pd
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.families.features.summary import QUANTILES
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, again_name, pool_name
-from benchbook.experiments.feature_buffers.estimands import base, best_of_band, doubled
+from benchbook.experiments.feature_buffers.estimands import base, doubled
 from benchbook.experiments.feature_buffers.summary import NOTE_HIT_RATIO, Summary
 from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell
 from benchbook.figures import Prose, with_interval
-from benchbook.figures.lesson import OPEN
 
 MIB = 2**20
 WORDS = {"p50_ns": "median", "p95_ns": "P95", "p99_ns": "P99"}
@@ -31,8 +29,21 @@ def design(summary: Summary) -> Prose:
         summary,
         f"{len(summary.arms)} configurations on {summary.on()}, {p.n_tables} tables of {p.rows_per_table:,} rows or "
         f"more: {data / MIB:,.0f} MiB, of which the indexes take {where['index_bytes'] / data:.0%}. Server and page "
-        f"cache share {ram / MIB:,.0f} MiB, {ram / data:.0%} of the data, {bounded}. "
+        f"cache share {ram / MIB:,.0f} MiB, {ram / data:.0%} of the data, {bounded}. {_needed(summary)}"
         f"{pinned if where.get('pinned') else 'The kernel chose the cores of client and server.'}",
+    )
+
+
+def _needed(summary: Summary) -> str:
+    """How large the pages of the measured keys are, and the base pool."""
+    disjoint, mix = (
+        summary.mean(pool_name(keys, summary.parameters.base_percent), "needed_pages") * 8192 / MIB
+        for keys in (DISJOINT, MIX)
+    )
+    pool = summary.mean(pool_name(DISJOINT, summary.parameters.base_percent), "pool_bytes") / MIB
+    return (
+        f"The pages that disjoint keys need take {disjoint:,.0f} MiB, those of 80/20 {mix:,.0f} MiB, the base pool "
+        f"{pool:,.0f} MiB. "
     )
 
 
@@ -67,72 +78,6 @@ def answer(summary: Summary) -> Prose:
         )
 
     return tell(hits, counts, times, mixed)
-
-
-def double_buffering(summary: Summary) -> Prose:
-    """How much of the memory holds the same pages twice."""
-
-    def held(arm: str) -> str:
-        both, either = (summary.mean(arm, name) / MIB for name in ("in_both_bytes", "cached_bytes"))
-        return (
-            f"With a pool of {summary.configurations[arm].settings['pool_percent']} % of the memory, {either:,.0f} MiB "
-            f"of the data are cached somewhere, {both:,.0f} MiB of them twice"
-        )
-
-    def most() -> str:
-        sweep = [pool_name(DISJOINT, each) for each in summary.sweep(DISJOINT)]
-        least = min(sweep, key=lambda arm: summary.mean(arm, "cached_bytes"))
-        best = max(sweep, key=lambda arm: summary.mean(arm, "cached_bytes"))
-        return (
-            f"Of all sizes, {summary.configurations[least].settings['pool_percent']} % caches least and "
-            f"{summary.configurations[best].settings['pool_percent']} % most."
-        )
-
-    return tell(lambda: f"{held(base(DISJOINT)(summary))}. {held(doubled(DISJOINT)(summary))}.", most)
-
-
-def rule_of_thumb(summary: Summary) -> Prose:
-    """Which size has the lowest tail under 80/20, and how near the note's band comes."""
-
-    def best() -> str:
-        arms = {each: pool_name(MIX, each) for each in summary.sweep(MIX)}
-        levels_ms = {each: summary.latency(arm, summary.tail).point for each, arm in arms.items()}
-        lowest = min(levels_ms, key=lambda each: levels_ms[each])
-        return (
-            f"Under 80/20 the lowest {summary.tail_heading}, {levels_ms[lowest]:.3g} ms, belongs to a pool of {lowest} "
-            f"% of the memory, the highest, {max(levels_ms.values()):.3g} ms, to one of "
-            f"{max(levels_ms, key=lambda each: levels_ms[each])} %."
-        )
-
-    def band() -> str:
-        return (
-            "The best of the note's 25 to 40 % has a P99 "
-            f"{with_interval(best_of_band(summary, 0.95))} times the lowest of all."
-        )
-
-    return tell(best, band, otherwise=OPEN)
-
-
-def setting(summary: Summary) -> pd.DataFrame:
-    """The setting on a fresh cluster, step by step."""
-    said = summary.run.provenance.get("setting")
-    if not said:
-        raise NotEstimableError("this run did not try the setting", "measure again")
-
-    def mib(name: str) -> str:
-        return f"{said[name] / MIB:,.0f} MiB"
-
-    waits = {True: "waits for a restart", False: "nothing waits"}
-    rows = [
-        ("after initdb and a start", mib("default_bytes"), "nothing waits"),
-        (
-            f"ALTER SYSTEM to {mib('asked_bytes')}, then a reload",
-            mib("after_reload_bytes"),
-            waits[bool(said["pending"])],
-        ),
-        ("after a restart", mib("after_restart_bytes"), waits[bool(said["pending_after_restart"])]),
-    ]
-    return pd.DataFrame(rows, columns=["step", "shared_buffers in force", "new value"]).set_index("step")
 
 
 def settings(summary: Summary) -> pd.DataFrame:
