@@ -55,19 +55,19 @@ def best_of_band(summary: Summary, confidence: float) -> Estimate:
     """Lowest P99 of the note's band over the lowest of the sweep, each minimum found anew in every resample."""
     inside = band(summary)
     every = [pool_name(MIX, each) for each in summary.sweep(MIX)]
-    grid = np.log(np.stack([summary.values(arm, P99) for arm in every], axis=1))
+    grid = np.stack([summary.values(arm, P99) for arm in every], axis=1)
     picked = np.array([arm in inside for arm in every])
     return best_over_best(grid, picked, confidence=confidence, sessions=summary.sessions)
 
 
-def best_over_best(logs: np.ndarray, picked: np.ndarray, *, confidence: float, sessions: np.ndarray) -> Estimate:
+def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float, sessions: np.ndarray) -> Estimate:
     """Lowest geometric mean among the picked settings over the lowest of all, with an interval from resampled blocks.
 
-    logs: of per-trial values, shape (blocks, settings). picked: bool, shape (settings,). sessions: of each block; from
+    values: one per trial, shape (blocks, settings), > 0. picked: bool, shape (settings,). sessions: of each block; from
     four on their means are resampled. The percentiles are moved out as far as a Student interval of as many blocks is
     wider than a normal one without the correction of the variance (Hesterberg 2015, expanded percentile interval).
     """
-    rows = checked_grid(logs, names=("blocks", "settings"))
+    rows = np.log(checked_grid(values, names=("blocks", "settings")))
     labels = checked_sessions(sessions, len(rows))
     if labels is not None:
         rows = np.stack([intervals.session_means(column, labels) for column in rows.T], axis=1)

@@ -75,8 +75,8 @@ hits = Lines(
     given=_holds,
     said=_doubling,
     nothing=NOTHING,
-    caption="Heap hit ratio of the measured requests by size of the buffer pool, in one and the same memory, after "
-    "other keys of the same mix had filled it. {said} {intervals}.",
+    caption="Heap hit ratio of the measured requests by size of the buffer pool, in the same memory, after other keys "
+    "had filled it. {said} {intervals}.",
     alt="Lines of heap hit ratio over {n} sizes of the pool. {said}",
 )  # fmt: skip
 
@@ -152,7 +152,7 @@ def _pairs(summary: Summary) -> list[str]:
 
 def _both_ways(summary: Summary, found: Found) -> str:
     percent, said = summary.parameters.base_percent, []
-    for keys, words in ((DISJOINT, "with a page cache"), (DIRECT, "without")):
+    for keys, words in ((DISJOINT, "with a page cache,"), (DIRECT, "without one,")):
         small, large = (pool_name(keys, each) for each in (percent, 2 * percent))
         if summary.having((small, large), "p50_ns") == [small, large]:
             times = with_interval(summary.ratio((large, "p50_ns"), (small, "p50_ns")))
@@ -168,8 +168,8 @@ without = Dots(
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
     said=_both_ways,
     nothing="No request was timed in this run",
-    caption="Median and tail with the base pool and with twice as much, where reads pass through the page cache and "
-    "where they bypass it, in the same memory. {said} {intervals}, logarithmic axis.",
+    caption="Base pool and twice as much, where reads pass through the page cache and where they bypass it. {said} "
+    "{intervals}, logarithmic axis.",
     alt="Points for {n} configurations. {said}",
 )  # fmt: skip
 
