@@ -67,7 +67,7 @@ def answer(summary: Summary) -> Prose:
 
     def times() -> str:
         median, last = (_doubled(summary, DISJOINT, metric) for metric in ("p50_ns", tail))
-        return f"Its median is {median} times what it was, the {WORDS[tail]} {last} times."
+        return f"The median request takes {median} times as long, the {WORDS[tail]} {last} times."
 
     def mixed() -> str:
         hot = summary.parameters.hot_share_percent
