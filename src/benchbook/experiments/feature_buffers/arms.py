@@ -55,7 +55,7 @@ class Parameters(Features):
         description="share in % of their requests that ask for one of these",
     )
     fill_requests: int = Field(
-        18_000, ge=100, le=10_000_000,
+        20_000, ge=100, le=10_000_000,
         description="requests for other keys of the same mix, sent as joins, that fill pool and page cache beforehand",
     )  # fmt: skip
     direct_io: bool = Field(False, description="read past the OS page cache (PostgreSQL 16+); the claims ask not to")
