@@ -1,0 +1,62 @@
+"""What the chapter teaches beside its answers: a pool and a page cache share one memory."""
+
+from __future__ import annotations
+
+from benchbook.experiments.feature_buffers.answers import HITS
+from benchbook.experiments.feature_buffers.arms import DISJOINT, UNFILLED, pool_name
+from benchbook.experiments.feature_buffers.estimands import base, doubled
+from benchbook.experiments.feature_buffers.summary import Summary
+from benchbook.experiments.shape.judging import answered
+from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, shown
+from benchbook.figures import Headline, with_interval
+
+NOTE_HITS = "note_heap_hit_ratio"
+
+
+def capacity(summary: Summary) -> Headline:
+    """How little more data a doubled pool caches in the same memory."""
+    times = number(shown((each.verdict for each in answered(summary)), "L044", Side.BELOW, 1.6))
+    return Headline(
+        "000",
+        f"In the same memory, twice the buffer pool keeps {times} times as much of the data cached: the page cache "
+        "shrinks as the pool grows.",
+    )
+
+
+def unfilled(summary: Summary) -> str:
+    """What a larger pool does right after a start."""
+    less, more = (
+        100 * summary.mean(pool_name(UNFILLED, each), NOTE_HITS)
+        for each in (summary.parameters.base_percent, 2 * summary.parameters.base_percent)
+    )
+    return (
+        f"Right after a start and the note's warm-up, the heap hit ratio is {less:.0f} % with the base pool and "
+        f"{more:.0f} % with twice as much."
+    )
+
+
+def misses(summary: Summary) -> str:
+    """Misses that the page cache had answered."""
+    small, large = base(DISJOINT)(summary), doubled(DISJOINT)(summary)
+    misses = with_interval(summary.ratio((large, "pool_misses_per_request"), (small, "pool_misses_per_request")))
+    reads = with_interval(summary.ratio((large, "device_blocks_per_request"), (small, "device_blocks_per_request")))
+    return (
+        f"Twice the pool leaves {misses} of the misses in the pool, and {reads} of the reads from the device, which "
+        "alone take long."
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "L046",
+        above="Twice the buffer pool had more hits and a longer tail: hits in a pool are not what a request waits for",
+        below="Twice the buffer pool had more hits and a shorter tail in the same memory",
+        open="Twice the buffer pool has more hits; whether the tail gets shorter in the same memory stays open here",
+    ),
+    figure=HITS,
+    advice="Fill the pool with traffic like yours before you judge its size, count reads from the device, not misses "
+    "in the pool, and compare sizes in one and the same memory.",
+    numbers=("L045", "L044", "L046"),
+    besides=(misses, unfilled),
+    headlines=(capacity,),
+)
