@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator

@@ -2,6 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(
-    __name__, __doc__, "How many clients, and through what", engine="PostgreSQL", version=1, device=True
-)
+chapter = Chapter(__name__, __doc__, "How many clients, and through what", engine="PostgreSQL", version=1, device=True)

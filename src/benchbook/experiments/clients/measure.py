@@ -40,7 +40,7 @@ _BALANCES = """SELECT (SELECT count(*) FROM pgbench_history), (SELECT coalesce(s
 
 
 def needs(parameters: Parameters) -> Needs:
-    """Disk for template, copy and log; memory for the trials; a PostgreSQL; a pooler, root and files where asked for."""
+    """Disk for template, copy and log; memory for the trials; PostgreSQL; a pooler, root and files where asked for."""
     p = parameters
 
     def usable() -> None:
@@ -59,7 +59,7 @@ def needs(parameters: Parameters) -> Needs:
     seconds = 0.0
     for arm in configurations(p):
         clients = int(arm.settings["clients"] or 0)
-        filled = 0 if arm.name == COLD else p.fill_seconds + SECONDS_PER_CLIENT * min(clients, p.clients)
+        filled = 0 if arm.name == COLD else p.fill_seconds + SECONDS_PER_CLIENT * p.clients
         seconds += int(arm.settings["seconds"] or 0) + filled + SECONDS_PER_CLIENT * clients
         seconds += SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
     return Needs(
@@ -166,9 +166,7 @@ class Bench(bench.Bench[Parameters]):
 
     def _through(self, own: Conditions, workload: Workload) -> tuple[Transactions, bench.Metrics]:
         """A run through a pooler, the clients that it served to the end, and its processor time."""
-        with pgbouncer.pooled(
-            self.tables.cluster, clients=workload.clients, backends=own.number("backends")
-        ) as pooler:
+        with pgbouncer.pooled(self.tables.cluster, clients=workload.clients, backends=own.number("backends")) as pooler:
             before = pooler.cpu_s()
             served = pgbouncer.run(pooler, workload, logs=self.tables.place.beside)
             after = pooler.cpu_s()
@@ -185,11 +183,8 @@ class Bench(bench.Bench[Parameters]):
         with pgbench.connect(cluster) as connection:
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-        clients = min(p.clients, self.of(planned.configuration).number("clients"))
         discarded = self.run(
-            Workload(
-                "tpcb-like", clients, min(clients, p.threads), p.fill_seconds, seed=planned.seed + 1, log=False
-            )
+            Workload("tpcb-like", p.clients, p.threads, p.fill_seconds, seed=planned.seed + 1, log=False)
         )
         with pgbench.connect(cluster) as connection:
             resident, _ = residency.pool_pages(connection)

@@ -35,9 +35,7 @@ class Parameters(family.Parameters):
         description="complete blocks of a session; each measures every configuration once; further sessions add more",
     )
     scale: int = Field(100, ge=1, le=20_000, description="pgbench scale factor; 100 is 1.5 GiB of tables and indexes")
-    clients: int = asked(
-        NOTE_CLIENTS, "clients", ge=2, le=1_000, description="pgbench clients of the baseline (the note: 100)"
-    )
+    clients: int = Field(NOTE_CLIENTS, ge=2, le=1_000, description="pgbench clients of the baseline (the note: 100)")
     threads: int = Field(
         2, ge=1, le=50, description="pgbench threads that match the processors; the baseline has twice as many"
     )
@@ -50,7 +48,7 @@ class Parameters(family.Parameters):
         (1, 2, 4, 8, 16, 32, 250, 1_000),
         min_length=1,
         max_length=12,
-        description="numbers of clients beside the baseline's, increasing; those above it are predicted from the others",
+        description="numbers of clients beside the baseline's, increasing; those above it are predicted from the rest",
     )
     seconds: int = Field(10, ge=1, le=3_600, description="length of a trial after a warm start")
     fill_seconds: int = Field(
