@@ -20,7 +20,7 @@ from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, blank, hover
 from benchbook.experiments.shape.regular import Dots, Lines
-from benchbook.figures import Figure, intervals_said, theme
+from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
 MEND = "measure all parts with `benchbook run clients`"
@@ -77,6 +77,7 @@ def scaling(summary: Summary) -> Figure:
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,
+        interval=interval_name(found.values()),
         title=title,
     )
 
@@ -163,7 +164,7 @@ pooled = Lines(
 claims = ClaimFigure(
     id=CLAIMED,
     title="The note's claims against measurements",
-    what="The ratios and shares that note 003 gives or expects for clients, waits and processors",
+    what="What note 003 gives or expects for clients, waits and processors",
     units=("ratio", "share"),
     axis="ratio or share",
     only=lambda answer: bool(answer.row),
@@ -176,3 +177,6 @@ FIGURES = {
     "pooled": pooled,
     "claims": claims,
 }
+
+OPTIONAL = ("clients_served", "pooler_cpu_s", "pooler_cpu_us_per_transaction")
+"""Metrics of the trials through a pooler alone."""

@@ -86,7 +86,7 @@ LESSON = Teaching(
     advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
     "for at each: connections that persist cost little. A pooler is for more connections than a server should have, "
     "or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
-    numbers=("R074", "R078", rescued),
+    numbers=("R074", "R078", "R079"),
     besides=(most, prepared, rescued, foretold, spent),
     headlines=(through,),
 )

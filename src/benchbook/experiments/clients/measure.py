@@ -30,7 +30,7 @@ __all__ = ["needs", "reduce", "session"]
 
 SAMPLES = 1_000
 """Latencies of a trial that are stored; its metrics come from all."""
-SECONDS_BESIDE, SECONDS_PER_CLIENT = 3.5, 0.012
+SECONDS_BESIDE, SECONDS_PER_CLIENT = 2.0, 0.012
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 500e6, 100e6 / 3
 """A trial's start and stop, connecting, and the rates at which its data are put back, read and first loaded."""
 HUGE_PAGE_SPARE_BYTES = 128 * 2**20
@@ -59,7 +59,7 @@ def needs(parameters: Parameters) -> Needs:
     seconds = 0.0
     for arm in configurations(p):
         clients = int(arm.settings["clients"] or 0)
-        filled = 0 if arm.name == COLD else p.fill_seconds + SECONDS_PER_CLIENT * p.clients
+        filled = p.fill_seconds + 1 + SECONDS_PER_CLIENT * p.clients if p.fill_seconds and arm.name != COLD else 0
         seconds += int(arm.settings["seconds"] or 0) + filled + SECONDS_PER_CLIENT * clients
         seconds += SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
     return Needs(
@@ -183,12 +183,15 @@ class Bench(bench.Bench[Parameters]):
         with pgbench.connect(cluster) as connection:
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-        discarded = self.run(
-            Workload("tpcb-like", p.clients, p.threads, p.fill_seconds, seed=planned.seed + 1, log=False)
-        )
+        processed = 0
+        if p.fill_seconds:
+            seed = planned.seed + 1
+            processed = self.run(
+                Workload("tpcb-like", p.clients, p.threads, p.fill_seconds, seed=seed, log=False)
+            ).processed
         with pgbench.connect(cluster) as connection:
             resident, _ = residency.pool_pages(connection)
-        return discarded.processed, {"pool_used_share": resident / self.of(planned.configuration).pool_blocks}
+        return processed, {"pool_used_share": resident / self.of(planned.configuration).pool_blocks}
 
     def _check(self, done: Transactions, transactions: int) -> None:
         """Raise MachineError unless every transaction left its row, and all three sums of balances agree."""

@@ -52,7 +52,7 @@ class Parameters(family.Parameters):
     )
     seconds: int = Field(10, ge=1, le=3_600, description="length of a trial after a warm start")
     fill_seconds: int = Field(
-        2, ge=1, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled"
+        2, ge=0, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled; 0: none"
     )
     waits_seconds: int = asked(
         NOTE_SECONDS, "seconds from a cold start", ge=2, le=3_600, description="length of the trial from a cold start"
