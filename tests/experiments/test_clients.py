@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +20,8 @@ from benchbook.experiments.clients import answers, arms, chapter, conditions, wi
 from benchbook.experiments.clients.arms import Parameters, configurations
 from benchbook.experiments.clients.looks import Look
 from benchbook.experiments.clients.metric_words import METRICS, STATES
+from benchbook.model import Outcome, Run
+from benchbook.statistics import Scalability
 
 PARAMETERS = Parameters()
 
@@ -178,3 +182,93 @@ def test_served_to_the_end_are_those_with_a_transaction_in_the_last_sixth(tmp_pa
     (tmp_path / "log.1").write_text("\n".join(lines) + "\n")
     (tmp_path / "log.2").write_text("")
     assert served([tmp_path / "log.1", tmp_path / "log.2"], 6) == 2
+
+
+# what a whole run says
+
+SETTLED: dict[str, float] = {
+    "start_tps": 3_000.0, "latency_mean_ns": 3e7, "latency_p95_ns": 6e7, "littles_ratio": 0.99,
+    "transactions": 30_000.0, "server_transactions": 30_000.0, "pool_used_share": 0.97, "hit_requests": 1e5,
+    "data_in_pool_start": 0.0, "data_in_os_cache_start": 0.0, "data_in_pool_end": 0.4, "hit_first": 0.95,
+    "hit_last": 0.994, "other_hit_first": 0.99, "other_hit_last": 0.99, "reading_first": 0.9, "reading_warm": 0.1,
+    "wal_first": 0.05, "wal_warm": 0.1, "extending_most": 0.0, "clients_looked_at_first": 500.0,
+    "clients_looked_at": 100.0, "clients_looked_at_warm": 4_000.0, "cpu_user": 0.64, "cpu_system": 0.34,
+    "cpu_iowait": 0.002, "cpu_busy": 0.98, "cpu_ticks": 8_000.0, "device_read_first": 1e8, "device_read_warm": 1e7,
+    "reads_per_transaction": 1.0, "wal_bytes_per_transaction": 900.0, "clients_served": 1_000.0,
+    "pooler_cpu_s": 4.0, "pooler_cpu_us_per_transaction": 130.0,
+    **{f"waits_{name}": 1 / 7 for name in STATES},
+    **{f"waits_{place:02}_{name}": 1 / 7 for name in STATES for place in range(1, 13)},
+}  # fmt: skip
+
+
+def planted(**other: float) -> Run:
+    """Six blocks of what the defaults plan: throughput by an exact law, and the rest as SETTLED or as given."""
+    parameters = Parameters.given({"blocks": 6})
+    law, generator = Scalability(300.0, 0.05, 0.0005), np.random.default_rng(3)
+    rows: list[dict[str, Any]] = []
+    for trial in chapter.plan(parameters).trials:
+        settings = trial.configuration.settings
+        clients, backends = int(settings["clients"] or 0), int(settings["backends"] or 0)
+        tps = float(law.at([min(clients, backends or clients)])[0]) * float(np.exp(generator.normal(0, 0.01)))
+        connected = float(min(clients, backends or clients))
+        rows.append(
+            {
+                "trial": trial.index, "block": trial.block, "configuration": trial.configuration.name,
+                "seed": trial.seed, "session": 0, "started_at": "2026-01-17T10:00:00+00:00", "duration_s": 1.0,
+                "state": "measured", "memory": "bounded to 2.19 GiB (control group v1)", **SETTLED, "tps": tps,
+                "start_tps": tps, "connected_most": connected, "backends_most": connected + 2, **other,
+            }
+        )  # fmt: skip
+    known = {
+        "engine_version": "18.6",
+        "memory_bound": "bounded",
+        "wal_compression": "pglz",
+        "pooler": "PgBouncer 1.18.0",
+    }
+    return Run(
+        "0123456789ab-20260117T100000", "clients", 1, parameters.model_dump(mode="json"), "standard",
+        parameters.seed, 6, known, pd.DataFrame(rows),
+        pd.DataFrame({"trial": [0], "series": ["transaction"], "latency_ns": [1]}), pd.DataFrame(),
+    )  # fmt: skip
+
+
+def test_a_whole_run_answers_every_claim_with_a_number_and_fills_every_figure() -> None:
+    summary = chapter.summarize(planted())
+    for verdict in chapter.judge(summary):
+        if verdict.claim_id != "R059":
+            assert verdict.estimate is not None, (verdict.claim_id, verdict.reason)
+    by_claim = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
+    assert by_claim["R079"].outcome is Outcome.REPRODUCED
+    assert by_claim["R012"].estimate is not None
+    assert by_claim["R012"].estimate.point == pytest.approx(0.044)
+    for figure in chapter.figures(summary).values():
+        assert not figure.lacks, figure.id
+    assert summary.fitted == [1, 2, 4, 8, 16, 32, 100]
+    assert summary.predicted == [250, 1_000]
+    for count in summary.predicted:
+        assert summary.surprise(count).low < 1.02
+        assert summary.surprise(count).high > 0.98
+    for name in ("scaling", "waits", "through", "noise", "design"):
+        text = getattr(chapter.part("prose"), name)(summary).text
+        assert "nan" not in text.split(), name
+    assert len(chapter.lesson(summary).findings) >= 8
+
+
+def test_more_backends_than_the_note_allows_serve_nobody() -> None:
+    summary = chapter.summarize(planted(backends_most=251.0))
+    found = next(each for each in chapter.judge(summary) if each.claim_id == "R079")
+    assert found.outcome is Outcome.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "other", "why"),
+    [
+        ("R016", {"device_read_first": 0.0}, "the device read nothing"),
+        ("R074", {"connected_most": 100.0}, "no fewer connections"),
+        ("R078", {"pooler_cpu_s": 0.0}, "the pooler used"),
+    ],
+)
+def test_a_cause_that_did_not_act_decides_nothing(claim: str, other: dict[str, float], why: str) -> None:
+    found = next(each for each in chapter.judge(chapter.summarize(planted(**other))) if each.claim_id == claim)
+    assert found.outcome is Outcome.MECHANISM
+    assert why in found.reason

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import huge_pages, kernel_settings, pgbench, pgbouncer
+from benchbook.engines import bounds, huge_pages, kernel_settings, pgbench, pgbouncer
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload, residency
 from benchbook.engines.postgres import identity
@@ -21,6 +21,7 @@ from benchbook.experiments.clients.conditions import Conditions, check_files, en
 from benchbook.experiments.clients.looks import Looks
 from benchbook.experiments.clients.parameters import DATA_OVER_POOL
 from benchbook.experiments.families.pgbench import bench, tables
+from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import Settings
 from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.needs import Needs
@@ -104,9 +105,11 @@ class Bench(bench.Bench[Parameters]):
     """Trials after a warm start and from a cold one, direct or through a pooler."""
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, and which pooler."""
+        """The family's, which pooler, and the memory bound of a trial without connections."""
         pooler = pgbouncer.identity() if "pooled" in self.parameters.parts else {}
-        return {**super().provenance(), **pooler}
+        with bounds.memory(self._limit(int(SMALL_RAM_OVER_DATA * self.tables.data_bytes))) as bound:
+            label = bound.label
+        return {**super().provenance(), **pooler, "memory_bound": label}
 
     def of(self, arm: Configuration) -> Conditions:
         """What holds in a trial of a configuration."""

@@ -62,7 +62,7 @@ def design(summary: Summary) -> Prose:
     failed = summary.failures(summary.arms)
     lost = f"Trials that failed: {len(failed)} ({'; '.join(failed[:3])})." if failed else ""
     lengths = f"A trial after a warm start takes {p.seconds} s, after a discarded run of {p.fill_seconds} s."
-    memory = f"Memory of server and page cache: {bounded} at least, and 3 MiB more for each connection."
+    memory = f"Memory of server and page cache: {bounded}, and 3 MiB more for each connection."
     return telling.design(summary, " ".join(told(summary.apparatus(), lengths, memory, pooler, lost)))
 
 
@@ -94,7 +94,7 @@ def scaling(summary: Summary) -> Prose:
     def said(count: int) -> str:
         found = summary.surprise(count)
         verdict = (
-            "which the law predicts"
+            "as the law predicts"
             if found.low <= 1 <= found.high
             else ("more than the law predicts" if found.low > 1 else "less than the law predicts")
         )
@@ -163,10 +163,8 @@ def through(summary: Summary) -> Prose:
 
     def kept() -> str:
         fewest, most = summary.values(MANY, "clients_served").min(), summary.values(MANY, "backends_most").max()
-        return (
-            f"Of {summary.parameters.many_clients:,} clients {fewest:,.0f} or more were served to the end of each "
-            f"trial, while the server had at most {most:.0f} connections, two of them ours."
-        )
+        who = "all were" if fewest >= summary.parameters.many_clients else f"at least {fewest:,.0f} were"
+        return f"Of {summary.parameters.many_clients:,} clients {who} served to the end of each trial, while the server had at most {most:.0f} connections, two of them ours."
 
     return tell(ratios, few, spent, kept, otherwise="This run did not measure a pooler.")
 
