@@ -45,12 +45,12 @@ class Parameters(family.Parameters):
         "cold start",
     )
     counts: tuple[int, ...] = Field(
-        (1, 2, 4, 8, 16, 32, 250, 1_000),
+        (1, 4, 8, 16, 32, 250, 1_000),
         min_length=1,
         max_length=12,
         description="numbers of clients beside the baseline's, increasing; those above it are predicted from the rest",
     )
-    seconds: int = Field(10, ge=1, le=3_600, description="length of a trial after a warm start")
+    seconds: int = Field(8, ge=1, le=3_600, description="length of a trial after a warm start")
     fill_seconds: int = Field(
         2, ge=0, le=3_600, description="discarded TPC-B run before it, on a pool that pg_prewarm filled; 0: none"
     )

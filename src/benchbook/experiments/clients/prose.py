@@ -164,7 +164,10 @@ def through(summary: Summary) -> Prose:
     def kept() -> str:
         fewest, most = summary.values(MANY, "clients_served").min(), summary.values(MANY, "backends_most").max()
         who = "all were" if fewest >= summary.parameters.many_clients else f"at least {fewest:,.0f} were"
-        return f"Of {summary.parameters.many_clients:,} clients {who} served to the end of each trial, while the server had at most {most:.0f} connections, two of them ours."
+        return (
+            f"Of {summary.parameters.many_clients:,} clients {who} served to the end of each trial, "
+            f"while the server had at most {most:.0f} connections, two of them ours."
+        )
 
     return tell(ratios, few, spent, kept, otherwise="This run did not measure a pooler.")
 
