@@ -29,6 +29,7 @@ from benchbook.statistics.planning import (
     predicted,
 )
 from benchbook.statistics.power import minimum_detectable
+from benchbook.statistics.scalability import Scalability, scalability
 from benchbook.statistics.sessions import session_movement
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
@@ -49,6 +50,7 @@ __all__ = [
     "Movement",
     "Multiplicity",
     "Permutation",
+    "Scalability",
     "Steadiness",
     "SteadyState",
     "aa_gate",
@@ -92,6 +94,7 @@ __all__ = [
     "quiet_level",
     "ratio",
     "ratio_unblocked",
+    "scalability",
     "sd_interval",
     "session_movement",
     "share",

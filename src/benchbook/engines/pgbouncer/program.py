@@ -1,0 +1,77 @@
+"""The PgBouncer of this machine: what BENCHBOOK_PGBOUNCER names, else the unpacked package, else an installed one."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook import children, files, project
+from benchbook.errors import MachineError, NoEngineError, shortened
+
+NAMED = "BENCHBOOK_PGBOUNCER"
+BUILD = "run `make pooler`, which unpacks Debian's package, or name a program: BENCHBOOK_PGBOUNCER=/path/to/pgbouncer"
+PREPARED_SINCE = (1, 21)
+"""From this release on it keeps track of prepared statements while server connections change hands."""
+_VERSION = re.compile(r"PgBouncer (\d+)\.(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True)
+class Program:
+    """path: of the executable. libraries: the folder of those that came with it, if any. version: such as 1.18.0."""
+
+    path: Path
+    libraries: Path | None
+    version: str
+
+    @property
+    def prepares(self) -> bool:
+        """Whether prepared statements work where a transaction gets any server connection."""
+        return tuple(int(part) for part in self.version.split(".")[:2]) >= PREPARED_SINCE
+
+
+def find() -> Program:
+    """The program. Raises NoEngineError where there is none, MachineError where it does not start."""
+    for path in _places():
+        if os.access(path, os.X_OK) and path.is_file():
+            return _asked(path)
+    named = os.environ.get(NAMED)
+    raise NoEngineError(f"{NAMED}={shortened(named)} is no program" if named else "there is no PgBouncer", BUILD)
+
+
+def identity() -> dict[str, str]:
+    """Which pooler, for a run's record."""
+    found = find()
+    return {"pooler": f"PgBouncer {found.version}", "pooler_sha256": files.sha256(found.path)}
+
+
+def environment(libraries: Path | None) -> dict[str, str]:
+    """Variables with which it finds the libraries that came with it."""
+    return {"LC_ALL": "C"} | ({} if libraries is None else {"LD_LIBRARY_PATH": str(libraries)})
+
+
+def _places() -> Iterator[Path]:
+    named = os.environ.get(NAMED)
+    if named:
+        yield Path(named)
+        return
+    for folder in dict.fromkeys((project.root(), Path(__file__).resolve().parents[4])):
+        yield folder / ".tools" / "pooler" / "usr" / "sbin" / "pgbouncer"
+    yield Path(shutil.which("pgbouncer") or "/usr/sbin/pgbouncer")
+
+
+def _asked(path: Path) -> Program:
+    own = sorted(path.parent.parent.glob("lib/*-linux-gnu/libcares.so*")) if path.parent.name == "sbin" else []
+    libraries = own[0].parent if own and not path.is_relative_to("/usr") else None
+    try:
+        said = children.run([path, "--version"], timeout_s=30, env=environment(libraries)).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineError(f"{path.name} does not start ({error})", BUILD) from None
+    version = _VERSION.search(said)
+    if version is None:
+        raise MachineError(f"{path.name} does not say its version", BUILD)
+    return Program(path, libraries, ".".join(version.groups()))

@@ -1,0 +1,182 @@
+"""The figures: throughput by clients and its law, protocols and threads, what clients wait for, a pooler, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.clients.answers import CLAIMED, PROTOCOLS, SCALING, THROUGH, WAITS
+from benchbook.experiments.clients.arms import COLD, DIRECT, MATCHED, TWICE, protocol_name
+from benchbook.experiments.clients.arms import PROTOCOLS as NAMES
+from benchbook.experiments.clients.metric_words import STATES
+from benchbook.experiments.clients.summary import Summary
+from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, blank, hover
+from benchbook.experiments.shape.regular import Dots, Lines
+from benchbook.figures import Figure, interval_name, intervals_said, theme
+from benchbook.model import Estimate
+
+MEND = "measure all parts with `benchbook run clients`"
+POINTS_OF_LAW = 40
+
+
+def scaling(summary: Summary) -> Figure:
+    """TPS by number of clients, and the law fitted to the smaller numbers."""
+    title = "Throughput by number of clients"
+    found: dict[int, Estimate] = {}
+    for count, arm in summary.direct.items():
+        if summary.has(arm, "tps"):
+            found[count] = summary.level(arm, "tps")
+    if not found:
+        return blank(summary, SCALING, title, "No trial of this run has a throughput", MEND)
+    plot = go.Figure()
+    rows: list[dict[str, object]] = [
+        {"clients": count, "what": "measured", "TPS": e.point, "low": e.low, "high": e.high}
+        for count, e in found.items()
+    ]
+    try:
+        grid = np.geomspace(1, max(found), POINTS_OF_LAW)
+        law = {float(count): summary.law(float(count)) for count in sorted({*grid, *map(float, found)})}
+    except BenchbookError:
+        law = {}
+    if law:
+        at = list(law)
+        middle, low, high = ([getattr(e, end) for e in law.values()] for end in ("point", "low", "high"))
+        name = f"law fitted up to {summary.fitted[-1]} clients"
+        add_course(plot, 1, name, at, middle, (low, high), dash="dash")
+        plot.data[-1].mode = "lines"
+        rows += [
+            {"clients": count, "what": name, "TPS": e.point, "low": e.low, "high": e.high}
+            for count, e in law.items()
+            if count in found
+        ]
+    plot.add_scatter(
+        x=list(found), y=[e.point for e in found.values()], mode="markers", name="measured",
+        marker={"color": COLOURS[0], "symbol": theme.SYMBOLS[0], "size": 9}, error_y=bars(found.values()),
+        **hover("TPS", {f"{count:,} clients": e for count, e in found.items()}, 1.0, "", "blocks"),
+    )  # fmt: skip
+    ticks = list(found)
+    plot.update_xaxes(type="log", title="pgbench clients", tickvals=ticks, ticktext=[f"{each:,}" for each in ticks])
+    plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
+    best = max(found, key=lambda count: found[count].point)
+    band = " The line is the Universal Scalability Law, fitted in each block to the numbers of clients up to "
+    told = f"{band}{summary.fitted[-1]}, with the interval of its fits; beyond, it is a prediction." if law else ""
+    return Figure(
+        SCALING,
+        f"TPC-B throughput after a warm start by number of pgbench clients, direct connections, simple protocol; "
+        f"{intervals_said(found.values())}.{told}",
+        f"Points of throughput for {len(found)} numbers of clients{' and a fitted line' if law else ''}; the highest "
+        f"is with {best:,} clients.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+        interval=interval_name(found.values()),
+        title=title,
+    )
+
+
+def _protocols(summary: Summary) -> Mapping[str, str]:
+    arms = [protocol_name(protocol, threads) for threads in (MATCHED, TWICE) for protocol in NAMES]
+    return {arm: summary.label(arm) for arm in arms if arm != DIRECT and arm in summary.configurations}
+
+
+protocols = Dots(
+    id=PROTOCOLS,
+    title="Protocols and pgbench threads",
+    rows=_protocols,
+    series={"measured": lambda summary, arm: summary.gain(arm, DIRECT)},
+    axis="TPS over TPS of the simple protocol with twice the threads", quantity="TPS over baseline",
+    scale="plain", rule=1, replicates="blocks", heading="",
+    nothing="This run did not measure protocols and threads", mend=MEND,
+    caption="Throughput of {p.clients} clients with another protocol or half of the pgbench threads, over the simple "
+    "protocol with two threads for each processor, which is the dotted line. Right of it is faster. Paired within "
+    "blocks; {intervals}.",
+    alt="Ratios of throughput for {n} protocols and numbers of threads: {said}.",
+)  # fmt: skip
+
+
+def waits(summary: Summary) -> Figure:
+    """What clients are found doing in each twelfth of the trial from a cold start."""
+    title = "What clients wait for after a cold start"
+    metrics = {name: [f"waits_{place:02}_{name}" for place in range(1, INTERVALS + 1)] for name in STATES}
+    known = [place for place in range(INTERVALS) if summary.has(COLD, *(metrics[name][place] for name in STATES))]
+    if not known:
+        return blank(summary, WAITS, title, "This run has no trial from a cold start", MEND)
+    seconds = summary.parameters.waits_seconds
+    ends = [f"{seconds * (place + 1) / INTERVALS:.3g}" for place in known]
+    plot = go.Figure()
+    shares = {name: [summary.mean(COLD, metrics[name][place]) for place in known] for name in STATES}
+    for place, (name, words) in enumerate(STATES.items()):
+        heights = {end: 100 * share for end, share in zip(ends, shares[name], strict=True)}
+        add_bars(plot, place, words, heights, across=False)
+        if place >= len(COLOURS):
+            plot.data[-1].marker.color = "#3b3b98"
+    plot.update_layout(barmode="stack", height=theme.HEIGHT_PX + 120)
+    plot.update_xaxes(title="seconds since the first transaction", type="category")
+    plot.update_yaxes(title="share of the clients (%)", range=[0, 100])
+    rows = [
+        {"up to second": end} | {words: 100 * shares[name][place] for name, words in STATES.items()}
+        for place, end in enumerate(ends)
+    ]
+    most = max(STATES, key=lambda name: shares[name][0])
+    return Figure(
+        WAITS,
+        f"What {summary.parameters.clients} clients are found doing by looks at pg_stat_activity, {seconds} s from a "
+        "cold start in twelfths, mean over trials. Those between two statements work in pgbench, or wait for it.",
+        f"Stacked bars of the share of clients in {len(STATES)} states for {len(known)} twelfths; at first most "
+        f"{STATES[most]}, {shares[most][0]:.0%}.",
+        theme.apply(plot),
+        pd.DataFrame(rows),
+        summary.run.id,
+        title=title,
+    )
+
+
+def _through(which: str, summary: Summary, count: int) -> Estimate:
+    arms = summary.pooled if which == "pooled" else summary.direct
+    if count not in arms or count not in summary.pooled:
+        raise BenchbookError("not measured both ways", MEND)
+    return summary.level(arms[count], "start_tps")
+
+
+pooled = Lines(
+    id=THROUGH,
+    title="With and without a pooler",
+    over=lambda summary: list(summary.pooled),
+    across="pgbench clients",
+    series={"direct": partial(_through, "direct"), "through PgBouncer": partial(_through, "pooled")},
+    axis="throughput (TPS)", scale="zero", replicates="trials", heading="how", rows=True,
+    tick=lambda count: f"{count:,}",
+    nothing="This run did not measure a pooler", mend=MEND,
+    caption="TPC-B throughput of the first {p.seconds} s after a warm start, direct and through PgBouncer in "
+    "transaction mode with at most {p.pool_backends} connections to the server. Pooler, clients and server share the "
+    "machine. {intervals}.",
+    alt="Lines of throughput with and without a pooler for {n} numbers of clients: {said}.",
+)  # fmt: skip
+
+claims = ClaimFigure(
+    id=CLAIMED,
+    title="The note's claims against measurements",
+    what="Numbers of note 003",
+    units=("ratio", "share"),
+    axis="ratio or share",
+    only=lambda answer: bool(answer.row),
+)
+
+FIGURES = {
+    "scaling": scaling,
+    "protocols": protocols,
+    "waits": waits,
+    "pooled": pooled,
+    "claims": claims,
+}
+
+OPTIONAL = ("clients_served", "pooler_cpu_s", "pooler_cpu_us_per_transaction")
+"""Metrics of the trials through a pooler alone."""

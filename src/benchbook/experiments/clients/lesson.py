@@ -1,0 +1,92 @@
+"""What the chapter teaches beside its answers: where throughput peaks, what protocols give, what a pooler costs."""
+
+from __future__ import annotations
+
+from benchbook.experiments.clients.answers import SCALING
+from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_name
+from benchbook.experiments.clients.summary import Summary
+from benchbook.experiments.shape.lessons import Teaching, Turn, compared
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures import Headline, with_interval
+from benchbook.figures.prose import digits
+
+
+def most(summary: Summary) -> str:
+    """What the most clients give beside the note's number."""
+    count = max(summary.direct)
+    if summary.direct[count] == DIRECT:
+        raise NotEstimableError("no more clients were measured", "measure more counts")
+    return compared(
+        f"Throughput of {count:,} clients that connect directly, over that of {summary.parameters.clients}",
+        summary.gain(summary.direct[count], DIRECT),
+    )
+
+
+def prepared(summary: Summary) -> str:
+    """What prepared statements give."""
+    return compared(
+        f"Throughput of {summary.parameters.clients} clients with prepared statements, over the simple protocol",
+        summary.gain(protocol_name("prepared", TWICE), DIRECT),
+    )
+
+
+def rescued(summary: Summary) -> str:
+    """What a pooler gives the most clients that were measured both ways."""
+    both = [count for count in summary.pooled if count in summary.direct]
+    if not both or summary.pooled[both[-1]] == POOLED:
+        raise NotEstimableError("no more clients were measured both ways", "measure more counts")
+    return compared(
+        f"Throughput of {both[-1]:,} clients through PgBouncer, over that of as many that connect directly",
+        summary.against_direct(both[-1]),
+    )
+
+
+def foretold(summary: Summary) -> str:
+    """How well the law predicts."""
+    if not summary.predicted:
+        raise NotEstimableError("nothing was predicted", "measure more counts")
+    count = summary.predicted[-1]
+    found = summary.surprise(count)
+    holds = "is not refuted by" if found.low <= 1 <= found.high else "is off for"
+    return (
+        f"The Universal Scalability Law, fitted to at most {summary.fitted[-1]} clients, {holds} {count:,}: measured "
+        f"over predicted throughput is {with_interval(found)}."
+    )
+
+
+def spent(summary: Summary) -> str:
+    """What the pooler takes of the processors that it shares with the server."""
+    return (
+        f"PgBouncer takes {digits(summary.mean(POOLED, 'pooler_cpu_us_per_transaction'))} µs of processor time for "
+        "each transaction, on the machine that the server needs too."
+    )
+
+
+def through(summary: Summary) -> Headline:
+    """That a pooler slows the note's clients down or speeds them up, where so."""
+    found = summary.gain(POOLED, DIRECT)
+    if found.low <= 1 <= found.high:
+        raise NotEstimableError("it is not known which is faster", "measure more blocks")
+    verb = "faster" if found.low > 1 else "slower"
+    return Headline(
+        "003",
+        f"{summary.parameters.clients} persistent clients are {verb} through PgBouncer on the server's own machine: "
+        f"{with_interval(found)} times the throughput.",
+    )
+
+
+LESSON = Teaching(
+    Turn(
+        "R074",
+        above="Half the clients give more throughput than the note's hundred",
+        below="Half the clients give less throughput than the note's hundred",
+        open="Whether half the clients give more throughput than the note's hundred remains undecided here",
+    ),
+    figure=SCALING,
+    advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
+    "for at each: connections that persist cost little. A pooler is for more connections than a server should have, "
+    "or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
+    numbers=("R074", "R078", "R079"),
+    besides=(most, prepared, rescued, foretold, spent),
+    headlines=(through,),
+)

@@ -1,0 +1,117 @@
+"""What clients wait for, who is connected and what was read, looked at while pgbench runs, from its first transaction.
+
+The looks ask from a connection to the database "postgres", so that pgbench's counters stay pgbench's own; the counters
+of that database are kept too, since the note's script is said to have read those.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+import psutil
+import psycopg
+
+from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.waits import QUERY as WAITS
+from benchbook.engines.pgbench.waits import RUNNING
+from benchbook.engines.pgbench.workload import DATABASE
+from benchbook.engines.postgres import Cluster
+from benchbook.errors import BenchbookError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+USER, SYSTEM = ("user", "nice"), ("system", "irq", "softirq")
+_BEGUN = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND query LIKE 'UPDATE pgbench%%'"
+_CONNECTED = """SELECT count(*), count(*) FILTER (WHERE datname = %s) FROM pg_stat_activity
+                 WHERE backend_type = 'client backend'"""
+_COUNTED = "SELECT datname, blks_hit, blks_read FROM pg_stat_database WHERE datname IN (%s, 'postgres')"
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look. at_s: since the first transaction. waits: active clients per wait event ("Type:Event" or "running").
+
+    backends, connected: client backends of the server, and those of pgbench's database. blocks: of each database those
+    that shared buffers had and those that they had not, since ever. cpu_s: of the machine since ever: user, system,
+    iowait, all. device_bytes: read from the data's device since ever; None where nobody says.
+    """
+
+    at_s: float
+    waits: dict[str, int]
+    backends: int
+    connected: int
+    blocks: dict[str, tuple[int, int]]
+    cpu_s: tuple[float, float, float, float]
+    device_bytes: float | None
+
+
+@dataclass
+class Looks:
+    """Looks while its ``with`` block lasts: at the first transaction, and then every ``every_s``."""
+
+    cluster: Cluster
+    every_s: float
+    _seen: list[Look] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _error: Exception | None = None
+
+    def __enter__(self) -> Looks:
+        self._thread = threading.Thread(target=self._look_repeatedly, name="looks", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def seen(self) -> list[Look]:
+        """What was seen. Raises BenchbookError when looking failed, or no transaction began."""
+        if self._error is not None:
+            raise BenchbookError(f"looking at the server failed: {self._error}", "see the server's log")
+        if not self._seen:
+            raise BenchbookError("no transaction was seen while pgbench ran", "measure longer")
+        return self._seen
+
+    def _look_repeatedly(self) -> None:
+        try:
+            with self.cluster.connect() as connection:
+                while not self._one(connection, _BEGUN, DATABASE)[0]:
+                    if self._stop.wait(_POLL_S):
+                        return
+                begun = due = time.monotonic()
+                while True:
+                    self._seen.append(self._look(connection, time.monotonic() - begun))
+                    due += self.every_s
+                    if self._stop.wait(max(0.0, due - time.monotonic())):
+                        return
+        except (psycopg.Error, OSError) as error:
+            self._error = error
+
+    def _look(self, connection: Connection, at_s: float) -> Look:
+        waits = {str(name): int(count) for name, count in connection.execute(WAITS, (RUNNING, DATABASE)).fetchall()}
+        backends, connected = self._one(connection, _CONNECTED, DATABASE)
+        counted = connection.execute(_COUNTED, (DATABASE,)).fetchall()
+        device = kernel_counters.disk(kernel_counters.device(self.cluster.data)).get("disk_read_bytes")
+        blocks = {str(name): (int(hit), int(read)) for name, hit, read in counted}
+        return Look(at_s, waits, backends, connected, blocks, cpu_s(), device)
+
+    @staticmethod
+    def _one(connection: Connection, query: str, *given: str) -> tuple[int, ...]:
+        row = connection.execute(query, given).fetchone()
+        assert row is not None
+        return tuple(int(value) for value in row)
+
+
+def cpu_s() -> tuple[float, float, float, float]:
+    """Seconds of the machine's processors since ever: in user mode, in system mode with interrupts, in iowait, all."""
+    times = psutil.cpu_times()._asdict()
+    guests = times.get("guest", 0.0) + times.get("guest_nice", 0.0)  # they are in user and nice already
+    user, system = (sum(times.get(name, 0.0) for name in names) for names in (USER, SYSTEM))
+    return user, system, float(times.get("iowait", 0.0)), float(sum(times.values()) - guests)

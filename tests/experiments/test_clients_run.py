@@ -1,0 +1,216 @@
+"""Trials of the chapter on clients on small tables: counted, checked, through a pooler, and how they fail."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchbook import lab
+from benchbook.engines import pgbench, pgbouncer
+from benchbook.engines.pgbouncer import pooler
+from benchbook.engines.postgres import Cluster
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.clients import arms, chapter, measure
+from benchbook.experiments.clients.arms import Parameters, configurations
+from benchbook.experiments.clients.measure import Bench, session
+from benchbook.model import PlannedTrial, Run, Trial
+
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
+
+
+def missing() -> str:
+    try:
+        pgbouncer.find()
+    except BenchbookError as error:
+        return f"{error.problem}; {error.mend}"
+    return ""
+
+
+POOLER = pytest.mark.skipif(bool(missing()), reason=missing() or "there is one")
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "scale": 4, "clients": 8, "counts": [1, 4], "seconds": 2, "fill_seconds": 1, "waits_seconds": 6,
+        "server_connections": 40, "pool_backends": 4, "few_backends": 2, "pooled_counts": [], "many_clients": 60,
+        "many_seconds": 3, "allow_vm_settings": False,
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(module_home: Path) -> Iterator[Bench]:
+    with session(PARAMETERS, lambda what, share: None) as ready:
+        yield ready
+
+
+def planned(name: str) -> PlannedTrial:
+    return PlannedTrial(0, 0, next(each for each in configurations(PARAMETERS) if each.name == name), 5)
+
+
+def number(found: Trial, metric: str) -> float:
+    value = found.metrics[metric]
+    assert value is not None, metric
+    return value
+
+
+def test_a_direct_trial_has_a_connection_for_each_client(bench: Bench) -> None:
+    found = bench.measure(planned(arms.DIRECT))
+    assert found.labels["state"] == "measured"
+    assert number(found, "connected_most") == 8
+    assert number(found, "server_transactions") == number(found, "transactions")
+    assert number(found, "start_tps") == number(found, "tps")
+
+
+def test_a_cold_trial_begins_with_empty_caches_and_sees_its_waits(bench: Bench) -> None:
+    found = bench.measure(planned(arms.COLD))
+    assert found.labels["state"] == "measured"
+    assert number(found, "data_in_pool_start") < 0.01
+    assert number(found, "data_in_os_cache_start") < 0.01
+    assert number(found, "clients_looked_at_first") >= 8
+    assert 0 < number(found, "cpu_busy") <= 1
+    assert "bgwriter_lru_maxpages=1000" in found.labels["settings"]
+
+
+@POOLER
+def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench: Bench) -> None:
+    assert PARAMETERS.many_clients > PARAMETERS.server_connections
+    found = bench.measure(planned(arms.MANY))
+    assert found.labels["state"] == "measured", found.labels
+    assert number(found, "clients_served") == 60
+    assert number(found, "connected_most") <= 4
+    assert number(found, "pooler_cpu_s") > 0
+
+
+@pytest.mark.faults
+@POOLER
+def test_a_pooler_that_dies_makes_a_failed_trial_and_leaves_nothing(bench: Bench) -> None:
+    with during(bench, lambda: poolers_in(bench.tables.cluster.folder)[0].kill()):
+        found = bench.measure(planned(arms.POOLED))
+    assert found.labels["state"].startswith("failed: the pooler was killed by signal 9"), found.labels
+    assert found.metrics == {}
+    assert poolers_in(bench.tables.cluster.folder) == []
+    strict = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"keep_going": False}))
+    harm = during(strict, lambda: poolers_in(bench.tables.cluster.folder)[0].kill())
+    with harm, pytest.raises(MachineError, match="the pooler was killed"):
+        strict.measure(planned(arms.POOLED))
+
+
+@pytest.mark.faults
+def test_a_row_too_few_fails_the_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "_BALANCES", measure._BALANCES.replace("count(*)", "count(*) - 1"))
+    found = bench.measure(planned(arms.DIRECT))
+    assert "its history has" in found.labels["state"]
+
+
+@POOLER
+def test_the_pooler_has_no_port_and_its_socket_is_private(bench: Bench) -> None:
+    cluster = bench.tables.cluster
+    bench.tables.template.restore()
+    cluster.start({})
+    try:
+        with pgbouncer.pooled(cluster, clients=5, backends=2) as running:
+            process = psutil.Process(running.process.pid)
+            assert list(process.net_connections("inet")) == []
+            socket = running.front.folder / ".s.PGSQL.5432"
+            assert socket.is_socket()
+            assert socket.stat().st_mode & 0o077 == 0
+            with contextlib.closing(pgbench.connect(running.front)) as connection:
+                assert connection.execute("SELECT count(*) FROM pgbench_branches").fetchone() == (4,)
+        assert not psutil.pid_exists(running.process.pid)
+    finally:
+        cluster.stop()
+
+
+_KILLED = """
+import os, sys
+from benchbook.engines import pgbench, pgbouncer
+from benchbook.engines.postgres import find, private_cluster
+with private_cluster(find(), bytes_needed=300_000_000) as cluster:
+    cluster.start({})
+    pgbench.initialise(cluster, 1)
+    with pgbouncer.pooled(cluster, clients=5, backends=2) as running:
+        print(running.process.pid, cluster.folder, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.faults
+@POOLER
+def test_after_a_kill_neither_pooler_nor_server_nor_folder_is_left(module_home: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _KILLED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    pid, folder = process.stdout.readline().split()
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and (psutil.pid_exists(int(pid)) or Path(folder).exists()):
+        time.sleep(0.1)
+    assert not psutil.pid_exists(int(pid))
+    assert not Path(folder).exists()
+
+
+def poolers_in(folder: Path) -> list[psutil.Process]:
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if process.name() == "pgbouncer" and Path(process.cwd()).is_relative_to(folder / pooler.NAME):
+                found.append(process)
+    return found
+
+
+@contextlib.contextmanager
+def during(bench: Bench, harm: Callable[[], None]) -> Iterator[None]:
+    """Do ``harm`` as soon as clients work through the pooler."""
+
+    def wait() -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if poolers_in(bench.tables.cluster.folder):
+                time.sleep(1.0)
+                harm()
+                return
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    yield
+    thread.join(timeout=60)
+
+
+# a whole run
+
+
+@pytest.fixture(scope="module")
+def run(bench: Bench, module_home: Path) -> Run:
+    parts = ["counts", "waits"] if missing() else ["counts", "protocols", "pooled", "waits"]
+    values = {"seconds": 1, "fill_seconds": 0, "waits_seconds": 2, "many_seconds": 1, "parts": parts}
+    return lab.obtain(chapter, Parameters.given(PARAMETERS.model_dump() | values))
+
+
+def test_a_small_run_is_stored_drawn_and_judged(run: Run) -> None:
+    summary = chapter.summarize(run)
+    assert len(run.trials) == 2 * len(summary.configurations)
+    assert summary.failures(summary.arms) == []
+    for figure in chapter.figures(summary).values():
+        assert figure.run_id == run.id
+    assert len(chapter.judge(summary)) == 12
+    prose = chapter.part("prose")
+    for name in ("scaling", "waits", "through", "noise", "design"):
+        assert "nan" not in str(getattr(prose, name)(summary))
+    assert len(prose.connections(summary)) == len(summary.configurations)
+
+
+def test_a_cluster_behind_the_pooler_is_the_same_server(bench: Bench) -> None:
+    assert isinstance(pooler.Behind(bench.tables.cluster, Path("/x")), Cluster)
