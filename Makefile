@@ -1,7 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis book edition archive pdf test test-all test-kv check bench lock clean
-.PHONY: help setup probes probe-badger probe-kv probe-delay pooler book edition archive pdf test test-all test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler book edition archive pdf test test-all test-kv check bench lock clean
 # A module path of the caller's would shadow the locked packages.
 unexport PYTHONPATH PYTHONHOME
 
@@ -26,6 +25,7 @@ probe-delay: setup ## the proxy that adds a round trip, in C, into .tools/delay
 
 redis: setup ## a Redis server for one chapter, from Debian's redis-tools; starts no service
 	@setup/bootstrap.sh --redis
+
 pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 	@setup/pooler.sh
 
