@@ -49,7 +49,9 @@ OPTION_B = "delay_10_siblings_2"
 BASELINE, PROCESSES_32, PARALLEL_32, A, A_AGAIN = (
     "baseline", "processes_32", "parallel_32", "scenario_a", "scenario_a_again",
 )  # fmt: skip
-NO_WORKERS, CAPPED_BGWRITER_200, CAPPED_MULTIPLIER_2 = "no_workers", "small_bgwriter_200", "small_multiplier_2"
+NO_WORKERS, CAPPED_BGWRITER_200, CAPPED_MULTIPLIER_2, A_FREE = (
+    "no_workers", "small_bgwriter_200", "small_multiplier_2", "scenario_a_free",
+)  # fmt: skip
 BASELINE_80, A_80 = "baseline_pool_80", "scenario_a_pool_80"
 B, B_AGAIN = "scenario_b", "scenario_b_again"
 B_DEFAULTS: Mapping[str, tuple[str, str, Scalar]] = {
@@ -67,24 +69,24 @@ FLUSHES = {0: "slow_flush_0", 50: "slow_flush_50", 200: "slow_flush_200"}
 CODECS = {"off": "second_off", "pglz": "second_pglz", "lz4": "second_lz4", "zstd": "second_zstd"}
 """wal_compression on the second server."""
 
-_ROUND_1: Mapping[str, Scalar] = BOTH | {
+_ROUND_1: dict[str, Scalar] = BOTH | {
     "commit_delay": 0, "commit_siblings": 5, "bgwriter_lru_maxpages": 1000, "bgwriter_lru_multiplier": 2.0,
     "effective_io_concurrency": 200, "wal_writer_flush_after": "1MB",
     "max_worker_processes": 4, "max_parallel_workers": 4, "max_parallel_workers_per_gather": 2,
 }  # fmt: skip
-_OF_003: Mapping[str, Scalar] = {
+_OF_003: dict[str, Scalar] = {
     "pool_over_data": 0.4, "ram_over_data": SMALL_RAM_OVER_DATA, "naptime_trials": 1, "cache_over_data": 1.1,
     "work_mem": "27MB", "wal_buffers": "128MB", "wal_compression": None, "autovacuum": True,
     "autovacuum_max_workers": 2, "max_wal_size": "50GB", "min_wal_size": "2GB", "checkpoint_timeout": "1h",
 }  # fmt: skip
 """Of all of note 003's rounds; the data are 2.5 times a pool of a quarter of the memory."""
-_FITS: Mapping[str, Scalar] = {"pool_over_data": 1 / 0.92, "ram_over_data": LARGEST_RAM_OVER_DATA}
+_FITS: dict[str, Scalar] = {"pool_over_data": 1 / 0.92, "ram_over_data": LARGEST_RAM_OVER_DATA}
 _FIRST: dict[str, Scalar] = {**_OF_003, **_ROUND_1}
 _SECOND: dict[str, Scalar] = {**_OF_003, **NOTE_003}
 _THIRD: dict[str, Scalar] = _SECOND | {
     "pool_over_data": 0.6, "wal_compression": "off", "bgwriter_lru_multiplier": 5.0, "naptime_trials": 10,
 }  # fmt: skip
-_OF_002: Mapping[str, Scalar] = {
+_OF_002: dict[str, Scalar] = {
     "start": str(Start.RESTART), "ram_over_data": RAM_OVER_DATA, "cache_over_data": 2.25, "work_mem": "53MB",
     "wal_buffers": "16MB", "wal_compression": None,
 }  # fmt: skip
@@ -154,7 +156,7 @@ def _rounds() -> Iterable[Configuration]:
 
 
 def _around_round_2() -> Iterable[Configuration]:
-    changed: Mapping[str, tuple[str, Mapping[str, Scalar]]] = {
+    changed: Mapping[str, tuple[str, dict[str, Scalar]]] = {
         OFF: ("wal_compression off", {"wal_compression": "off"}),
         MULTIPLIER_5: ("bgwriter_lru_multiplier 5", {"bgwriter_lru_multiplier": 5.0}),
         NAPTIME_10: ("autovacuum_naptime 10 trials", {"naptime_trials": 10}),
@@ -173,7 +175,7 @@ def _around_round_2() -> Iterable[Configuration]:
 def _around_round_1() -> Iterable[Configuration]:
     group = "round 1"
     yield _warm(ROUND_1_BASE, "round 1 beside its settings", group, _FIRST)
-    changed: Mapping[str, tuple[str, Mapping[str, Scalar]]] = {
+    changed: Mapping[str, tuple[str, dict[str, Scalar]]] = {
         MULTIPLIER_4: ("bgwriter_lru_multiplier 4", {"bgwriter_lru_multiplier": 4.0}),
         MAXPAGES_500: ("bgwriter_lru_maxpages 500", {"bgwriter_lru_maxpages": 500}),
         SIBLINGS_3: ("commit_siblings 3", {"commit_siblings": 3}),
@@ -185,7 +187,7 @@ def _around_round_1() -> Iterable[Configuration]:
 
 
 def _workers(*, capped: bool) -> Iterable[Configuration]:
-    def arm(name: str, label: str, pool: int, workers: str, settings: Mapping[str, Scalar] | None = None) -> Configuration:
+    def arm(name: str, label: str, pool: int, workers: str, settings: dict[str, Scalar] | None = None) -> Configuration:
         given = _small(pool, 1000) | _workers_of(workers) | (settings or {}) | {"capped": capped and pool == 20}
         return Configuration(name, label, given, "workers" if pool == 20 else "stated pool")
 
@@ -197,6 +199,9 @@ def _workers(*, capped: bool) -> Iterable[Configuration]:
     yield arm(NO_WORKERS, "workers 2/0/0", 20, "2/0/0")
     yield arm(CAPPED_BGWRITER_200, "A, bgwriter_delay 200 ms", 20, "32/32/8", {"bgwriter_delay": "200ms"})
     yield arm(CAPPED_MULTIPLIER_2, "A, bgwriter_lru_multiplier 2", 20, "32/32/8", {"bgwriter_lru_multiplier": 2.0})
+    if capped:
+        free = _small(20, 1000) | {"capped": False}
+        yield Configuration(A_FREE, "A, not capped", free, "workers")
     yield arm(BASELINE_80, "baseline, pool 80 %", 80, "8/8/4")
     yield arm(A_80, "A, pool 80 %", 80, "32/32/8")
 

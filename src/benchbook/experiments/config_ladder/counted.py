@@ -87,7 +87,7 @@ def of_waits(waits: Waits, clients: int) -> dict[str, float | None]:
 
 
 def check_balances(connection: Connection) -> None:
-    """Raise MachineError unless accounts, tellers, branches and the history hold the same sum, as TPC-B must leave them.
+    """Raise MachineError unless accounts, tellers, branches and history hold the same sum, as TPC-B must leave them.
 
     connection: to pgbench's database, after pgbench has ended.
     """

@@ -1,4 +1,4 @@
-"""The session: pgbench's tables kept as a template; each trial on a copy, what its settings act on counted around it."""
+"""The session: pgbench's tables kept as a template; each trial on a copy, with counters of what its settings act on."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ RUNS = ("", "second_", "third_")
 """Prefixes of the metrics of consecutive runs without a restart."""
 SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 3.0, 5.0, 2.0
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
-"""A trial's start, stop and looks, its certificate with and without a cap, the rates at which its data are put back, read
-and looked at, and at which they are loaded: estimates from two processors and a local disk."""
+"""A trial's start, stop and looks, its certificate with and without a cap, the rates at which its data are put back,
+read and looked at, and at which they are loaded: estimates from two processors and a local disk."""
 
 
 def needs(parameters: Parameters) -> Needs:

@@ -18,8 +18,8 @@ SMALLEST_POOL_OVER_DATA, MIN_POOL_KIB = 0.2, 1024
 SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
 """What a server takes beside its pool: at all, and per connection."""
 EXTRA_BYTES, SHARED_BYTES = 192 * 2**20, 160 * 2**20
-"""Given to note 003's trials on top of a memory that shrinks with the data, as its 128 MB of log buffers do not; and what
-of shared memory is not the pool."""
+"""Given to note 003's trials on top of a memory that shrinks with the data, as its 128 MB of log buffers do not; and
+what of shared memory is not the pool."""
 LARGEST_POOL_OVER_DATA = 0.6
 WAL_BYTES_PER_PAGE = 9_000
 
@@ -58,8 +58,8 @@ class Parameters(family.StorageParameters):
     )
     second_server: bool = Field(
         True,
-        description="measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 (Debian's "
-        "package); without it those configurations are left out",
+        description="measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 "
+        "(Debian's package); without it those configurations are left out",
     )
     allow_vm_settings: bool = Field(
         True,
@@ -106,4 +106,3 @@ class Parameters(family.StorageParameters):
     def memory_bytes(self) -> int:
         """What the largest configuration may use."""
         return int(LARGEST_RAM_OVER_DATA * self.data_bytes) + 500_000_000
-
