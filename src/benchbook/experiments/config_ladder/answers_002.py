@@ -66,7 +66,10 @@ ANSWERS = (
     Answer("C028", _a("mean_over_peak"), WORKERS, row="A ÷ baseline: mean ÷ highest TPS"),
     Answer("C071", known(restarts, "The count is of those of the three worker settings whose context is postmaster")),
     Answer("C073", _a("cv"), WORKERS, row="A ÷ baseline: variation"),
-    Answer("C050", _kept("b_cache_default", counting("reads_per_transaction", "Blocks read", B, "b_cache_default")), OF_B),
+    Answer(
+        "C050", _kept("b_cache_default", counting("reads_per_transaction", "Blocks read", B, "b_cache_default")),
+        OF_B,
+    ),
     Answer(
         "C051", _kept("b_work_mem_4", counting("temp_files", "Temporary files in a trial", B, "b_work_mem_4")), OF_B,
     ),

@@ -100,7 +100,7 @@ def start_of(arm: Configuration) -> Start:
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims name, as far as the parts ask for it; what is compared stands together in a block."""
     p = parameters
-    arms = [*_rounds()]
+    arms = [*_rounds(states="states" in p.parts)]
     if "singles" in p.parts:
         arms += [*_around_round_2(), *_around_round_1()]
     if "workers" in p.parts:
@@ -141,18 +141,20 @@ def _cold(name: str, label: str, settings: Mapping[str, Scalar], runs: int = 1) 
     return Configuration(name, label, {"start": str(Start.COLD), "runs": runs, **settings}, "cold")
 
 
-def _rounds() -> Iterable[Configuration]:
+def _rounds(*, states: bool) -> Iterable[Configuration]:
+    """Note 003's. states: with its third round, and smaller data."""
     group = "round 2"
     yield _warm(ROUND_2, "round 2", group, _SECOND)
     yield _warm(ROUND_2_AGAIN, "round 2 again (A/A)", group, _SECOND)
-    yield _warm(ROUND_1, "round 1", group, _FIRST)
-    yield _warm(ROUND_3, "round 3", group, _THIRD)
     yield _cold(ROUND_1_COLD, "round 1, cold", _FIRST)
     yield _cold(ROUND_2_COLD, "round 2, cold, three runs", _SECOND, runs=3)
-    yield _cold(ROUND_3_COLD, "round 3, cold", _THIRD)
-    yield _cold(ROUND_1_FITS, "round 1, cold, data fit the pool", _FIRST | _FITS)
-    yield _cold(ROUND_2_FITS, "round 2, cold, data fit the pool", _SECOND | _FITS)
-    yield _warm(FITS_WARM, "round 2, data fit the pool", "cold", _SECOND | _FITS)
+    if states:
+        yield _warm(ROUND_1, "round 1", group, _FIRST)
+        yield _warm(ROUND_3, "round 3", group, _THIRD)
+        yield _cold(ROUND_3_COLD, "round 3, cold", _THIRD)
+        yield _cold(ROUND_1_FITS, "round 1, cold, data fit the pool", _FIRST | _FITS)
+        yield _cold(ROUND_2_FITS, "round 2, cold, data fit the pool", _SECOND | _FITS)
+        yield _warm(FITS_WARM, "round 2, data fit the pool", "cold", _SECOND | _FITS)
 
 
 def _around_round_2() -> Iterable[Configuration]:

@@ -9,8 +9,21 @@ from pydantic import Field, model_validator
 from benchbook.experiments.families.pgbench import parameters as family
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE, SMALL_RAM_OVER_DATA
 
-Part = Literal["rounds", "singles", "workers", "scenario_b", "flushes", "compression", "screening"]
-PARTS: tuple[Part, ...] = ("rounds", "singles", "workers", "scenario_b", "flushes", "compression", "screening")
+Part = Literal[
+    "rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening"
+]  # fmt: skip
+PARTS: tuple[Part, ...] = (
+    "rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening",
+)  # fmt: skip
+    "rounds",
+    "states",
+    "singles",
+    "workers",
+    "scenario_b",
+    "flushes",
+    "compression",
+    "screening",
+)
 LARGEST_RAM_OVER_DATA = 4 / 0.92
 """Note 003 from its second round on: data of 0.92 of a pool that is a quarter of the memory."""
 SMALLEST_POOL_OVER_DATA, MIN_POOL_KIB = 0.2, 1024
@@ -37,9 +50,9 @@ class Parameters(family.StorageParameters):
     clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the notes: 100)")
     parts: tuple[Part, ...] = Field(
         PARTS,
-        description="what is measured: note 003's rounds (always), its settings one at a time, note 002's workers, its "
-        "Scenario B one setting at a time, commit_delay on slow flushes, compression on a second server, fifteen "
-        "settings in sixteen combinations",
+        description="what is measured: note 003's first two rounds (always), its third and smaller data, its settings "
+        "one at a time, note 002's workers, its Scenario B one setting at a time, commit_delay on slow flushes, "
+        "compression on a second server, fifteen settings in sixteen combinations",
     )
     restart_seconds: int = Field(
         15,

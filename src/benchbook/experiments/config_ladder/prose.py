@@ -120,8 +120,8 @@ def caches(summary: Summary) -> Prose:
         if pool.empty or cache.empty:
             return ""
         return (
-            f"Before {len(pool)} {words} trials the pool held {pool.min():.1%} to {pool.max():.1%} of the data, and the "
-            f"operating system's cache {cache.min():.1%} to {cache.max():.1%}."
+            f"Before {len(pool)} {words} trials the pool held {pool.min():.1%} to {pool.max():.1%} of the data, and "
+            f"the operating system's cache {cache.min():.1%} to {cache.max():.1%}."
         )
 
     return tell(
