@@ -16,6 +16,7 @@ from benchbook.experiments.config_ladder.arms import (
     ROUND_2_FITS,
     ROUND_3,
     ROUND_3_COLD,
+    A,
 )
 from benchbook.experiments.config_ladder.figure_ids import (
     CLAIMED,
@@ -30,7 +31,9 @@ from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.regular import Dots, Given, Lines
+from benchbook.figures import Figure
 from benchbook.model import Estimate
 
 MEND = "measure all parts"
@@ -166,9 +169,10 @@ courses = Lines(
     alt="Lines of the throughput in twelfths of a trial for {series} rounds beside the note's own. {said}.",
 )  # fmt: skip
 
-claims_002 = ClaimFigure(
+_OF_WORKERS = "Claims on parallel workers against measurements"
+_workers = ClaimFigure(
     id=WORKERS,
-    title="Claims on parallel workers against measurements",
+    title=_OF_WORKERS,
     what="What note 002 credits to the settings of parallel workers",
     only=lambda answer: answer.figure == WORKERS and bool(answer.row),
 )
@@ -178,6 +182,15 @@ claims_003 = ClaimFigure(
     what="What note 003 credits to its rounds, to warm caches and to compression",
     only=lambda answer: answer.figure == CLAIMED and bool(answer.row),
 )
+
+
+def claims_002(summary: Summary) -> Figure:
+    """The claims on note 002's workers; a run without these has no point to draw."""
+    if not summary.has(A, "tps"):
+        return blank(summary, WORKERS, _OF_WORKERS, "This run did not measure note 002's workers", MEND)
+    return _workers(summary)
+
+
 FIGURES = {
     "settings": settings,
     "scenario_b": scenario_b,

@@ -89,6 +89,6 @@ LESSON = Teaching(
     advice="Before you turn a setting, find the counter that it must change: parallel workers launched, pages that "
     "backends write, commits per flush, bytes of log. If your workload leaves that counter alone, so will the setting. "
     "Change one at a time from equal starts, and run the unchanged configuration as often as the changed one.",
-    numbers=(moved, "C016", "R022"),
+    numbers=("C016", "R022", "R056"),
     besides=(moved, small, combined, as_run, flushes, again),
 )

@@ -8,6 +8,7 @@ from benchbook.experiments.shape.metrics import Metric, Metrics
 
 _OF_RUN: Metrics = {
     **family.METRICS,
+    "pool_used_share": percent("share of the pool in use after the discarded run"),
     "peak_tps": Metric("highest throughput of a twelfth", heading="highest twelfth"),
     "min_tps": Metric("lowest throughput of a twelfth", heading="lowest twelfth"),
     "start_tps": Metric("throughput of the first two twelfths"),
@@ -64,7 +65,7 @@ _OF_RUN: Metrics = {
 METRICS: Metrics = {
     **_OF_RUN,
     **{
-        f"{place}_{name}": metric.but(words=f"{metric.words} of the {place} run")
+        f"{place}_{name}": metric.but(words=f"{metric.words} of the {place} run", heading="")
         for place in ("second", "third")
         for name, metric in _OF_RUN.items()
     },

@@ -15,15 +15,6 @@ Part = Literal[
 PARTS: tuple[Part, ...] = (
     "rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening",
 )  # fmt: skip
-    "rounds",
-    "states",
-    "singles",
-    "workers",
-    "scenario_b",
-    "flushes",
-    "compression",
-    "screening",
-)
 LARGEST_RAM_OVER_DATA = 4 / 0.92
 """Note 003 from its second round on: data of 0.92 of a pool that is a quarter of the memory."""
 SMALLEST_POOL_OVER_DATA, MIN_POOL_KIB = 0.2, 1024
