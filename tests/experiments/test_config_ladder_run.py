@@ -29,7 +29,8 @@ VM = kernel_settings.refusal() is None and huge_pages.refusal(600 * 2**20, allow
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "scale": 4, "clients": 4, "restart_seconds": 1, "warm_seconds": 1, "warm_fill_seconds": 1,
-        "storage_iops": 500, "parts": ["rounds", "flushes", "compression"], "allow_slow_storage": SLOW, "allow_vm_settings": VM, "second_server": second_server(),
+        "parts": ["rounds", "flushes", "compression"], "storage_iops": 500, "allow_slow_storage": SLOW,
+        "allow_vm_settings": VM, "second_server": second_server(),
     }
 )  # fmt: skip
 

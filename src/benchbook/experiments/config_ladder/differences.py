@@ -21,7 +21,7 @@ def differences(summary: Summary) -> pd.DataFrame:
          "more waiting for rows of branches, so all differences look smaller"),
         ("length", "60 s", f"{p.restart_seconds} s from a restart, {p.warm_seconds} s for note 003",
          "a pool is filled by transactions per page, not by seconds"),
-        ("processors", "32 and 4, clients on the same machine", f"{known.get('cores', UNKNOWN)}, clients on the same",
+        ("processors", "32 and 4, clients on the same machine", f"{known.get('cores', UNKNOWN)}, with the clients",
          "group commit has fewer commits to join"),
         ("data volume", "EBS", f"a loop device, capped at {known.get('storage_iops') or UNKNOWN} writes a second for "
          "note 002's workers; else the local disk" if slow else "the local disk",
