@@ -84,7 +84,8 @@ def test_only_the_a_a_arms_repeat_another_ones_settings() -> None:
     found = [(name, json.dumps(dict(arm.settings), sort_keys=True)) for name, arm in ARMS.items()]
     same = {a for a, s in found if sum(s == other for _, other in found) > 1}
     assert same == {
-        arms.ROUND_2, arms.ROUND_2_AGAIN, arms.ROUND_1, arms.ROUND_1_BASE, arms.A, arms.A_AGAIN, arms.B, arms.B_AGAIN
+        arms.ROUND_2, arms.ROUND_2_AGAIN, arms.ROUND_1, arms.ROUND_1_BASE, arms.A, arms.A_AGAIN, arms.B, arms.B_AGAIN,
+        arms.ROUND_1_COLD, arms.ROUND_1_COLD_AGAIN,
     }  # fmt: skip
 
 

@@ -34,6 +34,7 @@ TRIAL = (
 
 ROUND_1, ROUND_2, ROUND_2_AGAIN, ROUND_3 = "round_1", "round_2", "round_2_again", "round_3"
 ROUND_1_COLD, ROUND_2_COLD, ROUND_3_COLD = "round_1_cold", "round_2_cold", "round_3_cold"
+ROUND_1_COLD_AGAIN = "round_1_cold_again"
 ROUND_1_FITS, ROUND_2_FITS, FITS_WARM = "round_1_fits", "round_2_fits", "round_2_fits_warm"
 ROUND_1_BASE, ONE_IO = "round_1_beside", "round_1_cold_io_100"
 MULTIPLIER_4, MAXPAGES_500, SIBLINGS_3, FLUSH_2MB = (
@@ -151,6 +152,7 @@ def _rounds(*, states: bool) -> Iterable[Configuration]:
     if states:
         yield _warm(ROUND_1, "round 1", group, _FIRST)
         yield _warm(ROUND_3, "round 3", group, _THIRD)
+        yield _cold(ROUND_1_COLD_AGAIN, "round 1, cold, again (A/A)", _FIRST)
         yield _cold(ROUND_3_COLD, "round 3, cold", _THIRD)
         yield _cold(ROUND_1_FITS, "round 1, cold, data fit the pool", _FIRST | _FITS)
         yield _cold(ROUND_2_FITS, "round 2, cold, data fit the pool", _SECOND | _FITS)
