@@ -1,0 +1,215 @@
+"""The answers to note 003's claims: its rounds and their courses, one setting at a time, warmth, compression."""
+
+from __future__ import annotations
+
+from benchbook.claims import Quantity
+from benchbook.experiments.config_ladder.arms import (
+    BGWRITER_200,
+    BUFFERS_16,
+    COST_4,
+    DELAYS,
+    FLUSH_2MB,
+    MAXPAGES_500,
+    MULTIPLIER_4,
+    MULTIPLIER_5,
+    NAPTIME_10,
+    ONE_IO,
+    OPTION_B,
+    ROUND_1,
+    ROUND_1_BASE,
+    ROUND_1_COLD,
+    ROUND_1_FITS,
+    ROUND_2,
+    ROUND_2_COLD,
+    ROUND_3,
+    SIBLINGS_3,
+    WORKERS_8,
+    WRITER_200,
+)
+from benchbook.experiments.config_ladder.estimands import (
+    codecs,
+    compressed,
+    largest,
+    times,
+    uncompressed,
+    within,
+)
+from benchbook.experiments.config_ladder.figure_ids import CLAIMED, COURSES, ROUNDS, SINGLES
+from benchbook.experiments.config_ladder.treatment import (
+    Words,
+    any_vacuumed,
+    apart,
+    applied,
+    busy,
+    cold,
+    counting,
+    counts_some,
+    departs,
+    every,
+    images,
+    no_workers,
+    warmer,
+)
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, counts, ratio
+
+_five = applied("wal_writer_flush_after", ROUND_2_COLD, ROUND_1_COLD)
+
+
+def _cold_rounds(metric: str = "tps") -> Estimand:
+    return times(ROUND_2_COLD, ROUND_1_COLD, metric, idle=every(_five, cold(ROUND_2_COLD, ROUND_1_COLD)))
+
+
+def _third(metric: str = "tps") -> Estimand:
+    return times(ROUND_3, ROUND_2, metric, idle=applied("shared_buffers", ROUND_3, ROUND_2))
+
+
+def _kept(with_it: str, without: str, working: Words | None = None) -> Estimand:
+    """A setting that is to cost nothing, over its default."""
+    return times(with_it, without, working=working)
+
+
+def _counted(top: str, bottom: str, metric: str, idle: Words) -> Estimand:
+    return counts(top, bottom, metric, idle=idle, departs=departs(top, bottom))
+
+
+_nothing_written = counts_some(ROUND_1_BASE, "backend_writes_per_transaction", "backends wrote no page")
+_nothing_cleaned = counts_some(ROUND_2, "cleaned_per_transaction", "the background writer wrote no page")
+ANSWERS = (
+    Answer(
+        "R022", _cold_rounds(), CLAIMED,
+        said="five changed settings give 29 % more transactions",
+        seen="at the same data and from the same cold start they give {} times as many",
+        lead=True, row="round 2 ÷ round 1: TPS",
+    ),
+    Answer(
+        "R056", within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=warmer(ROUND_2_COLD, "second_")), CLAIMED,
+        said="the gain came from buffers that an earlier run had warmed",
+        seen="a second run without a restart has {} times the throughput of the first",
+        lead=True, row="second ÷ first run: TPS",
+    ),
+    Answer(
+        "R036", _third(), CLAIMED,
+        said="round 3 loses 23 % of the throughput",
+        seen="it has {} times that of round 2", row="round 3 ÷ round 2: TPS",
+    ),
+    Answer(
+        "R047", codecs("tps", gain=True, idle=every(images(uncompressed), busy(compressed, uncompressed))), CLAIMED,
+        said="wal_compression = lz4 pays even where the processors are short",
+        seen="it gives {} times the throughput of none", row="lz4 ÷ off: TPS",
+    ),
+    Answer(
+        "R044", codecs("wal_bytes_per_transaction", counter=True, idle=images(uncompressed)), CLAIMED,
+        said="without compression of the log there is more to write",
+        seen="a transaction writes {} times the log", lead=True, row="off ÷ lz4: log per transaction",
+    ),
+    Answer(
+        "R032", codecs("cpu_per_transaction_s", idle=images(uncompressed)), CLAIMED,
+        said="switching compression off saves processor time",
+        seen="a transaction takes {} times as much", row="off ÷ lz4: processor time",
+    ),
+    Answer(
+        "R070", largest(ROUND_2, DELAYS.values()), SINGLES,
+        said="commit_delay is best at 0",
+        seen="the best of three other values gives {} times its throughput",
+    ),
+    Answer(
+        "R105", largest(ROUND_2, (ROUND_1, ROUND_3)), ROUNDS,
+        said="round 2 is the best of the three", seen="the better of the two others has {} times its throughput",
+    ),
+    Answer(
+        "R005",
+        ratio(
+            (ROUND_1_COLD, "latency_sd_ns"), (ROUND_1_COLD, "latency_mean_ns"), quantity=Quantity.DISPERSION,
+            departs=departs(ROUND_1_COLD),
+        ),
+        COURSES,
+    ),
+    Answer("R006", within(ROUND_1_COLD, "interval_01_tps", "interval_12_tps"), COURSES),
+    Answer("R007", within(ROUND_1_COLD, "peak_tps", "tps", bounded=True), COURSES),
+    Answer(
+        "R008", within(ROUND_1_COLD, "fourth_quarter_tps", "third_quarter_tps"), COURSES,
+    ),
+    Answer("R088", within(ROUND_1_COLD, "interval_02_tps", "interval_12_tps"), COURSES),
+    Answer("R089", within(ROUND_1_COLD, "interval_03_tps", "interval_12_tps"), COURSES),
+    Answer(
+        "R087", times(ROUND_1_COLD, ROUND_1_FITS, "wait_read_share", idle=cold(ROUND_1_COLD, ROUND_1_FITS)), CLAIMED,
+        row="data 2.5 ÷ 0.92 × pool: waits for reads",
+    ),
+    Answer("R017", _counted(MULTIPLIER_4, ROUND_1_BASE, "backend_writes_per_transaction", _nothing_written), SINGLES),
+    Answer(
+        "R018",
+        times(
+            MAXPAGES_500, ROUND_1_BASE, idle=applied("bgwriter_lru_maxpages", MAXPAGES_500, ROUND_1_BASE),
+            working=counting("clean_stops", "Rounds cut short in a trial", MAXPAGES_500, ROUND_1_BASE),
+        ),
+        SINGLES,
+    ),
+    Answer(
+        "R019",
+        times(
+            ONE_IO, ROUND_1_COLD,
+            idle=every(applied("effective_io_concurrency", ONE_IO, ROUND_1_COLD), cold(ONE_IO, ROUND_1_COLD)),
+        ),
+        SINGLES,
+    ),
+    Answer(
+        "R020",
+        _counted(SIBLINGS_3, ROUND_1_BASE, "commits_per_flush", applied("commit_siblings", SIBLINGS_3, ROUND_1_BASE)),
+        SINGLES,
+    ),
+    Answer(
+        "R021",
+        _counted(
+            FLUSH_2MB, ROUND_1_BASE, "log_bytes_per_write", applied("wal_writer_flush_after", FLUSH_2MB, ROUND_1_BASE)
+        ),
+        SINGLES,
+    ),
+    Answer("R023", _cold_rounds("latency_mean_ns"), ROUNDS),
+    Answer("R024", _cold_rounds("latency_sd_ns"), CLAIMED, row="round 2 ÷ 1: sd of latency"),
+    Answer("R028", _cold_rounds("first_over_mean"), CLAIMED, row="round 2 ÷ 1: first twelfth ÷ mean"),
+    Answer("R029", _cold_rounds("latency_sd_ns"), ROUNDS),
+    Answer("R025", within(ROUND_2, "interval_01_tps", "rest_tps"), COURSES),
+    Answer("R090", within(ROUND_2, "interval_02_tps", "tps"), COURSES),
+    Answer("R091", within(ROUND_2, "interval_03_tps", "tps"), COURSES),
+    Answer("R026", within(ROUND_2, "peak_tps", "tps", bounded=True), COURSES),
+    Answer("R027", within(ROUND_2, "interval_12_tps", "tps"), COURSES),
+    Answer("R030", within(ROUND_2, "min_tps", "peak_tps", bounded=True), COURSES),
+    Answer("R033", _counted(MULTIPLIER_5, ROUND_2, "cleaned_per_transaction", _nothing_cleaned), SINGLES),
+    Answer("R034", times(NAPTIME_10, ROUND_2, idle=any_vacuumed(ROUND_2)), SINGLES),
+    Answer("R065", _kept(ROUND_2, BUFFERS_16), SINGLES),
+    Answer("R066", _kept(ROUND_2, WRITER_200), SINGLES),
+    Answer("R071", _kept(ROUND_2, COST_4), SINGLES),
+    Answer("R096", _kept(ROUND_2, WORKERS_8, no_workers(ROUND_2, WORKERS_8)), SINGLES),
+    Answer(
+        "R098",
+        _kept(ROUND_2, BGWRITER_200, counting("buffers_clean", "Pages cleaned in a trial", ROUND_2, BGWRITER_200)),
+        SINGLES,
+    ),
+    Answer("R075", times(OPTION_B, ROUND_2), SINGLES),
+    Answer("R076", times(OPTION_B, DELAYS[10]), SINGLES),
+    Answer("R037", _third("latency_mean_ns"), ROUNDS),
+    Answer("R038", _third("latency_sd_ns"), CLAIMED, row="round 3 ÷ 2: sd of latency"),
+    Answer("R039", _third("interval_01_tps"), CLAIMED, row="round 3 ÷ 2: TPS of the first twelfth"),
+    Answer("R092", within(ROUND_3, "interval_02_tps", "tps"), COURSES),
+    Answer("R093", within(ROUND_3, "interval_03_tps", "tps"), COURSES),
+    Answer("R040", within(ROUND_3, "peak_tps", "tps", bounded=True), COURSES),
+    Answer("R041", within(ROUND_3, "interval_12_tps", "tps"), COURSES),
+    Answer(
+        "R049", times(ROUND_2_COLD, ROUND_2, idle=apart(ROUND_2, ROUND_2_COLD)), CLAIMED, row="cold ÷ warm: TPS"
+    ),
+    Answer(
+        "R050", within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=warmer(ROUND_2_COLD, "second_")), ROUNDS,
+    ),
+    Answer(
+        "R051", within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=warmer(ROUND_2_COLD, "third_")), CLAIMED,
+        row="third ÷ first run: TPS",
+    ),
+    Answer(
+        "R055", times(ROUND_2, ROUND_2_COLD, idle=apart(ROUND_2, ROUND_2_COLD)), ROUNDS
+    ),
+    Answer(
+        "R094", within(ROUND_2_COLD, "third_interval_12_tps", "third_tps", aa="interval_12_tps"), CLAIMED,
+        row="third run: last twelfth ÷ mean",
+    ),
+)  # fmt: skip

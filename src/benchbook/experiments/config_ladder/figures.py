@@ -1,0 +1,202 @@
+"""The figures: settings one at a time, in combinations, the rounds and their courses, and the claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from benchbook.experiments.config_ladder import screening, singles
+from benchbook.experiments.config_ladder.arms import (
+    FITS_WARM,
+    ROUND_1,
+    ROUND_1_COLD,
+    ROUND_1_FITS,
+    ROUND_2,
+    ROUND_2_COLD,
+    ROUND_2_FITS,
+    ROUND_3,
+    ROUND_3_COLD,
+    A,
+)
+from benchbook.experiments.config_ladder.figure_ids import (
+    CLAIMED,
+    COURSES,
+    OF_B,
+    ROUNDS,
+    SCREENING,
+    SINGLES,
+    WORKERS,
+)
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.notes import number, table
+from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.marks import blank
+from benchbook.experiments.shape.regular import Dots, Given, Lines
+from benchbook.figures import Figure
+from benchbook.model import Estimate
+
+MEND = "measure all parts"
+BAND = Given("3 % less or more", {"less": 1 - singles.SMALL, "more": 1 + singles.SMALL}, line="dash", listed=False)
+AXIS = "throughput with the setting ÷ throughput without"
+
+settings = Dots(
+    id=SINGLES,
+    title="The settings of note 003, one at a time",
+    rows={words: words for words in singles.OF_003},
+    row="setting",
+    series={"measured": partial(singles.ask, singles.OF_003)},
+    given=lambda summary: (BAND,),
+    table_only=lambda summary: singles.TABLE_003,
+    axis=AXIS, scale="plain", rule=1, replicates="blocks",
+    nothing="This run did not measure the settings one at a time", mend=MEND,
+    caption="Throughput with one setting as note 003 has it, over that with the value it replaced, measured next to "
+    "it. The first row compares two equal configurations. Dashed: 3 % on either side; {intervals}.",
+    alt="Points with intervals for {n} rows. {said}.",
+)  # fmt: skip
+
+scenario_b = Dots(
+    id=OF_B,
+    title="The settings of note 002, one at a time",
+    rows={words: words for words in singles.OF_002},
+    row="setting",
+    series={"measured": partial(singles.ask, singles.OF_002)},
+    given=lambda summary: (BAND,),
+    axis=AXIS, scale="plain", rule=1, replicates="blocks",
+    nothing="This run did not measure note 002's settings one at a time", mend=MEND,
+    caption="Throughput with one setting as note 002 has it, over that without: workers with a pool of a fifth of the "
+    "data, the others with one of all of it. Two rows compare equal configurations. Dashed: 3 % on either side; "
+    "{intervals}.",
+    alt="Points with intervals for {n} rows. {said}.",
+)  # fmt: skip
+
+
+def _effect(summary: Summary, column: int) -> Estimate:
+    return summary.effect(column)
+
+
+combined = Dots(
+    id=SCREENING,
+    title="Fifteen settings in sixteen combinations",
+    rows={column: factor.words for column, factor in screening.FACTORS.items()},
+    row="setting",
+    series={"main effect": _effect},
+    given=lambda summary: (BAND,),
+    axis="throughput of eight combinations with ÷ eight without", scale="plain", rule=1, replicates="blocks",
+    nothing="This run did not measure the combinations", mend=MEND,
+    caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "
+    "eight with its first, all else balanced. Dashed: 3 % on either side; {intervals}, each by itself: of twenty "
+    "settings without effect one misses 1.",
+    alt="Points with intervals for {n} settings. {said}.",
+)  # fmt: skip
+
+_ROWS: Mapping[str, str] = {
+    ROUND_1: "round 1, warm",
+    ROUND_3: "round 3, warm",
+    ROUND_1_COLD: "round 1, cold",
+    ROUND_2_COLD: "round 2, cold: first run",
+    "second_": "round 2, cold: second run",
+    "third_": "round 2, cold: third run",
+    ROUND_3_COLD: "round 3, cold",
+    ROUND_1_FITS: "round 1, cold, smaller data",
+    ROUND_2_FITS: "round 2, cold, smaller data",
+    FITS_WARM: "round 2, warm, smaller data",
+}
+"""Configuration, or prefix of a later run of the one with several, to its row."""
+
+
+def _over_round_2(summary: Summary, key: str) -> Estimate:
+    above = (ROUND_2_COLD, f"{key}tps") if key.endswith("_") else (key, "tps")
+    return summary.ratio(above, (ROUND_2, "tps"))
+
+
+def _noted(summary: Summary) -> tuple[Given, ...]:
+    """The note's runs over its second round, each at the state that it later names."""
+    tps = {each: number("r8g_runs", "tps", round=each) for each in (1, 2, 3)}
+    again = table("r8g_validation")["tps"].tolist()
+    values = {ROUND_1_COLD: tps[1], ROUND_3: tps[3], ROUND_2_COLD: again[0], "second_": again[1], "third_": again[2]}
+    return (Given("the note's single runs", {key: float(value) / tps[2] for key, value in values.items()}),)
+
+
+rounds = Dots(
+    id=ROUNDS,
+    title="Note 003's rounds, cold and warm, at one size of data and another",
+    rows=_ROWS,
+    row="round",
+    series={"measured": _over_round_2},
+    given=_noted,
+    axis="throughput ÷ throughput of round 2, warm", scale="plain", rule=1, replicates="blocks",
+    nothing="This run did not measure note 003's rounds", mend=MEND,
+    caption="Throughput over that of round 2 on a warm pool, with data 2.5 times the pool; smaller data fit it. Cold: "
+    "both caches empty; the second and third run follow without a restart. Ticks: the note's single runs over its "
+    "round 2; {intervals}.",
+    alt="Points with intervals for {n} rows beside the note's runs. {said}.",
+)  # fmt: skip
+
+_COURSES = {ROUND_1_COLD: (1, "round 1, cold"), ROUND_2: (2, "round 2, warm"), ROUND_3: (3, "round 3, warm")}
+
+
+def _course(arm: str, summary: Summary, place: int) -> Estimate:
+    return summary.ratio((arm, f"interval_{place:02}_tps"), (arm, "tps"))
+
+
+def _noted_courses(summary: Summary) -> tuple[Given, ...]:
+    found = table("r8g_timeline")
+    return tuple(
+        Given(
+            f"the note's round {of}",
+            {
+                int(t) // 5: float(tps) / number("r8g_runs", "tps", round=of)
+                for t, tps in found.loc[found["round"] == of, ["t_s", "tps"]].to_numpy()
+            },
+        )
+        for of, _ in _COURSES.values()
+    )
+
+
+courses = Lines(
+    id=COURSES,
+    title="Throughput along the trials of the three rounds",
+    over=lambda summary: range(1, INTERVALS + 1),
+    across="twelfth of the trial (5 s in the note)",
+    series={name: partial(_course, arm) for arm, (_, name) in _COURSES.items()},
+    given=_noted_courses,
+    axis="throughput of the twelfth ÷ mean of the trial", scale="plain", rule=1, replicates="blocks",
+    heading="round", aside=False,
+    nothing="This run did not measure note 003's rounds", mend=MEND,
+    caption="Throughput of each twelfth of a trial over the trial's mean: round 1 from empty caches, rounds 2 and 3 on "
+    "a filled pool. Open marks: the intervals of 5 s that the note prints, over the mean of its run; {intervals}.",
+    alt="Lines of the throughput in twelfths of a trial for {series} rounds beside the note's own. {said}.",
+)  # fmt: skip
+
+_OF_WORKERS = "Claims on parallel workers against measurements"
+_workers = ClaimFigure(
+    id=WORKERS,
+    title=_OF_WORKERS,
+    what="What note 002 credits to the settings of parallel workers",
+    only=lambda answer: answer.figure == WORKERS and bool(answer.row),
+)
+claims_003 = ClaimFigure(
+    id=CLAIMED,
+    title="Claims on rounds, warmth and compression against measurements",
+    what="What note 003 credits to its rounds, to warm caches and to compression",
+    only=lambda answer: answer.figure == CLAIMED and bool(answer.row),
+)
+
+
+def claims_002(summary: Summary) -> Figure:
+    """The claims on note 002's workers; a run without these has no point to draw."""
+    if not summary.has(A, "tps"):
+        return blank(summary, WORKERS, _OF_WORKERS, "This run did not measure note 002's workers", MEND)
+    return _workers(summary)
+
+
+FIGURES = {
+    "settings": settings,
+    "scenario_b": scenario_b,
+    "combined": combined,
+    "rounds": rounds,
+    "courses": courses,
+    "claims_002": claims_002,
+    "claims_003": claims_003,
+}

@@ -1,0 +1,94 @@
+"""What the chapter teaches beside its answers: which of the settings moved anything, and what did instead."""
+
+from __future__ import annotations
+
+from benchbook.experiments.config_ladder import singles
+from benchbook.experiments.config_ladder.arms import FLUSHES, ROUND_1_COLD, ROUND_2, ROUND_2_AGAIN, ROUND_2_FITS
+from benchbook.experiments.config_ladder.figure_ids import SINGLES
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared, number
+from benchbook.experiments.shape.summary import NotEstimableError
+
+
+def title(summary: Summary) -> str:
+    """How many settings moved throughput one at a time, and how many did not."""
+    found = singles.sort(summary)
+    if not found.every:
+        return TOO_SHORT
+    return (
+        f"Of {len(found.every)} changes of a single setting, {len(found.moved)} move the throughput, and "
+        f"{len(found.small)} change it by less than {singles.SMALL:.0%} if at all"
+    )
+
+
+def moved(summary: Summary) -> str:
+    """Which settings moved throughput, the three largest with their numbers."""
+    found = singles.sort(summary)
+    if not found.every:
+        raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
+    if not found.moved:
+        return f"None of {len(found.every)} changes of a single setting has an interval that leaves out no change."
+    first = ", ".join(f"{name} {number(e)}" for name, e in list(found.moved.items())[:3])
+    return (
+        f"One at a time, {len(found.moved)} of {len(found.every)} settings have an interval that leaves out no change; "
+        f"the largest, as throughput with ÷ without: {first}."
+    )
+
+
+def small(summary: Summary) -> str:
+    """How many settings were shown to change next to nothing, and what could have been seen."""
+    found = singles.sort(summary)
+    if not found.every:
+        raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
+    return (
+        f"For {len(found.small)} of {len(found.every)} the whole interval lies within {singles.SMALL:.0%} of none. "
+        f"By how far equal configurations differ, a change of {singles.detectable(summary) - 1:.1%} would be seen in "
+        "four of five such runs."
+    )
+
+
+def combined(summary: Summary) -> str:
+    """The two largest main effects of the combinations."""
+    from benchbook.experiments.config_ladder import screening
+
+    effects = {factor.words: summary.effect(column) for column, factor in screening.FACTORS.items()}
+    largest = sorted(effects.items(), key=lambda item: -abs(item[1].point - 1))[:2]
+    return (
+        "In sixteen combinations of fifteen settings the largest main effects are "
+        + " and ".join(f"{name}: {number(effect)}" for name, effect in largest)
+        + "."
+    )
+
+
+def as_run(summary: Summary) -> str:
+    """The note's own comparison: other settings, and smaller data too."""
+    return compared(
+        "With the note's change of data as well, from 2.5 times the pool to 0.92, throughput of round 2 over round 1, "
+        "both cold",
+        summary.gain(ROUND_2_FITS, ROUND_1_COLD),
+    )
+
+
+def flushes(summary: Summary) -> str:
+    """What commit_delay gives where a flush of the log is slow."""
+    return compared(
+        f"Where each flush of the log takes {summary.parameters.flush_ms:g} ms longer, throughput with a commit_delay "
+        "of 200 µs over that with none",
+        summary.gain(FLUSHES[200], FLUSHES[0]),
+    )
+
+
+def again(summary: Summary) -> str:
+    """How far the baseline differs from itself."""
+    return compared("Round 2 over itself under another name", summary.gain(ROUND_2_AGAIN, ROUND_2))
+
+
+LESSON = Teaching(
+    title,
+    figure=SINGLES,
+    advice="Before you turn a setting, find the counter that it must change: parallel workers launched, pages that "
+    "backends write, commits per flush, bytes of log. If your workload leaves that counter alone, so will the setting. "
+    "Change one at a time from equal starts, and run the unchanged configuration as often as the changed one.",
+    numbers=("C016", "R022", "R056"),
+    besides=(moved, small, combined, as_run, flushes, again),
+)

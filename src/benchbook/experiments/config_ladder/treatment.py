@@ -1,0 +1,197 @@
+"""Which counter shows that a setting acted, why it did not, and how far the run departs from the claims.
+
+A setting with which a trial ran, and which the workload has nothing for, has been judged: the claim is on this
+workload, and no machine would launch a parallel worker for it. The check of such a setting is that it was in force. A
+cause that needs a state of the machine, such as pages to clean or cold caches, is checked by its counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchbook.experiments.config_ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.treatment import off_proportion
+
+Words = Callable[[Summary], str]
+COLD = 0.01
+"""Share of the data in a cache up to which it counts as cold: the protocol's certificate."""
+FULL = 0.9
+"""Share of the pool in use from which it counts as warm, where the data do not fit."""
+BUSY = 0.80
+"""Share of the processors' time from which they count as short: the ledger's."""
+IMAGES = 0.01
+"""Full page images per transaction from which there is something to compress."""
+PER_PAGE_002, PER_PAGE_003 = 0.62, 0.2
+"""Transactions per page of pgbench_accounts: the least of note 002's three runs, and note 003's first round."""
+
+
+def every(*causes: Words) -> Words:
+    """All of these causes have to act: why the first one that did not, did not."""
+    return lambda summary: next((why for cause in causes if (why := cause(summary))), "")
+
+
+def applied(setting: str, top: str, bottom: str) -> Words:
+    """That a setting was the same in both configurations of some block; "" where it differed in all."""
+
+    def why(summary: Summary) -> str:
+        pairs = list(zip(summary.in_force(top, setting), summary.in_force(bottom, setting), strict=True))
+        same = sum(one == other for one, other in pairs)
+        return f"{setting} had the same value in both configurations in {same} of {len(pairs)} blocks" if same else ""
+
+    return why
+
+
+def counts_some(arm: str, metric: str, what: str) -> Words:
+    """That nothing was there for the setting to change in some trial; "" where there was something in all."""
+
+    def why(summary: Summary) -> str:
+        found = summary.values(arm, metric)
+        none = int((found <= 0).sum())
+        return f"{what} in {none} of {len(found)} trials of “{summary.label(arm)}”" if none else ""
+
+    return why
+
+
+def any_vacuumed(arm: str) -> Words:
+    """That autovacuum worked on no table in any trial, so that there was no overhead; "" where it did in one."""
+
+    def why(summary: Summary) -> str:
+        found = summary.values(arm, "autovacuums")
+        return "" if found.any() else f"autovacuum worked on no table in any of {len(found)} trials"
+
+    return why
+
+
+def images(arm: str | Callable[[Summary], str]) -> Words:
+    """That there were no full page images to compress; "" where there were."""
+
+    def why(summary: Summary) -> str:
+        name = arm if isinstance(arm, str) else arm(summary)
+        least = float(summary.values(name, "full_images_per_transaction").min())
+        return "" if least >= IMAGES else f"a transaction logged as few as {least:.2g} full page images"
+
+    return why
+
+
+def busy(*arms: Callable[[Summary], str]) -> Words:
+    """That the processors were not short in some trial; "" where they were in all."""
+
+    def why(summary: Summary) -> str:
+        shares = np.concatenate([summary.values(arm(summary), "cpu_busy_share") for arm in arms])
+        idle = int((shares < BUSY).sum())
+        if not idle:
+            return ""
+        return (
+            f"the processors were busy for less than {BUSY:.0%} of the time in {idle} of {len(shares)} trials, "
+            f"at the least for {shares.min():.0%}"
+        )
+
+    return why
+
+
+def cold(*arms: str) -> Words:
+    """That the caches of one of these configurations were not empty when a trial began; "" where they were."""
+
+    def why(summary: Summary) -> str:
+        for arm in arms:
+            for metric in ("data_in_pool_start", "data_in_os_cache_start"):
+                most = float(summary.values(arm, metric).max())
+                if most > COLD:
+                    return f"{summary.in_words(metric)} of “{summary.label(arm)}” was up to {most:.0%}"
+        return ""
+
+    return why
+
+
+def apart(warm: str, empty: str) -> Words:
+    """That two configurations did not differ in what the caches held when they began; "" where they did."""
+
+    def why(summary: Summary) -> str:
+        used = float(summary.values(warm, "pool_used_share").min())
+        return cold(empty)(summary) or ("" if used >= FULL else f"the filled pool was in use to {used:.0%} only")
+
+    return why
+
+
+def warmer(arm: str, later: str) -> Words:
+    """That a later run of a trial began with no fuller pool than its first; "" where it did in every trial."""
+
+    def why(summary: Summary) -> str:
+        first, then = (summary.values(arm, f"{prefix}data_in_pool_start") for prefix in ("", later))
+        return "" if (then > first).all() else "in some trial the pool was no fuller when the later run began"
+
+    return every(cold(arm), why)
+
+
+def no_workers(*arms: str) -> Words:
+    """How many parallel workers the trials of these configurations launched, for a verdict's reason."""
+
+    def said(summary: Summary) -> str:
+        known = summary.having(arms, "parallel_workers")
+        if not known:
+            return "This release does not count parallel workers"
+        launched = sum(float(summary.values(arm, "parallel_workers").sum()) for arm in known)
+        trials = sum(len(summary.values(arm, "parallel_workers")) for arm in known)
+        return f"Parallel workers launched in {trials} trials: {launched:,.0f}"
+
+    return said
+
+
+def counting(metric: str, words: str, *arms: str) -> Words:
+    """The mean of a counter in each of these configurations, for a verdict's reason; words: what it counts."""
+
+    def said(summary: Summary) -> str:
+        written, known = summary.METRICS[metric].written, summary.having(arms, metric)
+        found = ", ".join(f"{summary.label(arm)} {written(summary.mean(arm, metric))}" for arm in known)
+        return f"{words}: {found}" if found else f"{words}: unknown"
+
+    return said
+
+
+def departs(*arms: str | Callable[[Summary], str]) -> Words:
+    """How far the trials of these configurations depart from what the claims name; "" where they do not."""
+
+    def what(summary: Summary) -> str:
+        named = [arm if isinstance(arm, str) else arm(summary) for arm in arms]
+        starts = {start_of(summary.configurations[arm]) for arm in named if arm in summary.configurations}
+        found = []
+        if Start.RESTART in starts:
+            made = summary.most_per_page((BASELINE_80, A_80, B, B_AGAIN, *named))
+            if made is not None and made < PER_PAGE_002:
+                found.append(_too_few(made, PER_PAGE_002))
+            if not summary.parameters.allow_vm_settings:
+                found.append("this machine's own dirty limits where the claim names 4 and 1 %")
+        if starts - {Start.RESTART}:
+            made = summary.most_per_page(named)
+            if made is not None and made < PER_PAGE_003:
+                found.append(_too_few(made, PER_PAGE_003))
+        return " and ".join(found)
+
+    return what
+
+
+def departs_capped(*arms: str) -> Words:
+    """The same of what lies on capped storage, in the note's proportion to a pilot's transactions."""
+
+    def what(summary: Summary) -> str:
+        free = "" if summary.parameters.allow_slow_storage else "storage without a cap where the claim names one"
+        return " and ".join(filter(None, (departs(*arms)(summary), free)))
+
+    return what
+
+
+def departs_in_size(*arms: str) -> Words:
+    """The same of what depends on how deep a small pool falls, and so on the cap."""
+
+    def what(summary: Summary) -> str:
+        off = off_proportion(summary, A, A_FREE) if summary.parameters.allow_slow_storage else ""
+        return " and ".join(filter(None, (departs_capped(*arms)(summary), off)))
+
+    return what
+
+
+def _too_few(made: float, named: float) -> str:
+    return f"{made:.2f} transactions per page of the accounts where the claim names {named:g}"
