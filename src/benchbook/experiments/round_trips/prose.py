@@ -142,7 +142,7 @@ def winners(summary: Summary) -> Prose:
     """Which way is the fastest where, in a sentence."""
     found = places(summary)
     if not found:
-        return Prose("This run cannot say which way is the fastest.")
+        return Prose("This run is too short to decide which way is the fastest.")
     alone = Counter(each.best for each in found if not each.tied)
     counts = ", ".join(f"{summary.words(mode)} in {times}" for mode, times in alone.most_common())
     clear = f"Clearly the fastest: {counts} of {len(found)} places." if alone else "No way is clearly the fastest."
@@ -242,4 +242,4 @@ def saved_with_pages_to_read(summary: Summary) -> Prose:
             f"{saved(True)} ms with keys whose pages must be read first, {reads:.3g} blocks a request."
         )
 
-    return tell(times, otherwise="This run cannot say what a pipeline saves.")
+    return tell(times, otherwise="This run is too short to decide what a pipeline saves.")
