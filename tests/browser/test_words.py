@@ -94,3 +94,8 @@ def test_percent_has_one_style(built_book: Any) -> None:
         for match in re.finditer(r"\d%", text)
     ]
     assert found == []
+
+
+def test_no_table_cuts_what_stands_in_a_cell(built_book: Any) -> None:
+    found = [f"{name}: {text}" for name, text in texts(built_book, "td, th") if text.endswith(("...", "…"))]
+    assert found == []
