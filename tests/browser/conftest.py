@@ -18,6 +18,8 @@ import shared_book
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
+from benchbook import lab
+
 HIDE_ALIKE = Path(__file__).with_name("hide-alike.js").read_text("utf-8")
 SHOW_ALL = """() => document.querySelectorAll("[data-alike]").forEach(each => { delete each.dataset.alike; })"""
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
@@ -45,9 +47,24 @@ class Book:
         """The project that it was built in."""
         return self.folder.parents[1]
 
-    @property
+    @functools.cached_property
     def chapters(self) -> tuple[str, ...]:
+        """Those with something to show: a published run, or an analysis, which needs none."""
+        return tuple(page for page in self._all_chapters if self._shown(page))
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """Those that wait for their first published run."""
+        return tuple(page for page in self._all_chapters if page not in self.chapters)
+
+    @property
+    def _all_chapters(self) -> tuple[str, ...]:
         return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS))
+
+    def _shown(self, page: str) -> bool:
+        name = Path(page).stem
+        in_need_of_none = (shared_book.SAMPLE.stem, *lab.analyses())
+        return name in in_need_of_none or (self.root / "data" / "published" / name).is_dir()
 
 
 @dataclass

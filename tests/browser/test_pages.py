@@ -121,6 +121,8 @@ def problems_in_turn(name: str, visit: Any, book: Any, findings: Any) -> Iterato
         del visit.complaints[heard:]  # axe-core asks for style sheets by addresses that are not the page's
 
     yield from problems_when_opened(name, visit, book)
+    if name in book.unmeasured and "No run of this chapter is published yet" not in page.inner_text("article"):
+        yield "it shows no run and does not say so"
     if name in book.chapters:
         yield from figures_of_a_page.problems(page)
     with on_paper(page):

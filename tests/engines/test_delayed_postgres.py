@@ -81,9 +81,16 @@ def test_a_hundred_connections_at_once(cluster: Cluster) -> None:
         assert (proxy.traffic().connections, proxy.traffic().refused) == (100, 0)
 
 
+def wait_for_sleep(cluster: Cluster) -> None:
+    with cluster.connect() as observer:
+        while not observer.execute("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'").fetchall():
+            time.sleep(0.01)
+
+
 def test_a_query_can_be_cancelled_through_it(cluster: Cluster) -> None:
     with delay.proxied(cluster.folder, round_trip_ms=2) as proxy, connect(proxy) as connection:
         connection.pgconn.send_query(b"SELECT pg_sleep(600)")
+        wait_for_sleep(cluster)  # what comes before the query cancels nothing
         connection.cancel()
         answered = connection.pgconn.get_result()
         assert answered is not None

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -50,18 +52,25 @@ def test_values_come_back_and_a_missing_one_is_an_error() -> None:
             client.values(multi_get([b"a"]), 1, 5)
 
 
-def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(tmp_path: Path) -> None:
-    with redis.private_server(tmp_path) as server:
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder whose path leaves room for that of a socket, as pytest's own do not under several workers."""
+    with tempfile.TemporaryDirectory(prefix="benchbook-test-", dir="/var/tmp") as folder:
+        yield Path(folder)
+
+
+def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(place: Path) -> None:
+    with redis.private_server(place) as server:
         process = psutil.Process(server.pid)
         assert [each for each in process.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []
         assert oct(server.socket.stat().st_mode & 0o777) == "0o700"
         assert leftovers.processes_in(server.socket.parent) == [process]
     assert not psutil.pid_exists(server.pid)
-    assert list(tmp_path.iterdir()) == []
+    assert list(place.iterdir()) == []
 
 
-def test_it_dies_with_an_owner_that_is_killed(tmp_path: Path) -> None:
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+def test_it_dies_with_an_owner_that_is_killed(place: Path) -> None:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(place)], stdout=subprocess.PIPE, text=True)
     assert owner.stdout is not None
     pid, folder = owner.stdout.readline().split()
     os.kill(owner.pid, signal.SIGKILL)

@@ -61,7 +61,8 @@ def test_a_trial_counts_as_the_server_does_and_keeps_its_course(bench: Bench) ->
     trial = measure(bench, arms.A_FREE)
     assert trial.labels["state"] == "measured"
     assert trial.metrics["server_transactions"] == trial.metrics["transactions"]
-    assert trial.metrics["data_in_os_cache_start"] == pytest.approx(1, abs=0.01)
+    cached = trial.metrics["data_in_os_cache_start"] or 0
+    assert 0.5 < cached <= 1.01, "other programs may make the kernel take some of it back, but it was filled"
     kept = trial.samples["stretch"]
     assert kept.sum() == pytest.approx(2e9, abs=10)
     for name, value in reduce(kept).items():

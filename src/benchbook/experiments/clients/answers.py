@@ -87,7 +87,7 @@ ANSWERS = (
     Answer(
         "R074", ratio(HALF, DIRECT, "tps", idle=as_many, departs=departs_in_clients), CLAIMED,
         said="half the clients, with as many pgbench threads as processors, give more throughput",
-        seen="they give {} times the throughput", lead=True, brief="{} times as much",
+        seen="they give {} times the throughput",
         row="mean TPS: half the clients and threads ÷ all",
     ),
     Answer(
@@ -105,7 +105,7 @@ ANSWERS = (
             MANY,
         ),
         THROUGH,
-        said="a pooler serves 1,000 clients with 100 to 250 connections", seen="it serves {} to the end", lead=True,
+        said="a pooler serves 1,000 clients with 100 to 250 connections", seen="it serves {} to the end",
     ),
     Answer(
         "R016",
@@ -114,12 +114,12 @@ ANSWERS = (
         ),
         WAITS,
         said="after the warm-up the processors are the limit, and not the disk",
-        seen="{} % of the processor time is busy then", factor=100, lead=True,
+        seen="{} % of the processor time is busy then", factor=100,
     ),
     Answer(
         "R009", _level("reading_first", "clients_looked_at_first"), WAITS,
         said="after a cold start nearly all clients wait for reads", seen="{} % do in the first twelfth of the trial",
-        factor=100, lead=True, brief="{} % do at first", row="share of clients that read at first",
+        factor=100, row="share of clients that read at first",
     ),
     Answer(
         "R010", _level("wal_first", "clients_looked_at_first"), WAITS,

@@ -7,7 +7,7 @@ from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_n
 from benchbook.experiments.clients.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching, Turn, compared
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Headline, with_interval
+from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
 
 
@@ -62,19 +62,6 @@ def spent(summary: Summary) -> str:
     )
 
 
-def through(summary: Summary) -> Headline:
-    """That a pooler slows the note's clients down or speeds them up, where so."""
-    found = summary.gain(POOLED, DIRECT)
-    if found.low <= 1 <= found.high:
-        raise NotEstimableError("it is not known which is faster", "measure more blocks")
-    verb = "faster" if found.low > 1 else "slower"
-    return Headline(
-        "003",
-        f"{summary.parameters.clients} persistent clients are {verb} through PgBouncer on the server's own machine: "
-        f"{with_interval(found)} times the throughput.",
-    )
-
-
 LESSON = Teaching(
     Turn(
         "R074",
@@ -88,5 +75,4 @@ LESSON = Teaching(
     "or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
     numbers=("R074", "R078", "R079"),
     besides=(most, prepared, rescued, foretold, spent),
-    headlines=(through,),
 )

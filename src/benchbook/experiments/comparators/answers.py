@@ -32,7 +32,6 @@ ANSWERS = (
         CLAIMED,
         said="comparing cold data with another system's hot data is not a fair fight",
         seen="against the same hot store, a cold PostgreSQL looks {} times as slow as a hot one",
-        lead=True, brief="it multiplies the P99 ratio by {}",
         row="(PostgreSQL cold ÷ RocksDB hot) ÷ (PostgreSQL hot ÷ RocksDB hot)",
     ),
     Answer(

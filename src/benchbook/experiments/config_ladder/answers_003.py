@@ -101,7 +101,7 @@ ANSWERS = (
     Answer(
         "R044", codecs("wal_bytes_per_transaction", counter=True, idle=images(uncompressed)), CLAIMED,
         said="without compression of the log there is more to write",
-        seen="a transaction writes {} times the log", lead=True, row="off ÷ lz4: log per transaction",
+        seen="a transaction writes {} times the log", row="off ÷ lz4: log per transaction",
     ),
     Answer(
         "R032", codecs("cpu_per_transaction_s", idle=images(uncompressed)), CLAIMED,

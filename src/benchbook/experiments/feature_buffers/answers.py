@@ -64,7 +64,6 @@ ANSWERS = (
         CACHED,
         said="a larger pool doubles the cache capacity",
         seen="pool and page cache together hold {} times as much of the data, in the same memory",
-        lead=True, brief="pool and page cache together hold {} times as much data",
         row="data in either cache: doubled ÷ base",
     ),
     Answer(
@@ -74,7 +73,7 @@ ANSWERS = (
         ),
         LATENCY,
         said="a larger pool alone might make the latency competitive, which takes a P99 of 0.72 of itself",
-        seen="twice the pool makes it {} of itself", lead=True, brief="the P99 becomes {} of itself",
+        seen="twice the pool makes it {} of itself",
         row="P99, disjoint keys: doubled ÷ base",
     ),
     Answer(

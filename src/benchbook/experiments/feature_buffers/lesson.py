@@ -6,21 +6,10 @@ from benchbook.experiments.feature_buffers.answers import HITS
 from benchbook.experiments.feature_buffers.arms import DISJOINT, UNFILLED, pool_name
 from benchbook.experiments.feature_buffers.estimands import base, doubled
 from benchbook.experiments.feature_buffers.summary import Summary
-from benchbook.experiments.shape.judging import answered
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, shown
-from benchbook.figures import Headline, with_interval
+from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.figures import with_interval
 
 NOTE_HITS = "note_heap_hit_ratio"
-
-
-def capacity(summary: Summary) -> Headline:
-    """How little more data a doubled pool caches in the same memory."""
-    times = number(shown((each.verdict for each in answered(summary)), "L044", Side.BELOW, 1.6))
-    return Headline(
-        "000",
-        f"In the same memory, twice the buffer pool keeps {times} times as much of the data cached: the page cache "
-        "shrinks as the pool grows.",
-    )
 
 
 def unfilled(summary: Summary) -> str:
@@ -58,5 +47,4 @@ LESSON = Teaching(
     "in the pool, and compare sizes in one and the same memory.",
     numbers=("L045", "L044", "L046"),
     besides=(misses, unfilled),
-    headlines=(capacity,),
 )

@@ -115,7 +115,6 @@ ANSWERS = (
         "L010", custom(_rereads, Quantity.COUNTER, DISJOINT, idle=disjoint_read), HITS,
         said="keys outside the warm-up make the cache thrash",
         seen="of the blocks read for the first 1,000 of them, {} % had been read before in the same trial", factor=100,
-        lead=True, brief="of the blocks read for them, {} % had been read before",
     ),
     Answer("L003", _spread("p99_ns", "p50_ns"), CLAIMED, row="disjoint keys: P99 ÷ P50"),
     Answer("L004", _spread("note_min_ns", "note_p50_ns", BY_CHANCE), CLAIMED, row="keys by chance: minimum ÷ P50"),

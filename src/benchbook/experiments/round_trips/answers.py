@@ -76,7 +76,6 @@ ANSWERS = (
         "L047", level(COUNTED, "trips_committed_per_table"), TRIPS,
         said="the feature server's code made a round trip for each table",
         seen="its request makes {} round trips per table",
-        lead=True, brief="it makes {} per table",
         row="the code's round trips ÷ tables",
     ),
     Answer(
@@ -88,7 +87,6 @@ ANSWERS = (
         GOT,
         said="its lines fetch the row of every table",
         seen="the number of right rows that they get is {}",
-        lead=True, brief="the right rows that they get: {}",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from benchbook.experiments.round_trips import model
 from benchbook.experiments.round_trips.answers import WAYS
-from benchbook.experiments.round_trips.arms import CLAIMED_MS, COUNTED, PIPELINE, SERIAL, UNION
+from benchbook.experiments.round_trips.arms import CLAIMED_MS, PIPELINE, SERIAL, UNION
 from benchbook.experiments.round_trips.summary import Summary
-from benchbook.experiments.shape.judging import answered
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, compared, number, shown
-from benchbook.figures import Headline
+from benchbook.experiments.shape.lessons import Teaching, Turn, compared, number
 
 
 def waiting(summary: Summary) -> str:
@@ -36,20 +34,6 @@ def union(summary: Summary) -> str:
     return compared("Latency of one union of all tables over a pipeline, 1 ms", summary.over(UNION, PIPELINE, 1.0))
 
 
-def quicker(summary: Summary) -> Headline:
-    """What a pipeline makes of a request over a way of 1 ms, as a headline."""
-    times = number(shown((each.verdict for each in answered(summary)), "L088", Side.BELOW))
-    return Headline("000", f"Over a round trip of 1 ms, one pipeline takes {times} of the time of look-ups one by one.")
-
-
-def lost(summary: Summary) -> Headline:
-    """How few rows the note's lines get, as a headline; left out where they get all."""
-    got, tables = summary.values(COUNTED, "correct_rows_snippet").min(), summary.parameters.n_tables
-    if got >= tables:
-        raise summary.missing(COUNTED, "correct_rows_snippet")
-    return Headline("000", f"Of {tables} rows the note's lines for a pipeline get {got:.0f}.")
-
-
 LESSON = Teaching(
     Turn(
         "L088",
@@ -64,5 +48,4 @@ LESSON = Teaching(
     "that every row has come.",
     numbers=("L088", "L047", "L048"),
     besides=(waiting, transaction, union),
-    headlines=(quicker, lost),
 )

@@ -132,14 +132,12 @@ ANSWERS = (
         CLAIMED,
         said="CLUSTER on the hash key brings related keys together",
         seen="25 related keys then lie on {} times as many pages as in load order",
-        lead=True, brief="related keys then lie on {} times as many pages",
         row="pages of related keys: clustered ÷ load order",
     ),
     Answer(
         "L085", level(UPSERTS, KEPT, departs=transactions_decide), UPSERTED,
         said="the cost of CLUSTER is paid once",
         seen="after upserts of 20 % of the rows {} % of the order is left", factor=100,
-        lead=True, brief="after upserts of 20 % of the rows {} % of the order is left",
     ),
     Answer(
         "L074", counts(ALL_SMALL, THREE_SMALL, "reads_per_request", idle=fewer_bytes_small), CLAIMED,

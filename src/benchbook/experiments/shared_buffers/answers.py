@@ -119,7 +119,7 @@ ANSWERS = (
     ),
     Answer(
         "C040", _data_over_pool, SIZES,
-        said="the data is about as large as its pool of 20 GB", seen="it takes {} times that", lead=True,
+        said="the data is about as large as its pool of 20 GB", seen="it takes {} times that",
     ),
     Answer(
         "C062", _pools("pool_120", "pool_100"), POOLS,
@@ -148,7 +148,7 @@ ANSWERS = (
     ),
     Answer(
         "R095", checkpointed("dirty", wrote_pages), CHECKPOINT,
-        said="a CHECKPOINT flushes dirty pages", seen="{} % stay dirty", factor=100, lead=True,
+        said="a CHECKPOINT flushes dirty pages", seen="{} % stay dirty", factor=100,
     ),
     Answer(
         "R057", checkpointed("resident", wrote_pages), CHECKPOINT,
