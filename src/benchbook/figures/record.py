@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
 
-pd.set_option("display.max_colwidth", None)  # pandas would cut what stands in the cells of a page's tables
+for _limit in ("max_colwidth", "max_rows", "max_columns"):
+    pd.set_option(f"display.{_limit}", None)  # pandas would cut cells, rows and columns of a page's tables
 
 MIME_TYPE = "application/vnd.benchbook.figure+json"
 """What the book's Sphinx extension renders; JupyterLab shows the plotly type that travels with it."""
