@@ -32,7 +32,7 @@ pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
 	@$(BIN)/benchbook build
 	@echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2
-	@for probe in probe-badger probe-kv probe-delay redis; do $(MAKE) --no-print-directory $$probe || \
+	@for probe in probe-badger probe-kv probe-delay redis pooler; do $(MAKE) --no-print-directory $$probe || \
 		echo "$$probe: going on without it; its chapters show published runs" >&2; done
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build
@@ -49,7 +49,7 @@ pdf: setup ## the same as one PDF; needs Chromium
 test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
 	@$(MAKE) --no-print-directory probes test-kv
-	@$(MAKE) --no-print-directory redis || echo "redis: going on without it" >&2
+	@for server in redis pooler; do $(MAKE) --no-print-directory $$server || echo "$$server: going on without it" >&2; done
 	@setup/probes.sh --test
 	$(BIN)/pytest -m "not long and not alone"
 	$(BIN)/pytest -n0 -m alone

@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 
 from benchbook import files, lab
-from benchbook.engines import badger, delay, kv, postgres, redis
+from benchbook.engines import badger, delay, kv, pgbouncer, postgres, redis
 from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
@@ -191,6 +191,7 @@ def _programs() -> Iterator[Check]:
     yield from _kv()
     yield from _delay()
     yield from _redis()
+    yield from _pooler()
 
 
 def _redis() -> Iterator[Check]:
@@ -201,6 +202,16 @@ def _redis() -> Iterator[Check]:
         yield Check("Redis", State.WARNING, error.problem, error.mend)
     else:
         yield Check("Redis", State.OK, f"{found['engine']} {found['engine_version']}; private servers alone are used")
+
+
+def _pooler() -> Iterator[Check]:
+    """The pooler of the chapter on clients; without it configurations with one are left out."""
+    try:
+        found = pgbouncer.identity()["pooler"]
+    except BenchbookError as error:
+        yield Check("PgBouncer", State.WARNING, error.problem, error.mend)
+    else:
+        yield Check("PgBouncer", State.OK, f"{found.removeprefix('PgBouncer ')}; private ones alone are used")
 
 
 def _badger() -> Iterator[Check]:

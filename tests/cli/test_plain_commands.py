@@ -163,7 +163,7 @@ def test_the_doctor_looks_at_everything_and_says_so_as_json(home: Path, benchboo
     names = [check["name"] for check in checks]
     wanted = ["PostgreSQL", "pgbench", "account", "scratch disk", "direct I/O", "timer", "cores", "memory"]
     assert set(wanted) <= set(names)
-    assert {"git", "browser", "C++ compiler", "Go", "delaying proxy"} <= set(names)
+    assert {"git", "browser", "C++ compiler", "Go", "delaying proxy", "Redis", "PgBouncer"} <= set(names)
     assert all(check["mend"] for check in checks if check["state"] != "ok")
     assert result.exit_code == int(any(check["required"] and check["state"] == "missing" for check in checks))
 
