@@ -68,12 +68,21 @@ def check_told(owner: subprocess.Popen[str], *words: str) -> None:
 
 
 def kill(owner: subprocess.Popen[str], choose: Callable[[int], list[psutil.Process]]) -> None:
-    """Kill such processes until the command ends: one that had just done its work is missed by nobody."""
+    """Kill such processes until the command ends: one that had just done its work is missed by nobody.
+
+    Backends only once a server: one that loses each of its connections again would never be done with starting.
+    """
+    hit: set[int] = set()
 
     def ended() -> bool:
+        found = []
         for process in choose(owner.pid):
             with suppress(psutil.NoSuchProcess):
+                found.append((process, process.ppid() if choose is parts.backends else process.pid))
+        for process, _ in [each for each in found if each[1] not in hit]:
+            with suppress(psutil.NoSuchProcess):
                 process.kill()
+        hit.update(number for _, number in found)
         return owner.poll() is not None
 
     assert parts.eventually(ended)

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
@@ -55,9 +56,9 @@ class Regular:
     title. factor: from an estimate to the axis's unit. scale: of that
     axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
     caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
-    them. told: what {more} stands for. given: the note's numbers. nothing: what a run without a mark did not measure;
-    mend: what helps. rule: a line at this value, such as 1 for "the same". heading: of the series' names in the table;
-    "" for a single series that needs none.
+    them; what the run cannot fill is left out. told: what {more} stands for. given: the note's numbers. nothing: what a
+    run without a mark did not measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading:
+    of the series' names in the table; "" for a single series that needs none.
     """
 
     id: str
@@ -130,7 +131,7 @@ class Regular:
         plot = self.draw(drawn, shown_keys, given)
         values = [e for marks in drawn.values() for e in marks.values()]
         named = _named(drawn, shown_keys)
-        said = (self.said or self._say)(summary, _named(found, keys))
+        said = " ".join(telling.told(lambda: (self.said or self._say)(summary, _named(found, keys))))
         shown = [self.factor * end for e in values for end in (e.low, e.high)]
         shown += [value for each in given for value in each.values.values()]
         cut = self.scaled(plot, shown)
@@ -158,7 +159,7 @@ class Regular:
         if callable(words):
             return words(summary, found)
         rows = {key for marks in found.values() for key in marks}
-        return words.format(
+        filled = words.format(
             p=summary.parameters,
             said=said,
             cut=cut,
@@ -167,6 +168,7 @@ class Regular:
             series=len(found),
             intervals=intervals_said(e for marks in found.values() for e in marks.values()),
         )
+        return re.sub(" {2,}", " ", filled)
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
         """Set the axis of the estimates; a sentence where intervals leave it. shown: all that should be on it."""
