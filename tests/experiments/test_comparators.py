@@ -43,9 +43,12 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
-def planted(arms: dict[str, dict[str, Any]], *, seed: int = 2, blocks: int = 8) -> Run:
+def planted(
+    arms: dict[str, dict[str, Any]], *, seed: int = 2, blocks: int = 8, parameters: Parameters | None = None
+) -> Run:
     """A run whose times are alike in all configurations within 0.5 %, but where ``arms`` says otherwise."""
-    parameters, generator, rows = Parameters.given({"blocks": blocks}), np.random.default_rng(seed), []
+    parameters = parameters or Parameters.given({"blocks": blocks})
+    generator, rows = np.random.default_rng(seed), []
     for trial in chapter.plan(parameters).trials:
         name = trial.configuration.name
         own = TIMES | COUNTS | ({"pool_misses_per_request": 60.0} if name == DISJOINT else {}) | arms.get(name, {})
@@ -100,6 +103,20 @@ def test_the_stand_in_cancels_however_fast_it_is(speed: float) -> None:
     assert plain.mismatch("p99_ns").point == pytest.approx(plain.penalty("postgres", "p99_ns").point)
 
 
+def test_dynamodb_is_in_no_comparison_and_its_sentence_claims_no_latency() -> None:
+    parameters = Parameters.given({"blocks": 8, "stores": ["rocksdb", "dynamodb"]})
+    run = planted({DISJOINT: times(3), name_of("dynamodb", "hot"): times(50)}, parameters=parameters)
+    run.provenance["stores"] = {"DynamoDB": "an imitation on this machine"}  # type: ignore[index]
+    summary = chapter.summarize(run)
+    said = prose.against_the_constants(summary).text
+    assert "every value as it was written" in said
+    assert "no statement about the latency" in said
+    assert "The slowest median here, of “PostgreSQL, cold”" in said
+    assert [*summary.present("hot")] == ["rocksdb"]
+    assert "DynamoDB, to see" not in chapter.figures(summary)["latency"].alt
+    assert "DynamoDB" not in prose.certificates(summary).text
+
+
 def test_a_store_that_was_left_out_has_no_number_and_is_named() -> None:
     run = planted({DISJOINT: times(3)})
     gone = run.trials["configuration"].str.startswith("redis")
@@ -116,7 +133,7 @@ def test_a_store_that_was_left_out_has_no_number_and_is_named() -> None:
     ("wrong", "said"),
     [
         ({"stores": ["rocksdb", "rocksdb"]}, "twice"),
-        ({"stores": ["dynamodb"]}, "stores"),
+        ({"stores": ["cassandra"]}, "stores"),
         ({"rows_per_table": 100_001}, "no multiple of hot_set_keys=1,000"),
         ({"cold_requests": 60_000}, "more than half of rows_per_table=100,000"),
         ({"key_existence": "first_table"}, "every store here has every key"),

@@ -10,7 +10,7 @@ from benchbook.experiments.families.features.arms import arm
 from benchbook.experiments.families.features.parameters import Features
 from benchbook.model import Configuration
 
-POSTGRES, REDIS, PROBE = "postgres", "redis", "probe"
+POSTGRES, REDIS, DYNAMODB, PROBE = "postgres", "redis", "dynamodb", "probe"
 LABELS = {"rocksdb": "RocksDB", "lmdb": "LMDB", "sqlite": "SQLite", "badger": "Badger", REDIS: "Redis"}
 """The stores beside PostgreSQL, in the order of the figures."""
 EMBEDDED = ("rocksdb", "lmdb", "sqlite", "badger")
@@ -22,7 +22,7 @@ BASELINE, REPEATED, DISJOINT = "postgres_hot", "postgres_hot_again", "postgres_c
 POSTGRES_EMPTY, REDIS_EMPTY, PROBE_EMPTY = "postgres_empty", "redis_empty", "probe_empty"
 EMPTY_REQUESTS = 2_000
 """As many as a P95 takes, where nothing is looked up."""
-Store = Literal["rocksdb", "lmdb", "sqlite", "badger", "redis"]
+Store = Literal["rocksdb", "lmdb", "sqlite", "badger", "redis", "dynamodb"]
 
 
 def name_of(store: str, state: str) -> str:
@@ -35,7 +35,8 @@ class Parameters(Features):
 
     stores: tuple[Store, ...] = Field(
         ("rocksdb", "lmdb", "sqlite", "badger", "redis"),
-        description="stores beside PostgreSQL; one that is not installed is left out of the run, which then says so",
+        description="stores beside PostgreSQL; one that is not installed is left out of the run, which then says so; "
+        "dynamodb, at the endpoint in BENCHBOOK_DYNAMODB_ENDPOINT, shows that a client works and is in no comparison",
     )
     store_cache_mib: int = Field(
         1024, ge=8, le=1_000_000,
@@ -98,6 +99,8 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         ),
         arm(POSTGRES_EMPTY, "PostgreSQL, empty statements", "empty", store=POSTGRES, requests=EMPTY_REQUESTS),
     ]
+    if DYNAMODB in parameters.stores:
+        found.append(arm(name_of(DYNAMODB, HOT), "DynamoDB, to see that it works", "same", store=DYNAMODB))
     if REDIS in stores:
         found.append(arm(REDIS_EMPTY, "Redis, empty command", "empty", store=REDIS))
     if set(stores) & {"rocksdb", "lmdb", "sqlite"}:

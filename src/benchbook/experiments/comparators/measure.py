@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from benchbook import files
 from benchbook.engines.postgres.counters import BLOCK_BYTES
 from benchbook.errors import NoEngineError
-from benchbook.experiments.comparators.arms import LABELS, POSTGRES, PROBE, REDIS, Parameters
+from benchbook.experiments.comparators.arms import DYNAMODB, LABELS, POSTGRES, PROBE, REDIS, Parameters
 from benchbook.experiments.comparators.asked import Comparator
 from benchbook.experiments.comparators.badger_store import Badger
 from benchbook.experiments.comparators.embedded import ROW_BYTES, Embedded
+from benchbook.experiments.comparators.hosted import DynamoDB
 from benchbook.experiments.comparators.remote import KEY_BYTES, Redis
 from benchbook.experiments.families.features import bench
 from benchbook.experiments.families.features.bench import Bench
@@ -46,15 +48,22 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         folder = files.scratch(needs(parameters).disk_bytes)
         postgres = stack.enter_context(bench.session(parameters, progress))
         every: dict[str, Comparator] = {
-            store: Redis()
-            if store == REDIS
-            else Badger(folder, stack)
-            if store == "badger"
-            else Embedded(store, folder)
-            for store in (*parameters.stores, PROBE)
+            store: _comparator(store, folder, stack) for store in (*parameters.stores, PROBE)
         }
         found, absent = _present(every)
         yield Stores(parameters, postgres, found, absent)
+
+
+def _comparator(store: str, folder: Path, stack: ExitStack) -> Comparator:
+    match store:
+        case "redis":
+            return Redis()
+        case "dynamodb":
+            return DynamoDB()
+        case "badger":
+            return Badger(folder, stack)
+        case _:
+            return Embedded(store, folder)
 
 
 def _present(every: Mapping[str, Comparator]) -> tuple[dict[str, Comparator], dict[str, str]]:
@@ -81,8 +90,9 @@ class Stores:
 
     def provenance(self) -> dict[str, Any]:
         """PostgreSQL's, and the version of each other store, or why there is none."""
-        versions = {LABELS[store]: each.identity()["version"] for store, each in self.others.items() if store in LABELS}
-        left_out = {LABELS[store]: why for store, why in self.absent.items() if store in LABELS}
+        labels = {**LABELS, DYNAMODB: "DynamoDB"}
+        versions = {labels[store]: each.identity()["version"] for store, each in self.others.items() if store in labels}
+        left_out = {labels[store]: why for store, why in self.absent.items() if store in labels}
         return {**self.postgres.provenance(), "stores": versions, "left_out": left_out}
 
     def measure(self, planned: PlannedTrial) -> Trial:

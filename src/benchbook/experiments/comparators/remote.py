@@ -22,7 +22,7 @@ from benchbook.experiments.families.features.dataset import first_feature, key_b
 from benchbook.experiments.families.features.keys import Requests, requests
 from benchbook.model import Configuration
 
-T = TypeVar("T")
+S, T = TypeVar("S"), TypeVar("T")
 
 KEY_BYTES = 68
 """Three digits for the table, a colon, and the 64 characters of the key."""
@@ -33,6 +33,11 @@ COMMANDS_AT_ONCE = 10_000
 def _keys(rows: int) -> np.ndarray:
     """The keys of all rows, dtype S64; the same for every trial."""
     return key_bytes(np.arange(rows))
+
+
+def key_texts(rows: int, ids: np.ndarray) -> list[str]:
+    """The keys of some of so many rows, as texts. ids: int64, shape (n,)."""
+    return [key.decode() for key in _keys(rows)[ids].tolist()]
 
 
 def value(row: np.ndarray, table: int, features: int) -> np.ndarray:
@@ -76,7 +81,7 @@ class Redis:
             stack.enter_context(cores.on(None if split is None else split.client))
             client = stack.enter_context(server.connect())
             if arm.settings["draw"] == "empty":
-                latencies, _ = _timed(
+                latencies, _ = timed(
                     lambda spelled: client.ask(spelled, len(PONG)), [PING] * parameters.measured_requests
                 )
                 return Asked(latencies, {"requests": float(len(latencies))}, {"cache_state": "no data"})
@@ -96,9 +101,9 @@ def _measured(p: Parameters, wanted: Requests, client: Client, read: Callable[[]
     def ask(spelled: bytes) -> list[bytes]:
         return client.values(spelled, p.n_tables, p.value_bytes)
 
-    _timed(ask, _spelled(p, wanted.warm))
+    timed(ask, _spelled(p, wanted.warm))
     before, read_before = client.info("stats"), read()
-    latencies, answers = _timed(ask, _spelled(p, wanted.measured))
+    latencies, answers = timed(ask, _spelled(p, wanted.measured))
     after, read_after = client.info("stats"), read()
     _check(p, wanted.measured, answers)
     hits, misses = (int(after[name]) - int(before[name]) for name in ("keyspace_hits", "keyspace_misses"))
@@ -124,7 +129,7 @@ def _spelled(p: Parameters, ids: np.ndarray) -> list[bytes]:
     return [multi_get([table + key for table in tables]) for key in keys]
 
 
-def _timed(ask: Callable[[bytes], T], spelled: Sequence[bytes]) -> tuple[np.ndarray, list[T]]:
+def timed(ask: Callable[[S], T], spelled: Sequence[S]) -> tuple[np.ndarray, list[T]]:
     """ns of each request, int64, shape (requests,), and what was answered."""
     latencies, answers, clock = np.empty(len(spelled), dtype=np.int64), [], time.perf_counter_ns
     gc.collect()

@@ -1,0 +1,6 @@
+"""DynamoDB, or what speaks its protocol, at an endpoint that the environment names: a table of our own, then dropped."""
+
+from benchbook.engines.dynamodb.service import ENDPOINT, identity
+from benchbook.engines.dynamodb.table import Table, private_table
+
+__all__ = ["ENDPOINT", "Table", "identity", "private_table"]
