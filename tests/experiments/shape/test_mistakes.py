@@ -247,3 +247,10 @@ def test_troubles_of_the_machine_pass_as_they_are(plant: Plant) -> None:
     )
     with chapter.session(None, lambda what, share: None) as session, pytest.raises(OSError, match="x"):
         session.measure(planned())
+
+
+def test_a_figure_that_asks_for_what_is_not_there_is_named_with_its_line(plant: Plant) -> None:
+    chapter = plant(figures="FIGURES = {'first': lambda summary: summary.leveel('plain')}\n")
+    said = told(lambda: chapter.figures(object()))
+    assert said.startswith("made_up, figure first: 'object' object has no attribute 'leveel' (AttributeError)")
+    assert f"({MADE}/figures.py, line 1)" in said

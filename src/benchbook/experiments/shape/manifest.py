@@ -141,7 +141,8 @@ class Chapter:
         """All figures by short name, in reading order, each with where it is from."""
         drawn: dict[str, Figure] = {}
         for name, draw in parts.held(self.package, "figures", "FIGURES").items():
-            figure: Figure = draw(summary)
+            with located(f"{self.name}, figure {name}"):
+                figure: Figure = draw(summary)
             drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())
         return drawn
 
@@ -149,16 +150,21 @@ class Chapter:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""
         from benchbook.experiments.shape import judging
 
-        return [answered.verdict for answered in judging.answered(summary)]
+        with located(self.name):
+            return [answered.verdict for answered in judging.answered(summary)]
 
     def lesson(self, summary: Any) -> Lesson:
         """What the chapter teaches, in words that follow the run."""
         from benchbook.experiments.shape import lessons
 
-        return lessons.lesson(summary, parts.held(self.package, "lesson", "LESSON"))
+        teaching = parts.held(self.package, "lesson", "LESSON")
+        with located(self.name):
+            return lessons.lesson(summary, teaching)
 
     def opening(self, summary: Any) -> Opening:
         """What the chapter answers before anything else."""
         from benchbook.experiments.shape import openings
 
-        return openings.opening(summary, parts.held(self.package, "lesson", "LESSON"))
+        teaching = parts.held(self.package, "lesson", "LESSON")
+        with located(self.name):
+            return openings.opening(summary, teaching)
