@@ -12,6 +12,7 @@ import pytest
 from block_devices import state
 
 from benchbook import doctor, files, temporary
+from benchbook.doctor import machine
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.engines.storage import devices, leftovers, presets, refusals, throttle, volumes
 from benchbook.engines.storage.caps import Cap
@@ -209,10 +210,10 @@ def test_why_there_is_no_slow_storage_is_said_in_a_line_with_the_mend(
 
 
 def test_doctor_makes_one_and_says_so(before: tuple[list[str], ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    [check] = [each for each in doctor._storage() if each.name == "slow storage"]
+    [check] = [each for each in machine.storage() if each.name == "slow storage"]
     assert (check.state, check.detail) == (doctor.State.OK, "volumes can be made and capped")
     monkeypatch.setattr(volumes.refusals, "refusal", lambda allowed: MachineError("no loop", "modprobe loop"))
-    [check] = [each for each in doctor._storage() if each.name == "slow storage"]
+    [check] = [each for each in machine.storage() if each.name == "slow storage"]
     assert check.state is doctor.State.WARNING
     assert "no loop" in check.detail
     assert check.mend == "modprobe loop"

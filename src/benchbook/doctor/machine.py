@@ -1,0 +1,141 @@
+"""The machine itself: PostgreSQL and its account, disk, slow storage, clock, memory, room for the profiles."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+import psutil
+
+from benchbook import files, lab
+from benchbook.doctor.check import Check, State
+from benchbook.engines import postgres
+from benchbook.engines.storage import latency, volumes
+from benchbook.errors import BenchbookError
+from benchbook.experiments.needs import Needs
+from benchbook.experiments.profiles import profile
+from benchbook.provenance import timer_cost_ns
+
+SLOW_TIMER_NS = 200.0
+
+
+def servers() -> Iterator[Check]:
+    try:
+        found = postgres.find()
+    except BenchbookError as error:
+        yield Check("PostgreSQL", State.MISSING, error.problem, error.mend, required=True)
+        return
+    where = "the embedded one" if found.embedded else f"in {found.folder}"
+    yield Check("PostgreSQL", State.OK, f"{found.version}, {where}", required=True)
+    if os.access(found.folder / "pgbench", os.X_OK):
+        yield Check("pgbench", State.OK, f"beside PostgreSQL {found.version}")
+    else:
+        mend = "install the package that holds PostgreSQL's client programs, or unset BENCHBOOK_PG_BIN"
+        yield Check("pgbench", State.WARNING, f"not in {found.folder}", mend)
+
+
+def account() -> Iterator[Check]:
+    if os.geteuid() != 0:
+        yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
+        return
+    try:
+        name = postgres.unprivileged_account().pw_name
+    except BenchbookError as error:
+        yield Check("account", State.MISSING, error.problem, error.mend, required=True)
+    else:
+        yield Check("account", State.OK, f"root; PostgreSQL runs as {name}", required=True)
+
+
+def scratch() -> Iterator[Check]:
+    mend = "set BENCHBOOK_SCRATCH to a writable folder on a disk such as ext4 or xfs, not in memory"
+    try:
+        folder = files.scratch(0)
+    except BenchbookError as error:
+        yield Check("scratch disk", State.MISSING, error.problem, mend, required=True)
+        return
+    free = psutil.disk_usage(str(folder)).free / 2**30
+    yield Check(
+        "scratch disk", State.OK, f"{free:.0f} GiB free in {folder} ({files.filesystem(folder)})", required=True
+    )
+    latencies = files.direct_read_latency_ns(folder, reads=2000, file_mib=32)
+    if latencies is None:
+        detail = "not possible there: the page cache is evicted instead, and cold reads are labelled by what it held"
+        yield Check("direct I/O", State.WARNING, detail, mend)
+        return
+    p50, p99 = np.quantile(latencies, [0.5, 0.99]) / 1000
+    yield Check("direct I/O", State.OK, f"reads can bypass the page cache{_servers_direct_io()}")
+    yield Check("disk reads", State.OK, f"8 KiB at random: P50 {p50:.0f} µs, P99 {p99:.0f} µs")
+
+
+def storage() -> Iterator[Check]:
+    """Whether storage can be made slow; without it the arms that need it are left out."""
+    why = volumes.trial()
+    if why is None:
+        yield Check("slow storage", State.OK, "volumes can be made and capped")
+    else:
+        yield Check("slow storage", State.WARNING, why.problem, why.mend)
+    try:
+        why = latency.refusal(postgres.find(), files.scratch())
+    except BenchbookError:
+        return  # said already
+    if why is None:
+        yield Check("slow reads", State.OK, "PostgreSQL's direct reads and flushes can be delayed")
+    else:
+        yield Check("slow reads", State.WARNING, why.problem, why.mend)
+
+
+def _servers_direct_io() -> str:
+    """What an older PostgreSQL makes of it, since the disk alone does not say; "" where it is as good."""
+    try:
+        found = postgres.find()
+    except BenchbookError:
+        return ""
+    return "" if found.has_direct_io else f", but PostgreSQL {found.version} cannot: it reads through the page cache"
+
+
+def computer() -> Iterator[Check]:
+    cost = timer_cost_ns()
+    slow = "a virtual machine without a fast clock source? see /sys/devices/system/clocksource"
+    yield Check("timer", State.OK if cost < SLOW_TIMER_NS else State.WARNING, f"{cost:.0f} ns a call", slow)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    one = "client and server would share one core; use a machine with two or more"
+    yield Check("cores", State.OK if cores > 1 else State.WARNING, str(cores), one)
+    memory = psutil.virtual_memory()
+    yield Check("memory", State.OK, f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB available")
+    python, system = platform.python_version(), f"{platform.system()} {platform.release()}"
+    yield Check("system", State.OK, f"{system}, Python {python}")
+
+
+def profiles() -> Iterator[Check]:
+    """Whether disk and memory suffice: for the quick profiles they must, for the standard ones they should."""
+    try:
+        postgres.find()
+    except BenchbookError:
+        return  # said already, and no experiment gets further
+    for name, state in (("quick", State.MISSING), ("standard", State.WARNING)):
+        title, lacking = f"room for {name} runs", []
+        for experiment in sorted({*lab.names()} - {*lab.analyses()}):
+            module = lab.experiment(experiment)
+            needs = cast(Needs, module.needs(module.Parameters.given(profile(experiment, name))))
+            if not _engine_found(needs):
+                continue  # said already
+            try:
+                needs.check()
+            except BenchbookError as error:
+                lacking.append((experiment, error))
+        if lacking:
+            detail = "; ".join(f"{experiment}: {error.problem}" for experiment, error in lacking)
+            yield Check(title, state, detail, lacking[0][1].mend, required=name == "quick")
+        else:
+            yield Check(title, State.OK, "disk and memory suffice", required=name == "quick")
+
+
+def _engine_found(needs: Needs) -> bool:
+    try:
+        needs.engine()
+    except BenchbookError:
+        return False
+    return True

