@@ -156,4 +156,3 @@ def test_a_trial_has_every_value_and_says_that_it_is_an_imitation(client: Any) -
     assert (asked.latencies > 0).all()
     assert asked.labels == {"cache_state": "not certified"}
     assert client.list_tables()["TableNames"] == []
-

@@ -14,6 +14,7 @@ __all__ = ["Check", "State", "examine"]
 def examine() -> list[Check]:
     """Look at everything; a look that fails is itself a check that failed."""
     looks: tuple[Callable[[], Iterator[Check]], ...] = (
-        machine.servers, machine.account, machine.scratch, machine.storage, machine.computer, machine.profiles, programs,
+        machine.servers, machine.account, machine.scratch, machine.storage, machine.computer, machine.profiles,
+        programs,
     )  # fmt: skip
     return [check for look in looks for check in look()]

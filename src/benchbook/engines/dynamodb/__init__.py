@@ -1,4 +1,4 @@
-"""DynamoDB, or what speaks its protocol, at an endpoint that the environment names: a table of our own, then dropped."""
+"""DynamoDB, or what speaks its protocol, at the endpoint that the environment names: a table of our own."""
 
 from benchbook.engines.dynamodb.service import ENDPOINT, identity
 from benchbook.engines.dynamodb.table import Table, private_table

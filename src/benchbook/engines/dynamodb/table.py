@@ -67,7 +67,7 @@ class Table:
             if not asked:
                 return answers
         raise BenchbookError(
-            f"DynamoDB put off a part of a batch {ROUNDS} times", "ask for fewer keys, or give the account more capacity"
+            f"DynamoDB put off a part of a batch {ROUNDS} times", "give the account more capacity, or ask for less"
         )
 
 

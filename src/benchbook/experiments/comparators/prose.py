@@ -139,9 +139,9 @@ def against_the_constants(summary: Summary) -> Prose:
         arm = name_of(DYNAMODB, HOT)
         asked, kind = summary.values(arm, "requests").sum(), summary.run.provenance["stores"]["DynamoDB"]
         return (
-            f"DynamoDB ({kind}) answered {asked:,.0f} requests for {summary.parameters.n_tables} keys each, every value "
-            f"as it was written, with a median of {summary.latency(arm, 'p50_ns').point:.3g} ms. This shows that the "
-            "client works. It is no statement about the latency of the service."
+            f"DynamoDB ({kind}) answered {asked:,.0f} requests for {summary.parameters.n_tables} keys each, every "
+            f"value as it was written, with a median of {summary.latency(arm, 'p50_ns').point:.3g} ms. This shows that "
+            "the client works, and makes no statement about the latency of the service."
         )
 
     return tell(sentence, works)

@@ -22,7 +22,8 @@ from benchbook.experiments.families.features.dataset import first_feature, key_b
 from benchbook.experiments.families.features.keys import Requests, requests
 from benchbook.model import Configuration
 
-S, T = TypeVar("S"), TypeVar("T")
+S = TypeVar("S")
+T = TypeVar("T")
 
 KEY_BYTES = 68
 """Three digits for the table, a colon, and the 64 characters of the key."""
