@@ -79,7 +79,7 @@ def test_every_count_is_that_of_the_books_own_functions(state: str, arms: str) -
     assert metrics[f"{ruled(name, 'greater', 2)}_false_quiet"] == untrue
 
 
-def test_a_level_is_decided_where_the_interval_over_sessions_and_each_session_agree() -> None:
+def test_a_level_is_decided_where_the_interval_over_sessions_and_each_sessions_number_agree() -> None:
     metrics = several.measured(PARAMETERS, "jumps", ALIKE, np.random.default_rng(3))
     drawn = whole("jumps", [SENSITIVITIES[ALIKE]], 3)
     asked, decided = region_of("greater"), 0
@@ -87,7 +87,8 @@ def test_a_level_is_decided_where_the_interval_over_sessions_and_each_session_ag
         times = 1.1 * np.exp(drawn.changed[run])
         labels = np.repeat(range(5), 3)
         overall = statistics.geometric_mean(times.ravel(), sessions=labels)
-        each = {asked.of(found, found) for found in (statistics.geometric_mean(session) for session in times)}
+        numbers = (statistics.exact(statistics.geometric_mean(session).point) for session in times)
+        each = {asked.of(number, number) for number in numbers}
         same = [np.exp(arm[run]).ravel() for arm in (drawn.again, drawn.base)]
         sound = statistics.aa_gate(statistics.ratio(*same, confidence=0.99, sessions=labels)).passed
         outcome = asked.of(overall, overall)

@@ -169,7 +169,7 @@ def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: K
     rule += rests_on(judged.verdict.rests_on)
     parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
     parts.append(Folded("", *rule, summary=REGISTERED))
-    return parts + amendments_folded([vars(change) for change in claim.amendments])
+    return parts + amendments_folded([vars(change) for change in claim.amendments], now=claim.estimand)
 
 
 def reason(judged: Judged, exists: Known) -> str:

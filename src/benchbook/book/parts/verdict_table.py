@@ -59,7 +59,7 @@ def _why(record: dict[str, Any]) -> list[nodes.Node]:
         parts.append(
             Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)
         )
-    return parts + amendments_folded(record.get("amendments", []))
+    return parts + amendments_folded(record.get("amendments", []), now=record.get("estimand", ""))
 
 
 def widened_by(w: float | None) -> list[nodes.Node]:
@@ -75,10 +75,10 @@ def rests_on(words: str) -> list[nodes.Node]:
     return [nodes.paragraph("", f"Basis of the verdict: {words}.")] if words else []
 
 
-def amendments_folded(amendments: list[dict[str, Any]], what: str = "") -> list[nodes.Node]:
+def amendments_folded(amendments: list[dict[str, Any]], what: str = "", now: str = "") -> list[nodes.Node]:
     """What of a claim was changed after the ledger was fixed, folded; nothing where nothing was.
 
-    what: another thing than the claim beside which it stands.
+    what: another thing than the claim beside which it stands. now: a text that the page shows already.
     amendments: the fields of ``claims.Amendment``, in the order in which they were made.
     """
     if not amendments:
@@ -87,9 +87,8 @@ def amendments_folded(amendments: list[dict[str, Any]], what: str = "") -> list[
     for change in amendments:
         seen = "after" if change["data_seen"] else "before"
         was = f"was “{change['old']}”, " if change["old"] else ""
-        words = (
-            f"{change['date']}, {seen} data were seen: {change['column']} {was}is “{change['new']}”. {change['reason']}"
-        )
+        is_now = "stands above" if now and change["new"] == now else f"is “{change['new']}”"
+        words = f"{change['date']}, {seen} data were seen: {change['column']} {was}{is_now}. {change['reason']}"
         changes += nodes.list_item("", nodes.paragraph("", words))
     times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
     return [
