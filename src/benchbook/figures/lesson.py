@@ -26,8 +26,9 @@ class Finding:
     """One claim of a note, in plain words, beside what was measured.
 
     said: what the note says, to be read after "that". seen: what was measured, with its interval, or why nothing can
-    be said; without a full stop. lead: whether it belongs on the opening page. factor: from the claim's unit to that of
-    ``seen``. brief: what stands after ``said`` on the opening page, with its sign: ": it is 2" or " (why it is open)".
+    be said; without a full stop. lead: whether it belongs on the opening page, which has no room for what a run that
+    departs from the claim leaves open. factor: from the claim's unit to that of ``seen``. brief: what stands after
+    ``said`` on the opening page, with its sign: ": it is 2" or " (why it is open)".
     recomputed: whether the note's own text decides it, and no measurement.
     """
 

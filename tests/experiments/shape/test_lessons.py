@@ -120,6 +120,18 @@ def test_an_open_claim_says_why_and_the_opening_page_says_no_more() -> None:
         assert finding.brief == f" ({why})"
 
 
+def test_what_a_run_that_departs_from_the_claim_leaves_open_is_not_on_the_opening_page() -> None:
+    point = next(each for each in points("hot_cold_keys") if each.lead)
+    claim = chapter_claims("hot_cold_keys")[point.claim]
+    for outcome, departs, shown in (
+        (Outcome.INCONCLUSIVE, True, False),
+        (Outcome.INCONCLUSIVE, False, True),
+        (Outcome.REPRODUCED, False, True),
+    ):
+        made = lessons._finding(point, claim, replace(verdict(point.claim, outcome), departs=departs))
+        assert made.lead is shown
+
+
 def test_an_outcome_that_nobody_has_thought_of_leaves_a_claim_open() -> None:
     assert heading("inconclusive: mechanism not reached") == heading("something new") == OPEN
 

@@ -168,7 +168,7 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         verdict.outcome,
         point.said,
         _seen(point, verdict),
-        point.lead,
+        point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
         _brief(point, verdict),
         claim.testable is not Testable.HERE,
