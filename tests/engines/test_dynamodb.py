@@ -89,7 +89,7 @@ def imitation() -> Iterator[str]:
     libraries = ROOT / ".tools" / "dynamodb" / "lib"
     server = subprocess.Popen(
         ["java", f"-Djava.library.path={libraries}", "-DDDBLOCAL_TELEMETRY=0", "-cp", f"{libraries}/*",
-         "com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory", "-port", str(port),
+         "software.amazon.dynamodb.services.local.main.ServerRunner", "-inMemory", "-port", str(port),
          "-disableTelemetry"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
@@ -135,7 +135,8 @@ def test_values_come_back_from_a_table_that_is_gone_afterwards(client: Any) -> N
 def test_a_table_is_deleted_when_its_owner_is_killed(client: Any) -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER], stdout=subprocess.PIPE, text=True)
     assert owner.stdout is not None
-    assert client.list_tables()["TableNames"] == [owner.stdout.readline().strip()]
+    name = owner.stdout.readline().strip()
+    assert client.list_tables()["TableNames"] == [name]
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
