@@ -137,6 +137,13 @@ def test_an_amendment_stands_folded_beside_the_verdict_with_all_that_is_known_of
     assert second.startswith("2026-03-01, before data were seen: high was “0.7”, is “0.8”.")
 
 
+def test_an_amendment_does_not_repeat_the_estimand_that_stands_above_it() -> None:
+    changed = {**CHANGE, "column": "estimand", "old": "the mean", "new": "the median"}
+    (table,) = verdict_table([record("L1", "reproduced") | {"estimand": "the median", "amendments": [changed]}])
+    (folded,) = (node for node in table.findall(Folded) if "Amended" in node["summary"])
+    assert folded.astext().endswith("estimand was “the mean”, is what stands above. The note was misread.")
+
+
 def test_a_claim_that_was_never_amended_says_nothing_of_it() -> None:
     (table,) = verdict_table([record("L1", "reproduced") | {"amendments": []}])
     assert not list(table.findall(Folded))

@@ -87,7 +87,7 @@ def amendments_folded(amendments: list[dict[str, Any]], what: str = "", now: str
     for change in amendments:
         seen = "after" if change["data_seen"] else "before"
         was = f"was “{change['old']}”, " if change["old"] else ""
-        is_now = "stands above" if now and change["new"] == now else f"is “{change['new']}”"
+        is_now = "is what stands above" if now and change["new"] == now else f"is “{change['new']}”"
         words = f"{change['date']}, {seen} data were seen: {change['column']} {was}{is_now}. {change['reason']}"
         changes += nodes.list_item("", nodes.paragraph("", words))
     times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
