@@ -43,9 +43,9 @@ memory = Dots(
     axis="bytes per key", row="index",
     given=lambda summary: [Given("the project's own number", {"": notes.bytes_per_key()}, line="dash", listed=False)],
     nothing="No index reported its size in this run",
-    caption="Memory of an index with {p.index_rows:,} random keys, keys and eight bytes of value included: by the "
-    "index's own count, where it has one, and by the growth of the process according to the kernel. The project "
-    "reported {more} bytes per key. Logarithmic axis; {intervals}.",
+    caption="Memory of an index with {p.index_rows:,} random keys, keys and eight bytes of value included: by its own "
+    "count, if it has one, and by the growth of its process. The project reported {more} bytes per key. Logarithmic "
+    "axis; {intervals}.",
     alt="Points for {n} indexes, with a line at {more} bytes. {said}.",
     told=lambda summary: f"{notes.bytes_per_key():.1f}",
 )  # fmt: skip

@@ -179,13 +179,18 @@ def codecs(summary: Summary) -> pd.DataFrame:
 
 
 def counters(summary: Summary) -> pd.DataFrame:
-    """Per configuration: what the settings act on, and what the clients wait for, means over trials."""
+    """Per configuration but the combinations: what the settings act on, what clients wait for; means over trials."""
     names = (
         "parallel_workers", "temp_files", "cleaned_per_transaction", "backend_writes_per_transaction", "clean_stops",
         "commits_per_flush", "log_bytes_per_write", "autovacuums", "wait_read_share", "wait_lock_share",
         "wait_log_share", "wait_none_share",
     )  # fmt: skip
-    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], means(summary, *names))
+    return table([({"configuration": summary.label(arm)}, arm) for arm in _alone(summary)], means(summary, *names))
+
+
+def _alone(summary: Summary) -> list[str]:
+    """The configurations but the combinations, which say something only together."""
+    return [arm for arm in summary.arms if summary.configurations[arm].group != "screening"]
 
 
 def aliases() -> pd.DataFrame:
@@ -214,7 +219,7 @@ def plans(summary: Summary) -> Prose:
 
 
 def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: TPS, latency and its standard deviation with intervals."""
+    """Per configuration but the combinations: TPS, latency and its standard deviation with intervals."""
     columns = levels(summary, "tps", "latency_mean_ns", "latency_sd_ns", otherwise=NOT_ESTIMABLE)
     columns |= means(summary, "reads_per_transaction", "evictions", "cpu_busy_share", otherwise=UNKNOWN)
-    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
+    return table([({"configuration": summary.label(arm)}, arm) for arm in _alone(summary)], columns)
