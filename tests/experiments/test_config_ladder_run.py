@@ -91,7 +91,7 @@ def test_slow_flushes_are_slow(run: Run) -> None:
     if not SLOW:
         pytest.skip("flushes cannot be delayed here")
     rows = trials(run, *arms.FLUSHES.values())
-    assert rows["added_sync_ms"].between(0.8, 5).all(), "never less; more where the machine is busy"
+    assert rows["added_sync_ms"].between(0.8, 1.3).all()
 
 
 def test_the_page_has_all_its_sentences_and_says_nothing_undefined(run: Run) -> None:

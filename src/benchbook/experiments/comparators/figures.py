@@ -9,7 +9,6 @@ from benchbook.experiments.comparators.arms import (
     BASELINE,
     COLD,
     DISJOINT,
-    DYNAMODB,
     HOT,
     LABELS,
     POSTGRES,
@@ -35,13 +34,9 @@ def _stated(summary: Summary) -> Iterable[Given]:
 
 
 def _aside(summary: Summary) -> list[str]:
-    """The second baseline, what looks nothing up, and what only shows that it works."""
-
-    def apart(arm: str) -> bool:
-        settings = summary.configurations[arm].settings
-        return arm == REPEATED or settings["draw"] == "empty" or settings["store"] == DYNAMODB
-
-    return [arm for arm in summary.arms if apart(arm)]
+    """The second baseline, what looks nothing up, and what is not compared."""
+    drawn = {arm for arm in summary.compared if summary.configurations[arm].settings["draw"] != "empty"}
+    return [arm for arm in summary.arms if arm == REPEATED or arm not in drawn]
 
 
 def _quantities(summary: Summary) -> dict[str, Ask]:

@@ -123,8 +123,7 @@ def against_the_constants(summary: Summary) -> Prose:
     """Where this machine's numbers lie against the two constants, which says nothing about DynamoDB."""
 
     def sentence() -> str:
-        others = [arm for arm in summary.measured if arm != name_of(DYNAMODB, HOT)]
-        slowest = max(others, key=lambda arm: summary.latency(arm, "p50_ns").point)
+        slowest = max(summary.compared, key=lambda arm: summary.latency(arm, "p50_ns").point)
         took = summary.latency(slowest, "p50_ns").point
         typical = stated_ms("typical")
         side = "below" if took < typical else "above"
@@ -176,11 +175,8 @@ def overview(summary: Summary) -> pd.DataFrame:
 def certificates(summary: Summary) -> Prose:
     """Which trials were not in the state that they are named after."""
     wrong = []
-    for arm in summary.measured:
-        settings = summary.configurations[arm].settings
-        named = {"same": HOT, "disjoint": COLD}.get(str(settings["draw"]), EMPTY)
-        if settings["store"] == DYNAMODB:
-            continue
+    for arm in summary.compared:
+        named = {"same": HOT, "disjoint": COLD}.get(str(summary.configurations[arm].settings["draw"]), EMPTY)
         states = summary.in_blocks(arm)["cache_state"]
         off = 0 if named == EMPTY else int((states != named).sum())
         if off:

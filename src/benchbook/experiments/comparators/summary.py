@@ -11,6 +11,7 @@ from benchbook.experiments.comparators.arms import (
     BASELINE,
     COLD,
     DISJOINT,
+    DYNAMODB,
     EMBEDDED,
     HOT,
     LABELS,
@@ -44,6 +45,11 @@ class Summary(summary.Summary[Parameters]):
     def measured(self) -> list[str]:
         """The configurations that have numbers, in the order of the figures."""
         return self.having(self.arms, "mean_ns")
+
+    @property
+    def compared(self) -> list[str]:
+        """Those of them that are compared: DynamoDB only shows that it works."""
+        return [arm for arm in self.measured if self.configurations[arm].settings["store"] != DYNAMODB]
 
     @property
     def left_out(self) -> Mapping[str, str]:
