@@ -30,17 +30,20 @@ with delay.proxied(Path(sys.argv[1]), round_trip_ms=1) as proxy:
 
 
 @pytest.fixture
-def server() -> Iterator[Path]:
-    """A folder with a socket on which somebody listens."""
-    folder = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/tmp"))
+def server(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a socket on which somebody listens, where no other test's command looks for leftovers."""
+    scratch = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/tmp"))
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(scratch))
+    folder = scratch / "server"
+    folder.mkdir()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / ".s.PGSQL.5432"))
         listener.listen()
         yield folder
-    shutil.rmtree(folder)
+    shutil.rmtree(scratch)
 
 
-def test_a_proxy_ends_with_its_killed_owner_and_the_next_command_removes_its_folder(home: Path, server: Path) -> None:
+def test_a_proxy_ends_with_its_killed_owner_and_the_next_command_removes_its_folder(server: Path) -> None:
     try:
         delay.find()
     except NoEngineError as missing:
@@ -49,6 +52,7 @@ def test_a_proxy_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
     with subprocess.Popen([sys.executable, "-c", OWNER, server], stdin=pipe, stdout=pipe, text=True) as owner:
         assert owner.stdout is not None
         folder = Path(owner.stdout.readline().strip())
+        assert folder.parent == server.parent
         assert (folder / ".s.PGSQL.5432").is_socket()
         started = psutil.Process(owner.pid).children()
         assert sorted(process.cmdline()[1] for process in started) == ["echo", "proxy"]
