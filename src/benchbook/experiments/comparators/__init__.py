@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "The store it was compared with", engine="PostgreSQL", version=1, device=True)
+chapter = Chapter(__name__, __doc__, "The store it was compared with", engine="PostgreSQL", version=2, device=True)

@@ -14,7 +14,7 @@ from benchbook.engines.prepared import prepared
 from benchbook.errors import BenchbookError
 from benchbook.experiments.comparators.arms import LABELS, PROBE, Parameters
 from benchbook.experiments.comparators.asked import Asked, cached_share, in_memory, on_disk, per_request, reads
-from benchbook.experiments.families.kv.device_reads import device_read_bytes, since
+from benchbook.experiments.families.kv.metrics import lookup_device_bytes
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.model import Configuration
 
@@ -88,12 +88,13 @@ class Embedded:
         return self._cold(parameters, asked) if arm.settings["draw"] == "disjoint" else self._hot(parameters, asked)
 
     def _hot(self, parameters: Parameters, asked: Request) -> Asked:
-        """What was read while the store was filled counts too: nobody can ask in between."""
+        """Reads from the device are counted from the end of the warm-up on."""
         with ExitStack() as stack:
-            store, before = self._store(stack), device_read_bytes()
+            store = self._store(stack)
             answer = probe.ask(kv.find(), asked, timeout_s=LIMIT_S, folder=self.folder, store=store)
-            state = in_memory(since(before), asked["run"]["operations"], cached_share(store))
-        return self._asked(answer, parameters.measured_requests, asked, since(before), str(state))
+            device_bytes = lookup_device_bytes(answer.record["counters"], since="warm")
+            state = in_memory(device_bytes, asked["run"]["operations"], cached_share(store))
+        return self._asked(answer, parameters.measured_requests, asked, device_bytes, str(state))
 
     def _cold(self, parameters: Parameters, asked: Request) -> Asked:
         """The store is opened anew, nothing is warmed, and its files are dropped from the page cache; then one turn."""

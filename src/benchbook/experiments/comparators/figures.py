@@ -136,8 +136,8 @@ reads = Dots(
     said=_read,
     nothing="Nobody counted what was read from the device",
     mend="measure on Linux",
-    caption="KiB that the store's process read from the device, per request. {said}. Of hot embedded stores what "
-    "loading read is included. Stores that map their files let the kernel read whole neighbourhoods. {intervals}.",
+    caption="KiB that the store's process read from the device, per request. {said}. "
+    "Stores that map their files let the kernel read whole neighbourhoods. {intervals}.",
     alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
 
