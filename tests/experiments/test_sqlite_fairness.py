@@ -142,7 +142,7 @@ def phase(**more: Any) -> dict[str, Any]:
         "syncs": syncs,
         "engine": {},
         "measured_ns": 0,
-        "memory": {"resident_bytes": 5, "anonymous_bytes": 4},
+        "memory": {"resident_bytes": 5, "anonymous_bytes": 4, "device_read_bytes": 4096},
     } | more
 
 
@@ -153,6 +153,7 @@ def answer(engine: dict[str, Any], warm: dict[str, Any] | None = None, **series:
         "warm": phase(engine=warm or engine),
         "run": phase(engine=engine, measured_ns=40_000, row_cache_hits=2),
     }
+    counters["run"]["memory"]["device_read_bytes"] = 12_288
     record = {"counters": counters, "seconds": {"load_engine": 0.002}, "checked_reads": 30, "timer_ns": 20.5}
     return Answer(series or {"batch.service": np.arange(3)}, record)
 
@@ -167,6 +168,7 @@ def test_a_mean_is_the_measured_time_over_the_look_ups_and_syncs_are_those_of_th
     assert found["insert_syncs"] == 5, "sync_file_range promises nothing"
     assert found["insert_ns_per_row"] == found["insert_engine_ns_per_row"] == 2000
     assert found["page_hit_ratio"] == 0.75
+    assert found["lookup_device_bytes"] == 8192, "what loading had read is not theirs"
     assert "memtable_share" not in found
     assert "query_p50_ns" not in found
 
@@ -175,6 +177,12 @@ def test_a_page_cache_that_was_never_asked_has_no_hit_ratio() -> None:
     found = looked_up(answer({"cache_hits": 5, "cache_misses": 5}), ASKED)
     assert found["page_lookups"] == 0
     assert found["page_hit_ratio"] is None
+
+
+def test_device_reads_that_the_kernel_does_not_count_are_missing() -> None:
+    uncounted = answer({})
+    uncounted.record["counters"]["load"]["memory"]["device_read_bytes"] = None
+    assert looked_up(uncounted, ASKED)["lookup_device_bytes"] is None
 
 
 def test_rocksdbs_rows_are_counted_where_they_lie() -> None:
@@ -387,6 +395,16 @@ def test_cold_pages_void_the_times_and_not_the_count() -> None:
     assert found["O078"].outcome is Outcome.ENVIRONMENT
     assert "device" in found["O078"].reason
     assert found["O094"].outcome is Outcome.REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("read", "outcome"), [([0.0, 0.0], Outcome.REPRODUCED), ([1e7, 1e7], Outcome.ENVIRONMENT)]
+)  # fmt: skip
+def test_what_loading_read_from_a_device_does_not_void_the_times(read: list[float], outcome: Outcome) -> None:
+    reads = {"asked_reads": [1000.0] * 2, "checked_reads": [1000.0] * 2, "device_read_bytes": [1e7, 1e7]}
+    arms = speeds(2000, 1000)
+    arms[note(ONCE, 10_000)] |= reads | {"lookup_device_bytes": read}
+    assert verdicts(made(arms))["O078"].outcome is outcome
 
 
 def test_unchecked_reads_void_the_times() -> None:

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace kv {
@@ -22,6 +23,13 @@ std::uint64_t kernel_bytes(const char* file, const std::string& name) {
     return 0;
 }
 
+/// What this process has read from devices; null where the kernel does not count it.
+Json device_read_bytes(const rusage& use) {
+    constexpr long kSectorBytes = 512;
+    if (!std::filesystem::exists("/proc/self/io")) return nullptr;
+    return use.ru_inblock * kSectorBytes;
+}
+
 }  // namespace
 
 Json memory_now() {
@@ -34,7 +42,8 @@ Json memory_now() {
             {"mapped_bytes", kernel_bytes("/proc/self/status", "RssFile")},
             {"heap_bytes", heap.uordblks + heap.hblkhd},
             {"minor_faults", use.ru_minflt},
-            {"major_faults", use.ru_majflt}};
+            {"major_faults", use.ru_majflt},
+            {"device_read_bytes", device_read_bytes(use)}};
 }
 
 void return_freed_memory() {

@@ -15,10 +15,12 @@ def title(summary: Summary) -> str:
     found = singles.sort(summary)
     if not found.every:
         return TOO_SHORT
-    return (
-        f"Of {len(found.every)} changes of a single setting, {len(found.moved)} move the throughput, and "
+    rest = (
         f"{len(found.small)} change it by less than {singles.SMALL:.0%} if at all"
+        if found.small
+        else f"none is shown to change it by less than {singles.SMALL:.0%}"
     )
+    return f"Of {len(found.every)} changes of a single setting, {len(found.moved)} move the throughput, and {rest}"
 
 
 def moved(summary: Summary) -> str:

@@ -75,9 +75,9 @@ def acted(summary: Summary) -> Prose:
         backends, cleaner = (
             summary.mean(ROUND_2, name) for name in ("backend_writes_per_transaction", "cleaned_per_transaction")
         )
+        own = f"{backends:.4f}" if backends >= 0.00005 else "no"
         return (
-            f"In round 2 backends wrote {backends:.4f} pages per transaction themselves, and the background writer "
-            f"{cleaner:.2f}."
+            f"In round 2 backends wrote {own} pages per transaction themselves, and the background writer {cleaner:.2f}."
         )
 
     def flushed() -> str:
@@ -119,15 +119,22 @@ def caches(summary: Summary) -> Prose:
         pool, cache = (rows[name].dropna() for name in rows)
         if pool.empty or cache.empty:
             return ""
+        held, cached = (_spanned(each) for each in (pool, cache))
         return (
-            f"Before {len(pool)} {words} trials the pool held {pool.min():.1%} to {pool.max():.1%} of the data, and "
-            f"the operating system's cache {cache.min():.1%} to {cache.max():.1%}."
+            f"Before {len(pool)} {words} trials the pool held {held} of the data, and the operating system's cache "
+            f"{cached}."
         )
 
     return tell(
         partial(looked, Start.COLD, "cold"), partial(looked, Start.WARM, "warm"),
         partial(looked, Start.RESTART, "restarted"), otherwise="This run did not inspect the caches.",
     )  # fmt: skip
+
+
+def _spanned(shares: pd.Series) -> str:
+    """From the least to the largest, or the one share that all have."""
+    low, high = f"{shares.min():.1%}", f"{shares.max():.1%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def rounds(summary: Summary) -> Prose:

@@ -37,7 +37,7 @@ def canary(summary: Summary) -> str:
         raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
     said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
     return (
-        "From one reading to the next, the times of small fixed loads vary by themselves, mostly by less than this: "
+        "Small fixed loads, timed again and again, vary by themselves too. Most readings differ by less than this: "
         f"{said}."
     )
 

@@ -25,6 +25,7 @@ from benchbook.experiments.families.kv.bench import Asked, Bench, Probing, Readi
 from benchbook.experiments.families.kv.metrics import (
     Metrics,
     inserted_s,
+    lookup_device_bytes,
     lookups_made,
     mean_ns,
     memtable_rows,
@@ -111,6 +112,7 @@ def looked_up(answer: Answer, request: Mapping[str, Any]) -> Metrics:
         "query_mean_ns": mean_ns(record, request["run"]["operations"]),
         "asked_reads": float(request["run"].get("warm_operations", 0) + lookups_made(record, request["run"])),
         "checked_reads": float(record["checked_reads"]),
+        "lookup_device_bytes": lookup_device_bytes(counters),
         "row_cache_hits": float(counters["run"]["row_cache_hits"]),
         "insert_ns_per_row": 1e9 * inserted_s(record) / rows,
         "insert_engine_ns_per_row": 1e9 * record["seconds"]["load_engine"] / rows,

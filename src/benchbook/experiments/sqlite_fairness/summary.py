@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
+import pandas as pd
 
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
@@ -66,7 +67,7 @@ class Summary(summary.Summary[Parameters]):
         gates = compared(trials, asked="asked_reads")
         if gates:
             own = self.of(arms)
-            cold = own["device_read_bytes"] / PAGE_BYTES > UNCACHED_SHARE * own["asked_reads"]
+            cold = looked_up(own) / PAGE_BYTES > UNCACHED_SHARE * own["asked_reads"]
             why = f"{cold.sum()} trials read more than {UNCACHED_SHARE:.0%} of their look-ups' pages from a device"
             gates.append(each_trial("page cache", cold, own["block"], why))
         if "acknowledged_rows" in trials:
@@ -78,3 +79,9 @@ class Summary(summary.Summary[Parameters]):
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = [rows for rows in CLAIMED_SIZES if rows not in self.parameters.sizes]
         return [*(f"{rows:,} rows left out" for rows in left), *super().departures()]
+
+
+def looked_up(trials: pd.DataFrame) -> pd.Series:
+    """Bytes that look-ups read from a device; of trials that counted those of loading too, all of them."""
+    every = trials["device_read_bytes"]
+    return trials["lookup_device_bytes"].fillna(every) if "lookup_device_bytes" in trials else every

@@ -39,6 +39,12 @@ def drawn_bytes(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     return 0 if "turns" in record else 8 * int(run["operations"] + run.get("warm_operations", 0))
 
 
+def lookup_device_bytes(counters: Mapping[str, Any]) -> float | None:
+    """Bytes that the probe read from a device since its store was loaded; None where the kernel does not count."""
+    before, after = (counters[phase]["memory"]["device_read_bytes"] for phase in ("load", "run"))
+    return None if before is None or after is None else float(after - before)
+
+
 def all_timed(timed: int, asked: int) -> None:
     """Raise BenchbookError when the probe timed another number of look-ups than it was asked for."""
     if timed != asked:
