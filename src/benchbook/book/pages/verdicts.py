@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,31 +15,20 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.pages import verdict_files
-from benchbook.book.parts import chapter_names, claim_links, verdict_nodes
+from benchbook.book.pages.claim_rows import claims_table
+from benchbook.book.parts import chapter_names, verdict_nodes
 from benchbook.book.parts.nodes import Folded
-from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_nodes import token
-from benchbook.book.parts.verdict_table import (
-    REGISTERED,
-    VERDICTS_FILE,
-    amendments_folded,
-    chapter_reference,
-    figure_reference,
-    outcome_text,
-    rests_on,
-    widened_by,
-)
+from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.model import Outcome
 
 if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and only while it is written
     from benchbook.book.records.judged import Judged
-    from benchbook.claims import Claim, PlannedExperiment
+    from benchbook.claims import PlannedExperiment
 
 SOURCES = ("claims.csv", "claims-amendments.csv", "verdicts-earlier.csv", "experiments.csv", "notes/documents.csv")
 """What the page depends on, below ``data``."""
 SCRIPT = "verdicts.js"
-
-Known = Callable[[str], bool]
 
 
 def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
@@ -111,92 +100,6 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
             ("kind", "Kind of claim", options("kind", seen([each.claim.kind for each in judged]))),
         ]
     )
-
-
-def claims_table(
-    judged: Sequence[Judged],
-    experiments: Mapping[str, PlannedExperiment],
-    exists: Known,
-) -> nodes.table:
-    """One row per claim, marked with its note, chapter, verdict and kind.
-
-    exists: whether the book has a chapter.
-    """
-    from benchbook.book.records.basis import basis
-
-    rows: list[list[Cell]] = [
-        [
-            _identity(each.claim),
-            _words(each.claim),
-            outcome_text(str(each.outcome)),
-            _why(each, experiments, exists),
-            _where(each, exists),
-        ]
-        for each in judged
-    ]
-    made = table(["Claim", "The note says", "Verdict", "Why", "Where"], rows, ["benchbook-verdicts"])
-    body = next(iter(made.findall(nodes.tbody)))
-    for row, each in zip(body.children, judged, strict=True):
-        row["ids"].append(claim_links.anchor(each.claim.id))
-        marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
-        marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
-        marks["main"] = "yes" if each.claim.primary else "no"
-        row["classes"] += [token(kind, value) for kind, value in marks.items()]
-    return made
-
-
-def _identity(claim: Claim) -> list[nodes.Node]:
-    return [nodes.paragraph("", "", nodes.literal("", claim.id)), *([_aside("main claim")] if claim.primary else [])]
-
-
-def _words(claim: Claim) -> list[nodes.Node]:
-    place = f"{claim.section} · {claim.kind}" if claim.section else claim.kind
-    return [nodes.paragraph("", f"“{claim.quote}”"), _aside(place)]
-
-
-def _aside(text: str) -> nodes.Node:
-    return nodes.paragraph("", text, classes=["benchbook-aside"])
-
-
-def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known) -> list[nodes.Node]:
-    """The reason with w, and folded under it what was registered and what the verdict rests on."""
-    claim = judged.claim
-    rule = [nodes.paragraph("", claim.estimand)]
-    rule += [nodes.paragraph("", f"Our reading: {claim.reading}")] if claim.reading else []
-    if claim.experiments:
-        named = "; ".join(experiments[name].title for name in claim.experiments)
-        rule.append(nodes.paragraph("", f"Planned as: {named}."))
-    rule += rests_on(judged.verdict.rests_on)
-    parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
-    parts.append(Folded("", *rule, summary=REGISTERED))
-    return parts + amendments_folded([vars(change) for change in claim.amendments], now=claim.estimand)
-
-
-def reason(judged: Judged, exists: Known) -> str:
-    """Why a claim came out as it did, or what it waits for. exists: whether the book has a chapter."""
-    given, written = judged.verdict.reason, exists(judged.claim.chapter)
-    if judged.outcome is Outcome.NOT_TESTABLE:
-        return f"This machine cannot decide it. {given}"
-    if judged.judged_by or judged.outcome not in (Outcome.NOT_YET_RUN, Outcome.NOT_A_MEASUREMENT):
-        return given
-    if judged.outcome is Outcome.NOT_YET_RUN:
-        if written:
-            return "Its chapter is written and has no run to show yet."
-        return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
-    if written:
-        return given
-    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will discuss it."
-
-
-def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
-    """The figure that shows it, else the chapter; a chapter that is not written yet by its name."""
-    chapter = judged.judged_by or judged.claim.chapter
-    reference: nodes.Node | str = figure_reference(judged.verdict.figure_id)
-    if not isinstance(reference, str):
-        return [nodes.paragraph("", "", reference)]
-    if exists(chapter):
-        return [nodes.paragraph("", "", chapter_reference(chapter))]
-    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {chapter_names.in_words(chapter)}"))]
 
 
 class VerdictPageDirective(SphinxDirective):

@@ -91,7 +91,7 @@ def fits(summary: Summary) -> Prose:
         }
         if not off:
             return (
-                "In no way do the trips implied by the latencies differ from those counted by more than "
+                "For no way of asking do the trips implied by the latencies differ from those counted by more than "
                 f"{_NEAR:.0%} and more than their interval."
             )
         each = (f"{summary.words(mode)} {with_interval(s)} against {n:.3g}" for mode, (s, n) in off.items())
@@ -109,7 +109,17 @@ def fits(summary: Summary) -> Prose:
         alone, together = (with_interval(model.line(summary, mode).work_ms) for mode in (SERIAL, PIPELINE))
         return f"The work that remains is {alone} ms one by one and {together} ms in a pipeline."
 
-    return tell(agreeing, missed, work, otherwise="This run cannot fit the lines.")
+    def below() -> str:
+        found = model.line(summary, SERIAL)
+        if found.work_ms.high >= 0:
+            return ""
+        short_us = -1e3 * found.work_ms.point / summary.trips(SERIAL).point
+        return (
+            f"Work below 0 cannot be: one by one, each trip of a request is at least {short_us:.0f} µs shorter than the "
+            "trip that the trial had timed beforehand."
+        )
+
+    return tell(agreeing, missed, work, below, otherwise="This run cannot fit the lines.")
 
 
 def lines(summary: Summary) -> pd.DataFrame:
