@@ -12,10 +12,21 @@ import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook import statistics
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import answers, arms, counted, course, estimands, screening, second, singles
+from benchbook.experiments.config_ladder import (
+    answers,
+    arms,
+    counted,
+    course,
+    estimands,
+    lesson,
+    screening,
+    second,
+    singles,
+)
 from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.config_ladder.conditions import Conditions
 from benchbook.experiments.config_ladder.summary import _value
@@ -232,3 +243,30 @@ def test_changes_are_sorted_by_what_their_intervals_say() -> None:
     found = singles.Sorted({"up": effect(1.1, 0.05), "none": effect(1.0, 0.01), "open": effect(1.0, 0.2)})
     assert [*found.moved] == ["up"]
     assert [*found.small] == ["none"]
+
+
+def of_combinations(moving: dict[int, float]) -> Any:
+    """What the lesson asks of a run whose factors move throughput by these factors, and by noise of 1 % a block."""
+    generator = np.random.default_rng(3)
+    low = np.exp(generator.normal(8, 0.1, 6))
+    noise = {column: np.exp(generator.normal(0, 0.01, 6)) for column in screening.FACTORS}
+
+    def effect(column: int, *, confidence: float = 0.95) -> Effect:
+        return statistics.ratio(low * moving.get(column, 1.0) * noise[column], low, confidence=confidence)
+
+    return SimpleNamespace(effect=effect)
+
+
+def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not() -> None:
+    one = lesson.title(of_combinations({13: 0.85}))
+    assert one.startswith("Of 15 settings wal_compression alone can be seen to move the throughput; 14 are shown to")
+    two = lesson.title(of_combinations({13: 0.85, 1: 1.3}))
+    assert two.startswith("Of 15 settings commit_delay and wal_compression alone")
+    assert lesson.title(of_combinations({})).startswith("None of 15 settings is shown to move")
+
+
+def test_what_moved_among_many_settings_is_asked_of_intervals_that_hold_together() -> None:
+    found = of_combinations({13: 1.011})
+    assert {*singles.combined(found, together=True).moved} <= {*singles.combined(found).moved}
+    one, every = singles.combined(found).every, singles.combined(found, together=True).every
+    assert all(every[name].low < one[name].low and one[name].high < every[name].high for name in one)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.config_ladder import singles
+from benchbook.experiments.config_ladder import screening, singles
 from benchbook.experiments.config_ladder.arms import FLUSHES, ROUND_1_COLD, ROUND_2, ROUND_2_AGAIN, ROUND_2_FITS
-from benchbook.experiments.config_ladder.figure_ids import SINGLES
+from benchbook.experiments.config_ladder.figure_ids import SCREENING
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
 
 
 def title(summary: Summary) -> str:
-    """How many settings moved throughput one at a time, and how many did not."""
-    found = singles.sort(summary)
+    """Which of the fifteen settings that were changed together moved throughput, and how many did not."""
+    found, each = singles.combined(summary, together=True), singles.combined(summary)
     if not found.every:
         return TOO_SHORT
-    rest = (
-        f"{len(found.small)} change it by less than {singles.SMALL:.0%} if at all"
-        if found.small
-        else f"none is shown to change it by less than {singles.SMALL:.0%}"
-    )
-    return f"Of {len(found.every)} changes of a single setting, {len(found.moved)} move the throughput, and {rest}"
+    moved, still = [*found.moved], len(each.within(singles.SOLD))
+    rest = f"{still} are shown to move it by less than {singles.SOLD:.0%}"
+    if not moved:
+        return f"None of {len(found.every)} settings is shown to move the throughput, and {rest}"
+    names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
+    return f"Of {len(found.every)} settings {names} alone can be seen to move the throughput; {rest}"
 
 
 def moved(summary: Summary) -> str:
@@ -51,8 +51,6 @@ def small(summary: Summary) -> str:
 
 def combined(summary: Summary) -> str:
     """The two largest main effects of the combinations."""
-    from benchbook.experiments.config_ladder import screening
-
     effects = {factor.words: summary.effect(column) for column, factor in screening.FACTORS.items()}
     largest = sorted(effects.items(), key=lambda item: -abs(item[1].point - 1))[:2]
     return (
@@ -87,10 +85,10 @@ def again(summary: Summary) -> str:
 
 LESSON = Teaching(
     title,
-    figure=SINGLES,
+    figure=SCREENING,
     advice="Before you turn a setting, find the counter that it must change: parallel workers launched, pages that "
     "backends write, commits per flush, bytes of log. If your workload leaves that counter alone, so will the setting. "
     "Change one at a time from equal starts, and run the unchanged configuration as often as the changed one.",
-    numbers=("C016", "R022", "R056"),
-    besides=(moved, small, combined, as_run, flushes, again),
+    numbers=(combined, "C016", "R022"),
+    besides=(moved, small, as_run, flushes, again),
 )

@@ -76,9 +76,7 @@ def acted(summary: Summary) -> Prose:
             summary.mean(ROUND_2, name) for name in ("backend_writes_per_transaction", "cleaned_per_transaction")
         )
         own = f"{backends:.4f}" if backends >= 0.00005 else "no"
-        return (
-            f"In round 2 backends wrote {own} pages per transaction themselves, and the background writer {cleaner:.2f}."
-        )
+        return f"In round 2 backends wrote {own} pages per transaction themselves, the background writer {cleaner:.2f}."
 
     def flushed() -> str:
         return f"A flush of the log carried {summary.mean(ROUND_2, 'commits_per_flush'):.2f} commits."

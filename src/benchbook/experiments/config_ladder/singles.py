@@ -1,4 +1,4 @@
-"""One setting at a time: which two configurations show it, and what became of each."""
+"""Settings one at a time and in combinations: which configurations show each, and what became of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchbook.errors import BenchbookError
+from benchbook.experiments.config_ladder import screening
 from benchbook.experiments.config_ladder.arms import (
     A_AGAIN,
     B_AGAIN,
@@ -39,6 +40,8 @@ from benchbook.statistics import minimum_detectable
 
 SMALL = 0.03
 """An effect within 3 % on either side counts as none to speak of: the notes sell 5 to 30 %."""
+SOLD = 0.05
+"""The least that the notes sell."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,11 @@ class Sorted:
     @property
     def small(self) -> dict[str, Effect]:
         """Those whose interval lies within 3 % of 1."""
-        return {name: e for name, e in self.every.items() if e.low >= 1 - SMALL and e.high <= 1 + SMALL}
+        return self.within(SMALL)
+
+    def within(self, share: float) -> dict[str, Effect]:
+        """Those whose interval lies within a share of 1 on either side."""
+        return {name: e for name, e in self.every.items() if e.low >= 1 - share and e.high <= 1 + share}
 
 
 def ask(pairs: Mapping[str, Pair], summary: Summary, words: str) -> Effect:
@@ -139,3 +146,20 @@ def detectable(summary: Summary) -> float:
     """The smallest ratio that this run would see in four of five cases, by how far round 2 differs from itself."""
     again = summary.gain(ROUND_2_AGAIN, ROUND_2)
     return minimum_detectable(again.sd, again.n)
+
+
+def combined(summary: Summary, *, together: bool = False) -> Sorted:
+    """The fifteen settings of the combinations by their names; none where a run did not measure them.
+
+    together: with intervals that hold at the same time (Bonferroni), which say what moved among so many.
+    """
+    confidence = 1 - 0.05 / (len(screening.FACTORS) if together else 1)
+    try:
+        return Sorted(
+            {
+                factor.words.split()[0]: summary.effect(column, confidence=confidence)
+                for column, factor in screening.FACTORS.items()
+            }
+        )
+    except BenchbookError:
+        return Sorted({})

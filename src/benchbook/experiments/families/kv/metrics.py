@@ -39,9 +39,9 @@ def drawn_bytes(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     return 0 if "turns" in record else 8 * int(run["operations"] + run.get("warm_operations", 0))
 
 
-def lookup_device_bytes(counters: Mapping[str, Any]) -> float | None:
-    """Bytes that the probe read from a device since its store was loaded; None where the kernel does not count."""
-    before, after = (counters[phase]["memory"]["device_read_bytes"] for phase in ("load", "run"))
+def lookup_device_bytes(counters: Mapping[str, Any], since: str = "load") -> float | None:
+    """Bytes that the probe read from a device since the end of a phase; None where the kernel does not count."""
+    before, after = (counters[phase]["memory"]["device_read_bytes"] for phase in (since, "run"))
     return None if before is None or after is None else float(after - before)
 
 
