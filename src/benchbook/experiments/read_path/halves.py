@@ -20,7 +20,7 @@ from benchbook.experiments.families.kv import costs
 from benchbook.experiments.families.kv.requests import Request
 
 WHOLE_TURN_NS, TURN_LIMIT_S = 10**15, 900.0
-SPARE_BYTES = 16 * 2**20
+SPARE_BYTES = 4 * 2**20
 """Of memory beside what the process holds when its store is warm, for the times that it keeps."""
 PATIENCE_S = 20.0
 
