@@ -59,6 +59,19 @@ def test_a_plan_is_written_down_once(home: Path, benchbook: Any) -> None:
     assert list(plans.plans()) == [plan]
 
 
+def test_sessions_are_added_to_a_plan_only_with_a_reason(home: Path, benchbook: Any) -> None:
+    pilot = published(home, "label_order")
+    given = ("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--half-width", "10%")
+    problem, _ = refused(benchbook(*given, "--fix", "--because", "four are needed"))
+    assert "no plan that could be amended" in problem
+    assert benchbook(*given, "--because", "four are needed").exit_code == 2, "nothing is written down without --fix"
+    assert benchbook(*given, "--fix", "--sessions", "3").exit_code == 0
+    assert benchbook(*given, "--fix", "--sessions", "2", "--because", "four\nare needed").exit_code == 0
+    first, added = plans.plans()
+    assert (first.sessions, first.reason, added.sessions, added.reason) == (3, "", 2, "four are needed")
+    assert plans.fixed("label_order", first.key) == first, "the plan stays what it was"
+
+
 def test_a_damaged_file_of_plans_says_which_row(home: Path) -> None:
     plans.fix(PLAN)
     assert list(plans.plans()) == [PLAN]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.lessons import Turn
-from benchbook.experiments.sqlite_fairness import chapter, tables
+from benchbook.experiments.sqlite_fairness import chapter, processors, prose, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -37,7 +38,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
 )
 from benchbook.experiments.sqlite_fairness.lesson import LESSON
 from benchbook.experiments.sqlite_fairness.measure import killed, looked_up, request_of
-from benchbook.model import Outcome, Run
+from benchbook.model import Outcome, Part, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 TITLE = LESSON.title
@@ -413,6 +414,24 @@ def test_unchecked_reads_void_the_times() -> None:
         "asked_reads": [1000.0] * 2, "checked_reads": [1000.0, 999.0], "device_read_bytes": [0.0, 0.0]
     }  # fmt: skip
     assert verdicts(made(arms))["O078"].outcome is Outcome.ENVIRONMENT
+
+
+def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
+    arms = speeds(2000, 1000)
+    for rows in CLAIMED_SIZES:
+        arms[note(ONCE, rows)] = times(1000, 1001, 1002, 3000, 3003, 3006)
+    arms[at(WARM, ONCE)] = times(2000, 2002, 2004, 5000, 5005, 5010)
+    arms[at(WARM, "read_held")] = times(1000, 1001, 1002, 1000, 1001, 1002)
+    alone = made(arms)
+    with pytest.raises(BenchbookError, match="one kind of processor"):
+        processors.speedups(alone)
+    assert prose.kinds(alone).text == "All blocks of this run were measured on one kind of processor."
+    parts = tuple(Part(name, 3, {"processor": name}, first) for name, first in (("slow calls", 3), ("quick calls", 0)))
+    both = chapter.summarize(replace(alone.run, pool=parts[::-1]))
+    said = prose.kinds(both).text
+    assert "times as fast on quick calls (3 blocks) and 3.00 [" in said
+    assert "times as fast on slow calls (3 blocks)." in said
+    assert "2.00 [2.00, 2.00] times as long on quick calls and 5.00 [5.00, 5.00] times as long on slow calls" in said
 
 
 def test_the_notes_own_numbers_are_read_from_its_tables() -> None:

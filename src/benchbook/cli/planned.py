@@ -57,13 +57,14 @@ class Planned:
             f"{self.sessions - 1} times `benchbook run {self.module.name}{own} --blocks +{self.each}`."
         )
 
-    def fix(self) -> None:
-        """Write it down."""
+    def fix(self, reason: str = "") -> None:
+        """Write it down; with a reason where it adds to an earlier plan."""
         if self.blocks is None:
             raise BenchbookError("no number of blocks reaches this aim", "choose a wider half-width, or a budget")
         today = datetime.now(UTC).date().isoformat()
         plan = plans.FixedPlan(
-            self.module.name, self.key, today, self.sessions, self.each, self.aim, self.pilot.id, self.stored
-        )
+            self.module.name, self.key, today, self.sessions, self.each, self.aim, self.pilot.id, self.stored,
+            " ".join(reason.split()),
+        )  # fmt: skip
         plans.fix(plan)
         typer.echo(f"fixed in {plans.path().name}: commit it before the next block is measured")

@@ -64,6 +64,9 @@ def plan(
     fix: Annotated[
         bool, typer.Option("--fix", help="Write the plan to data/plans.csv, before its data are seen.")
     ] = False,
+    because: Annotated[
+        str, typer.Option("--because", metavar="TEXT", help="With --fix: why sessions are added to an earlier plan.")
+    ] = "",
 ) -> None:
     """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
 
@@ -73,7 +76,8 @@ def plan(
 
     With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into sessions; from
     four of them, an hour or more apart, the session is the replicate. --fix writes sessions and blocks down: commit the
-    file, then measure with `benchbook run NAME --blocks +N`.
+    file, then measure with `benchbook run NAME --blocks +N`. A plan is not changed later; --because adds sessions to
+    it, and the page says that data had been seen.
 
     Examples:
 
@@ -83,6 +87,8 @@ def plan(
 
     benchbook plan hot_cold_keys --half-width 0.05 --metric p50_ns --profile quick
     """
+    if because and not (fix and because.strip()):
+        raise typer.BadParameter("give a reason, and --fix with it", param_hint="--because")
     wanted, limit_s = share(half_width), None if budget is None else seconds(budget)
     module = lab.experiment(experiment)
     if module.kind is Kind.ANALYSIS:
@@ -109,7 +115,7 @@ def plan(
     planned = Planned(module, found, blocks, sessions, aim)
     planned.say()
     if fix:
-        planned.fix()
+        planned.fix(because)
 
 
 def _named(module: Chapter, identity: str) -> Run:

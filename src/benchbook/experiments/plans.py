@@ -1,6 +1,7 @@
 """How many blocks and sessions a run is to have: fixed from a pilot, written down before the rest is seen.
 
-The file is ``data/plans.csv``; a plan is never changed, and git says when it came.
+The file is ``data/plans.csv``; a plan is never changed, and git says when it came. Sessions may be added to one after
+its data have been seen, in a row of its own that says why.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class FixedPlan:
     """One plan. key: of the parameters. sessions: in all. stored: blocks of the first one, which were there when it was
     fixed. blocks: of each of the others.
 
-    aim: the half-width or the budget that it was made for, in words. pilot: the run whose spread was known.
+    aim: the half-width or the budget that it was made for, in words. pilot: the run whose spread was known. reason: of
+    an amendment, why sessions are added to an earlier plan, though data had been seen; "" of a first plan.
     """
 
     experiment: str
@@ -33,6 +35,7 @@ class FixedPlan:
     aim: str
     pilot: str
     stored: int
+    reason: str = ""
 
 
 COLUMNS = tuple(field.name for field in fields(FixedPlan))
@@ -62,18 +65,25 @@ def plans() -> Iterator[FixedPlan]:
 
 
 def fixed(experiment: str, key: str) -> FixedPlan | None:
-    """The plan of a run with these parameters; None where nobody made one."""
-    return next((each for each in plans() if (each.experiment, each.key) == (experiment, key)), None)
+    """The first plan of a run with these parameters; None where nobody made one."""
+    return next(of(experiment, key), None)
+
+
+def of(experiment: str, key: str) -> Iterator[FixedPlan]:
+    """The plan of a run with these parameters, then its amendments."""
+    return (each for each in plans() if (each.experiment, each.key) == (experiment, key))
 
 
 def fix(plan: FixedPlan) -> None:
-    """Write a plan down. Raises BenchbookError where there is one already."""
+    """Write a plan down. Raises BenchbookError where there is one already, unless a reason says why it is amended."""
     known = fixed(plan.experiment, plan.key)
-    if known is not None:
+    if known is not None and not plan.reason:
         raise BenchbookError(
             f"{plan.experiment} has a plan, fixed on {known.date}: {known.sessions} sessions of {known.blocks} blocks",
-            "keep to it; what is planned anew after data were seen is another measurement version",
+            "keep to it; or add sessions and say why with --because, which the page repeats: data had been seen",
         )
+    if known is None and plan.reason:
+        raise BenchbookError(f"{plan.experiment} has no plan that could be amended", "leave out --because")
     every = [*plans(), plan]
 
     def write(target: Path) -> None:

@@ -44,3 +44,15 @@ def test_a_plan_is_told_with_what_is_there_of_it(home: Path, blocks: int, sessio
     )
     assert "the others of 3 blocks." in said
     assert said.endswith(f"So far {so_far} blocks in all.")
+
+
+def test_an_amendment_of_a_plan_is_told_with_its_reason(home: Path) -> None:
+    key = key_of("scale", 2, PARAMETERS)
+    plans.fix(plans.FixedPlan("scale", key, "2026-11-23", 3, 3, "budget 1h", "pilot", 2))
+    more = plans.FixedPlan(
+        "scale", key, "2026-11-24", 2, 3, "budget 2h", "pilot", 8, "a session is the replicate from four on"
+    )
+    plans.fix(more)
+    said = planned(summarized(8, 3))
+    assert "Amended on 2026-11-24, when 8 blocks had been seen: 1 more session of 3 blocks, because a session" in said
+    assert said.endswith("from four on. So far there are 3, with 8 blocks in all.")

@@ -94,7 +94,7 @@ ANSWERS = (
         "R078", ratio(POOLED, DIRECT, "tps", idle=not_through, departs=departs_in_clients), CLAIMED,
         said="going through a connection pooler reduces overhead",
         seen="through PgBouncer, which stands in for PgCat, the same clients have {} times the throughput",
-        lead=True, brief="{} times the throughput through PgBouncer", row="mean TPS: through a pooler ÷ direct",
+        row="mean TPS: through a pooler ÷ direct",
     ),
     Answer(
         "R079",

@@ -115,8 +115,8 @@ def fits(summary: Summary) -> Prose:
             return ""
         short_us = -1e3 * found.work_ms.point / summary.trips(SERIAL).point
         return (
-            f"Work below 0 cannot be: one by one, each trip of a request is at least {short_us:.0f} µs shorter than the "
-            "trip that the trial had timed beforehand."
+            f"Work below 0 cannot be: one by one, each trip of a request is at least {short_us:.0f} µs shorter than "
+            "the trip that the trial had timed beforehand."
         )
 
     return tell(agreeing, missed, work, below, otherwise="This run cannot fit the lines.")

@@ -123,7 +123,8 @@ ANSWERS = (
         "L030", counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys), CLAIMED,
         said="asking for three columns keeps ten times as many rows in the cache",
         seen="the ratio of keys served from a MiB of pool, three columns to all, is {}",
-        lead=True, brief="the ratio of keys served from a MiB of pool, three columns to all, is {}", row="keys per MiB: three ÷ all",
+        lead=True, brief="the ratio of keys served from a MiB is {}",
+        row="keys per MiB: three ÷ all",
     ),
     Answer(
         "L035",

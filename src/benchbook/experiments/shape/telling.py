@@ -51,13 +51,18 @@ def design(summary: Summary[Any], text: str, **wording: str) -> Prose:
 def planned(summary: Summary[Any]) -> str:
     """How many sessions and blocks were planned before they were seen, and how many there are; "" without a plan."""
     run = summary.run
-    plan = plans.fixed(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))
-    if plan is None:
+    made = [*plans.of(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))]
+    if not made:
         return ""
+    plan, *later = made
+    amended = "".join(
+        f" Amended on {each.date}, when {each.stored} blocks had been seen: {each.sessions - 1} more "
+        f"session{'s' * (each.sessions > 2)} of {each.blocks} blocks, because {each.reason.rstrip('.')}."
+        for each in later
+    )
     sessions = int(summary.sessions[-1]) + 1
     there = "there is 1" if sessions == 1 else f"there are {sessions}"
     return (
         f" Planned on {plan.date}, after the first {plan.stored} blocks ({plan.aim}): {plan.sessions} sessions an hour "
-        f"or more apart, the others of {plan.blocks} blocks. So far {there}, with "
-        f"{run.blocks} blocks in all."
+        f"or more apart, the others of {plan.blocks} blocks.{amended} So far {there}, with {run.blocks} blocks in all."
     )

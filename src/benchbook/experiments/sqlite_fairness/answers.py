@@ -40,12 +40,16 @@ AA = (lambda summary: note_again(summary.parameters), lambda summary: note(ONCE,
 """SQLite prepared once at the largest size, a second and a first time."""
 
 
+def sizes_together(summary: Summary, use: str) -> np.ndarray:
+    """Geometric mean over the claimed sizes of the mean look-up in one use, in ns, shape (blocks,)."""
+    return np.asarray(
+        np.exp(np.mean([np.log(summary.values(note(use, rows), TIME)) for rows in CLAIMED_SIZES], axis=0))
+    )
+
+
 def speedup_over_sizes(summary: Summary, use: str, confidence: float = 0.95) -> Estimate:
     """Geometric mean over the claimed sizes of SQLite's mean look-up in one use over the note's engine's after."""
-    sqlite, omendb = (
-        np.exp(np.mean([np.log(summary.values(note(each, rows), TIME)) for rows in CLAIMED_SIZES], axis=0))
-        for each in (use, AFTER)
-    )
+    sqlite, omendb = (sizes_together(summary, each) for each in (use, AFTER))
     return statistics.ratio(sqlite, omendb, confidence=confidence, sessions=summary.sessions)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.sqlite_fairness import processors
 from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, worst
 from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, note
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
@@ -44,6 +45,6 @@ LESSON = Teaching(
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
-    numbers=("O078", best, "O015"),
-    besides=(best, killed),
+    numbers=("O078", processors.speedups, best),
+    besides=(processors.speedups, best, killed),
 )
