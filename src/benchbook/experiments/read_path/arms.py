@@ -115,7 +115,7 @@ class Parameters(TurnParameters):
         2_000_000, ge=10_000, le=100_000_000, description="rows of the stores whose files memory holds by half"
     )
     half_operations: int = Field(
-        20_000, ge=1_000, le=100_000_000, description="random look-ups in them, timed one by one"
+        2_000, ge=1_000, le=100_000_000, description="random look-ups in them, timed one by one, after as many others"
     )
     bound_memory: bool = Field(
         True,

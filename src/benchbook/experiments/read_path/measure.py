@@ -37,7 +37,13 @@ HALF_HELD, OTHER_SHARE = "half in memory", "another share in memory"
 HALF_WITHIN = (0.35, 0.6)
 """Shares of a store's files in the page cache that count as half of them."""
 TIMES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns")
-SERIES = {STRIDE: "batch.service", INDEX: "batch.service", UNIFORM: "query.service", DURABLE: "query.service", HALF: "query.service"}
+SERIES = {
+    STRIDE: "batch.service",
+    INDEX: "batch.service",
+    UNIFORM: "query.service",
+    DURABLE: "query.service",
+    HALF: "query.service",
+}
 """The probe's series by way of measuring."""
 SINGLE = {UNIFORM: "query", DURABLE: "scan", HALF: "query"}
 """What is timed one by one, by way of measuring."""
@@ -184,7 +190,7 @@ class Bench(bench.Bench[Parameters]):
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         asked = self._request(planned)
         try:
-            half = halves.ask(self.program, asked, int(asked["run"]["warm_operations"]), self.folder)
+            half = halves.ask(self.program, asked, int(asked["run"]["operations"]), self.folder)
         except halves.UnboundedError as error:
             return Trial(planned, started_at, 0.0, {}, {"cache_state": f"left out: {error.problem}"}, {})
         took_s = time.monotonic() - clock
