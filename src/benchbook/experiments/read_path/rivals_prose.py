@@ -101,8 +101,8 @@ def halves(summary: Summary) -> Prose:
     def reads() -> str:
         each = told(*(partial(read, arm) for arm in summary.way(HALF)))
         return (
-            f"KiB read from the device for a look-up: {'; '.join(each)}. Of a mapped file the kernel reads far beyond the "
-            "page that is missing, as far as the disk's read-ahead goes."
+            f"KiB read from the device for a look-up: {'; '.join(each)}. Of a mapped file the kernel reads far beyond "
+            "the page that is missing, as far as the disk's read-ahead goes."
         )
 
     return tell(ratios, reads, held, otherwise="This run did not bound memory.")
