@@ -9,13 +9,7 @@ from benchbook.experiments.read_path.figures import INDEX_BYTES
 from benchbook.experiments.read_path.summary import MEAN, P50, Summary
 from benchbook.experiments.shape.tables import levels, means, table
 
-WAYS = {
-    "stride": "fixed stride",
-    "uniform": "uniform gets",
-    "index": "index alone",
-    "durable": "durable",
-    "half": "half in memory",
-}
+WAYS = {"stride": "fixed stride", "uniform": "uniform gets", "index": "index alone", "durable": "durable"}
 
 
 def note_claims() -> pd.DataFrame:
