@@ -224,7 +224,6 @@ def plans(summary: Summary) -> Prose:
 
 
 def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration but the combinations: TPS and latency with intervals, and what was read and evicted."""
+    """Per configuration but the combinations: TPS and latency with intervals."""
     columns = levels(summary, "tps", "latency_mean_ns", otherwise=NOT_ESTIMABLE)
-    columns |= means(summary, "reads_per_transaction", "evictions", "cpu_busy_share", otherwise=UNKNOWN)
     return table([({"configuration": summary.label(arm)}, arm) for arm in _alone(summary)], columns)

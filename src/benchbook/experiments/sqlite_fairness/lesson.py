@@ -40,7 +40,8 @@ LESSON = Teaching(
         "O078",
         above="The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten",
         below="SQLite with a statement prepared once is ahead: say which SQLite was beaten",
-        open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was beaten",
+        open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was "
+        "beaten, and on which processor",
     ),
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
