@@ -213,8 +213,11 @@ def check_verdicts(name: str, found: list[Verdict]) -> None:
 
 
 DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
-MOST_LEFT_OPEN = 40
-"""So many claims may be left open by the machine in the runs that the book cites."""
+MOST_LEFT_OPEN = 65
+"""So many claims may be left open by the machine in the runs that the book cites.
+
+Nearly half are the ladder of settings': with three of its four sessions all of the canary's shift widens its ratios.
+"""
 
 
 def check_ground(verdict: Verdict) -> None:

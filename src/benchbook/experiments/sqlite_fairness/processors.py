@@ -37,7 +37,7 @@ def speedups(summary: Summary) -> str:
     sqlite, engine = (sizes_together(summary, use) for use in (ONCE, AFTER))
 
     def one(name: str, blocks: np.ndarray) -> str:
-        ratio = statistics.ratio(sqlite[blocks], engine[blocks])
+        ratio = statistics.ratio(sqlite[blocks], engine[blocks], sessions=summary.sessions[blocks])
         return f"{with_interval(ratio)} times as fast on {name} ({blocks.sum()} blocks)"
 
     return (
@@ -51,7 +51,8 @@ def locking(summary: Summary) -> str:
     once, held = (summary.values(arm, TIME) for arm in (ONCE_WARM, at(WARM, "read_held")))
 
     def one(name: str, blocks: np.ndarray) -> str:
-        return f"{with_interval(statistics.ratio(once[blocks], held[blocks]))} times as long on {name}"
+        ratio = statistics.ratio(once[blocks], held[blocks], sessions=summary.sessions[blocks])
+        return f"{with_interval(ratio)} times as long on {name}"
 
     return (
         "In autocommit SQLite asks the kernel for a lock and gives it back at each look-up; in a read transaction that "
