@@ -14,7 +14,7 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape.lessons import Turn
-from benchbook.experiments.sqlite_fairness import chapter, processors, prose, tables
+from benchbook.experiments.sqlite_fairness import chapter, processors, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -425,13 +425,26 @@ def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
     alone = made(arms)
     with pytest.raises(BenchbookError, match="one kind of processor"):
         processors.speedups(alone)
-    assert prose.kinds(alone).text == "All blocks of this run were measured on one kind of processor."
+    assert processors.told(alone).text == "All blocks of this run were measured on one kind of processor."
     parts = tuple(Part(name, 3, {"processor": name}, first) for name, first in (("slow calls", 3), ("quick calls", 0)))
     both = chapter.summarize(replace(alone.run, pool=parts[::-1]))
-    said = prose.kinds(both).text
+    assert [own.tolist() for own in processors.kinds(both).values()] == [
+        [True] * 3 + [False] * 3,
+        [False] * 3 + [True] * 3,
+    ]
+    said = processors.told(both).text
     assert "times as fast on quick calls (3 blocks) and 3.00 [" in said
     assert "times as fast on slow calls (3 blocks)." in said
     assert "2.00 [2.00, 2.00] times as long on quick calls and 5.00 [5.00, 5.00] times as long on slow calls" in said
+
+
+def test_kinds_of_processor_that_share_a_name_stay_apart() -> None:
+    alone = made(speeds(2000, 1000))
+    found = [{"processor": "one name", "processor_model": model} for model in ("1", "2")]
+    parts = tuple(Part(f"r{place}", 3, provenance, 3 * place) for place, provenance in enumerate(found))
+    kinds = processors.kinds(chapter.summarize(replace(alone.run, pool=parts)))
+    assert [*kinds] == ["one name 1", "one name 2"]
+    assert sum(own.sum() for own in kinds.values()) == 6
 
 
 def test_the_notes_own_numbers_are_read_from_its_tables() -> None:

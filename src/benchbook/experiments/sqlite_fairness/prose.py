@@ -9,7 +9,6 @@ from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.telling import tell, told
-from benchbook.experiments.sqlite_fairness import processors
 from benchbook.experiments.sqlite_fairness.answers import speedup_over_sizes
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
@@ -102,12 +101,6 @@ def preparing(summary: Summary) -> Prose:
     if not parts:
         return Prose("Nothing was timed in this run.")
     return Prose(f"Prepared for every query instead of once, a look-up takes: {'; '.join(parts)}.")
-
-
-def kinds(summary: Summary) -> Prose:
-    """The comparison, and the price of locking, on each kind of processor."""
-    each = (partial(said, summary) for said in (processors.speedups, processors.locking))
-    return tell(*each, otherwise="All blocks of this run were measured on one kind of processor.")
 
 
 def settings(summary: Summary) -> Prose:
