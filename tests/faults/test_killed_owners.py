@@ -107,6 +107,10 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
     started_by_it = kill_at_random(owner, "the probe")  # several probes take turns
     assert parts.eventually(lambda: not any(map(parts.working, [probe, *started_by_it])))
     parts.any_command()
+    for being_made in parts.scratch().iterdir():  # killed before its lock was there: nobody's for an hour
+        assert not (being_made / temporary.OWNER_LOCK).exists()
+        os.utime(being_made, (0, 0))
+    parts.any_command()
     assert parts.nothing_left(), list(parts.scratch().iterdir())
     with host_lock(Quiet(), wait=False):
         pass
