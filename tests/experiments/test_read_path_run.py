@@ -23,8 +23,12 @@ from benchbook.experiments.read_path.arms import (
     DURABLE_VALUE_FILE,
     HASH_PRESENT,
     LARGER_CACHE,
+    LMDB_HALF,
+    ROCKSDB_HALF,
     SQLITE_AS_RUN,
+    SQLITE_HALF,
     VALUE_FILE,
+    VALUE_FILE_HALF,
     VALUE_FILE_HASH,
     Parameters,
     configurations,
@@ -41,8 +45,10 @@ PARAMETERS = Parameters.given(
         "blocks": 2, "rounds": 3, "turn_ms": 20, "discard_ms": 2,
         "rows": 30_000, "operations": 2_000, "existence_keys": 2_000, "durable_rows": 3_000,
         "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+        "half_rows": 400_000, "half_operations": 2_000,
     }
 )  # fmt: skip
+HALVES = (VALUE_FILE_HALF, SQLITE_HALF, LMDB_HALF, ROCKSDB_HALF)
 VALUE_RECORD_BYTES = 16 + 104
 """Header, and 100 bytes of value filled up to a multiple of eight."""
 
@@ -60,11 +66,11 @@ def test_batches_single_look_ups_and_scans_are_never_mixed(run: Run) -> None:
     kinds = times(run).merge(run.trials[["trial", "configuration"]], on="trial")
     series = kinds.groupby("configuration")["series"].unique()
     ways = {arm.name: arm.settings["way"] for arm in configurations(PARAMETERS)}
-    expected = {"stride": "batch", "index": "batch", "uniform": "query", "durable": "scan"}
+    expected = {"stride": "batch", "index": "batch", "uniform": "query", "durable": "scan", "half": "query"}
     assert {name: list(found) for name, found in series.items()} == {n: [expected[str(w)]] for n, w in ways.items()}
     batched = run.trials["configuration"].map(ways).isin(["stride", "index"])
     assert run.trials["batch_mean_ns"].notna().eq(batched).all()
-    assert run.trials["query_p50_ns"].notna().eq(run.trials["configuration"].map(ways) == "uniform").all()
+    assert run.trials["query_p50_ns"].notna().eq(run.trials["configuration"].map(ways).isin(["uniform", "half"])).all()
     assert run.trials["scan_p50_ns"].notna().eq(run.trials["configuration"].map(ways) == "durable").all()
 
 
@@ -110,8 +116,18 @@ def test_every_engine_syncs_at_every_durable_write(run: Run) -> None:
 
 def test_a_small_store_was_read_from_memory(run: Run) -> None:
     # Of what the trials read from a device the stores have no part: they were written moments before.
-    assert run.trials["run_major_faults"].eq(0).all()
-    assert run.trials["cache_state"].isin(["warm", "not counted", "read from the device"]).all()
+    whole = run.trials[~run.trials["configuration"].isin(HALVES)]
+    assert whole["run_major_faults"].eq(0).all()
+    assert whole["cache_state"].isin(["warm", "not counted", "read from the device"]).all()
+
+
+def test_where_memory_holds_half_of_a_store_look_ups_read_from_the_device(run: Run) -> None:
+    halves = trials(run, *HALVES)
+    assert halves["held_share"].between(0.2, 0.7).all()
+    assert halves["cache_state"].isin(["half in memory", "another share in memory"]).all()
+    assert halves["device_kib_per_lookup"].gt(0.5).all()
+    whole = run.trials[~run.trials["configuration"].isin(HALVES)]
+    assert whole["held_share"].isna().all()
 
 
 def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
@@ -121,7 +137,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "order", "existence", "durability", "redb", "advice")
     summary = check_chapter(run, sentences)
-    for sentence in (rivals_prose.reached, rivals_prose.patterns, rivals_prose.rivals):
+    for sentence in (rivals_prose.reached, rivals_prose.patterns, rivals_prose.rivals, rivals_prose.halves):
         assert "[" in sentence(summary).text
     assert "30,000 rows where 10,000,000 are asked" in prose.design(summary).text
     assert len(tables.overview(summary)) == len(configurations(PARAMETERS))

@@ -3,5 +3,5 @@
 from benchbook.experiments.shape.manifest import Chapter
 
 chapter = Chapter(
-    __name__, __doc__, "The read path without RocksDB", engine="Value file, SQLite, LMDB, RocksDB", version=5
+    __name__, __doc__, "The read path without RocksDB", engine="Value file, SQLite, LMDB, RocksDB", version=6
 )

@@ -1,4 +1,4 @@
-"""What can be set, and the configurations: which engine, how it is used, and in which of four ways it is measured."""
+"""What can be set, and the configurations: which engine, how it is used, and in which of five ways it is measured."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from benchbook.experiments.parameters import asked
 from benchbook.experiments.read_path import uses
 from benchbook.model import Configuration
 
-STRIDE, UNIFORM, INDEX, DURABLE = "stride", "uniform", "index", "durable"
+STRIDE, UNIFORM, INDEX, DURABLE, HALF = "stride", "uniform", "index", "durable", "half"
 """STRIDE: the note's rows and its fixed stride, timed in batches. UNIFORM: random look-ups, timed one by one.
 
-INDEX: an index alone, each look-up waiting for the last. DURABLE: synced writes, a reopening, range scans.
+INDEX: an index alone, each look-up waiting for the last. DURABLE: synced writes, a reopening, range scans. HALF: random
+look-ups where memory holds half of the store's files.
 """
 
 SQLITE_AS_RUN = "sqlite_as_run"
@@ -57,6 +58,10 @@ DURABLE_VALUE_FILE = "durable_value_file"
 DURABLE_SQLITE = "durable_sqlite"
 DURABLE_LMDB = "durable_lmdb"
 DURABLE_ROCKSDB = "durable_rocksdb"
+VALUE_FILE_HALF = "value_file_half"
+SQLITE_HALF = "sqlite_half"
+LMDB_HALF = "lmdb_half"
+ROCKSDB_HALF = "rocksdb_half"
 VALUE_FILE_LABEL = "ALEX + value file, huge pages"
 SECOND_GROUP = "uniform, indexes and tables"
 
@@ -106,6 +111,16 @@ class Parameters(TurnParameters):
     option_a_cache_mib: int = Field(
         2048, ge=8, le=1_000_000, description="block cache in MiB where RocksDB is tuned further, as the note proposes"
     )
+    half_rows: int = Field(
+        2_000_000, ge=10_000, le=100_000_000, description="rows of the stores whose files memory holds by half"
+    )
+    half_operations: int = Field(
+        2_000, ge=1_000, le=100_000_000, description="random look-ups in them, timed one by one, after as many others"
+    )
+    bound_memory: bool = Field(
+        True,
+        description="measure those, whose memory a control group bounds (root only); without it they are left out",
+    )
     kept_samples: int = Field(
         4_000, ge=100, le=1_000_000, description="times stored per trial, evenly taken from all of them"
     )
@@ -144,7 +159,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     """Every arm that the claims of this chapter name and every engine beside it, in the order of the figures."""
     tuned = uses.option_a(parameters.option_a_cache_mib)
     cache = f"{parameters.option_a_cache_mib:,} MiB cache"
-    return (
+    every = (
         _stride(SQLITE_AS_RUN, "SQLite as the note ran it", uses.SQLITE_AS_RUN, batch_rows=0),
         _stride(BYPASS, "ALEX + value file", uses.VALUE_FILE),
         _stride(BYPASS_AGAIN, "ALEX + value file, again (A/A)", uses.VALUE_FILE),
@@ -172,7 +187,12 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _durable(DURABLE_SQLITE, "SQLite, best", uses.SQLITE_BEST),
         _durable(DURABLE_LMDB, "LMDB", uses.LMDB),
         _durable(DURABLE_ROCKSDB, "RocksDB as the note tuned it", uses.ROCKSDB_AFTER),
+        _half(VALUE_FILE_HALF, "ALEX + value file", uses.VALUE_FILE),
+        _half(SQLITE_HALF, "SQLite, best", uses.SQLITE_BEST),
+        _half(LMDB_HALF, "LMDB", uses.LMDB),
+        _half(ROCKSDB_HALF, "RocksDB, tuned, block cache 8 MiB", uses.ROCKSDB_SMALL_CACHE, settle="compact"),
     )
+    return tuple(arm for arm in every if parameters.bound_memory or arm.group != HALF)
 
 
 def _stride(
@@ -205,3 +225,8 @@ def _index(name: str, label: str, index: str, *, absent: bool = False) -> Config
 def _durable(name: str, label: str, options: Options) -> Configuration:
     settings: Options = {"way": DURABLE, **options, **uses.DURABLE[str(options["engine"])]}
     return Configuration(name, label, settings, DURABLE)
+
+
+def _half(name: str, label: str, options: Options, *, settle: str = "nothing") -> Configuration:
+    settings = dict(_uniform(name, label, options, settle=settle).settings)
+    return Configuration(name, f"{label}, half in memory", {**settings, "way": HALF}, HALF)

@@ -13,6 +13,7 @@ from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BESIDES,
     BYPASS,
+    HALF,
     HASH_PRESENT,
     INDEX,
     RIVALS,
@@ -29,7 +30,7 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.durable_figures import opening, scans, writes
-from benchbook.experiments.read_path.summary import FILE_BYTES, MEAN, METRICS, P50, Summary
+from benchbook.experiments.read_path.summary import FILE_BYTES, HELD, LOOKUP_KIB, MEAN, METRICS, P50, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Dots, Found, Given, level
 from benchbook.experiments.shape.telling import told
@@ -206,12 +207,28 @@ memory = dots(
     alt="Points for {n} configurations: bytes per key in the files and in the index. {said}.{more}",
 )  # fmt: skip
 
+halves = dots(
+    id="fig-read-path-half",
+    title="Random look-ups where memory holds half of the store",
+    rows=lambda summary: summary.way(HALF),
+    series={"mean": level("query_mean_ns"), "P50": level(P50), "P99": level("query_p99_ns")},
+    axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
+    nothing="This run did not bound memory",
+    mend="measure as root, with bound_memory=true",
+    caption="Random existing keys among {p.half_rows:,} rows, where the page cache has room for half of the store's "
+    "files, logarithmic axis. {intervals}.",
+    alt="Points with intervals for {n} engines and {series} quantities on a logarithmic axis. {said}.",
+)  # fmt: skip
+
 claims = ClaimFigure(id="fig-read-path-claims")
+
+OPTIONAL = (HELD, LOOKUP_KIB)
 
 FIGURES = {
     "stride": strides,
     "speed_up": speed_ups,
     "gets": gets,
+    "half": halves,
     "index": indexes,
     "scans": scans,
     "writes": writes,

@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.experiments.families.kv import bench
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading, cause, named
 from benchbook.experiments.families.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
 from benchbook.experiments.families.kv.metrics import Metrics, drawn_bytes, lookups_made, mean_ns, quantiles, syncs
-from benchbook.experiments.families.kv.requests import Request, request
+from benchbook.experiments.families.kv.requests import Request, counting, request
 from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.read_path import halves
 from benchbook.experiments.read_path.arms import (
     BATCH_OPERATIONS,
     DURABLE,
+    HALF,
     INDEX,
     STRIDE,
     UNIFORM,
     Parameters,
     configurations,
 )
-from benchbook.model import Configuration
+from benchbook.model import Configuration, PlannedTrial, Trial
 
 WARM_SHARE = 0.01
 """Share of the store's bytes that a trial may read from the device and still count as warm (protocol, item 13)."""
 WARM, READ, NOT_COUNTED = "warm", "read from the device", "not counted"
+HALF_HELD, OTHER_SHARE = "half in memory", "another share in memory"
+HALF_WITHIN = (0.35, 0.6)
+"""Shares of a store's files in the page cache that count as half of them."""
 TIMES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns")
-SERIES = {STRIDE: "batch.service", INDEX: "batch.service", UNIFORM: "query.service", DURABLE: "query.service"}
+SERIES = {
+    STRIDE: "batch.service",
+    INDEX: "batch.service",
+    UNIFORM: "query.service",
+    DURABLE: "query.service",
+    HALF: "query.service",
+}
 """The probe's series by way of measuring."""
-SINGLE = {UNIFORM: "query", DURABLE: "scan"}
+SINGLE = {UNIFORM: "query", DURABLE: "scan", HALF: "query"}
 """What is timed one by one, by way of measuring."""
-STORED = {STRIDE: "batch", INDEX: "batch", UNIFORM: "query", DURABLE: "scan"}
+STORED = {STRIDE: "batch", INDEX: "batch", UNIFORM: "query", DURABLE: "scan", HALF: "query"}
 """What one stored time is, by way of measuring."""
 
 
@@ -43,13 +59,15 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request
     load: dict[str, Any] = {"value_bytes": p.value_bytes}
     run: dict[str, Any] = {"warm_operations": p.warm_operations, "warm_stride": p.warm_stride}
     run |= {"batch_operations": BATCH_OPERATIONS, "law": "uniform"}
-    if way in (STRIDE, UNIFORM):
+    if way in (STRIDE, UNIFORM, HALF):
         load |= {"batch_rows": options.pop("batch_rows"), "settle": options.pop("settle")}
     if way == STRIDE:
         load["value_bytes"] = 0
         run |= {"law": "stride", "stride": p.stride, "operations": p.stride_operations}
     elif way == UNIFORM:
         run |= {"operations": p.operations, "timing": "queries"}
+    elif way == HALF:
+        run |= {"operations": p.half_operations, "warm_operations": p.half_rows // p.warm_stride, "timing": "queries"}
     elif way == INDEX:
         load |= {"keys": "random", "batch_rows": 1}
         run |= {"operations": p.existence_keys, "dependent": True, "absent": absent}
@@ -57,7 +75,8 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request
         load |= {"batch_rows": p.durable_batch_rows, "reopen": True}
         run |= {"operations": p.scans, "scan_rows": p.scan_rows, "timing": "queries"}
         run |= {"warm_operations": p.durable_rows // p.scan_rows, "warm_stride": p.scan_rows}
-    return request(seed, options, p.durable_rows if way == DURABLE else p.rows, run, **load)
+    rows = {DURABLE: p.durable_rows, HALF: p.half_rows}.get(way, p.rows)
+    return request(seed, options, rows, run, **load)
 
 
 def read(asked: Asked[Parameters]) -> Reading:
@@ -150,6 +169,56 @@ def _index_bytes(record: Mapping[str, Any], request: Mapping[str, Any]) -> float
 
 
 PROBING = Probing("Value file, SQLite, LMDB, RocksDB", (), configurations, request_of, read)
-needs, session = PROBING.needs, PROBING.session
+needs = PROBING.needs
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """The family's, which also measures where memory holds half of a store."""
+    with PROBING.session(parameters, progress) as made:
+        yield Bench(**{each.name: getattr(made, each.name) for each in fields(made)})
+
+
+@dataclass(frozen=True)
+class Bench(bench.Bench[Parameters]):
+    """Trials of the family, and those in bounded memory, which take no turns: what one reads, another would find."""
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once; without a number where its memory cannot be bounded."""
+        if planned.configuration.settings["way"] != HALF:
+            return super().measure(planned)
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        asked = self._request(planned)
+        try:
+            half = halves.ask(self.program, asked, int(asked["run"]["operations"]), self.folder)
+        except halves.UnboundedError as error:
+            return Trial(planned, started_at, 0.0, {}, {"cache_state": f"left out: {error.problem}"}, {})
+        took_s = time.monotonic() - clock
+        lookups = counting(asked, half.answer)
+        found = self._trial(planned, lookups, half.answer, half.device_bytes, started_at, took_s)
+        own = {"held_share": half.held_share, "device_kib_per_lookup": None}
+        if half.device_bytes is not None:
+            own["device_kib_per_lookup"] = half.device_bytes / 1024 / lookups["run"]["operations"]
+        low, high = HALF_WITHIN
+        state = HALF_HELD if low <= half.held_share <= high else OTHER_SHARE
+        return replace(found, metrics={**found.metrics, **own}, labels={**found.labels, "cache_state": state})
+
+    def side_by_side(
+        self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[Trial]:
+        """The family's turns; one after the other where memory is bounded."""
+        if planned[0].configuration.group != HALF:
+            yield from super().side_by_side(planned, between, say)
+            return
+        failed = []
+        for each in planned:
+            between()
+            try:
+                yield self.measure(each)
+            except BenchbookError as error:
+                failed.append(named(error, each.configuration))
+        if failed:
+            raise cause(failed)
+
 
 __all__ = ["needs", "read", "reduce", "request_of", "session"]

@@ -12,6 +12,7 @@ from benchbook.experiments.read_path.arms import (
     BYPASS,
     BYPASS_AGAIN,
     DURABLE,
+    HALF,
     HASH_PRESENT,
     LMDB_FOR_REDB,
     VALUE_FILE_HASH,
@@ -36,7 +37,7 @@ def design(summary: Summary) -> Prose:
         "processor core."
     )
     if "cache_state" in run.trials:
-        states = run.trials["cache_state"]
+        states = run.trials.loc[~run.trials["configuration"].isin(summary.way(HALF)), "cache_state"]
         text += f" {int((states == WARM).sum())} of {len(states)} trials read next to nothing from the device"
         unknown = int((states == NOT_COUNTED).sum())
         text += f"; {unknown} are unknown, since the kernel counts no reads." if unknown else "."

@@ -7,6 +7,7 @@ from functools import partial
 
 from benchbook.experiments.read_path.arms import (
     BYPASS,
+    HALF,
     LMDB,
     LMDB_FOR_REDB,
     OWN_TABLES,
@@ -17,10 +18,11 @@ from benchbook.experiments.read_path.arms import (
     SQLITE_BEST,
     VALUE_FILE,
     VALUE_FILE_AGAIN,
+    VALUE_FILE_HALF,
     VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.figures import target
-from benchbook.experiments.read_path.summary import MEAN, P50, Summary
+from benchbook.experiments.read_path.summary import HELD, LOOKUP_KIB, MEAN, P50, Summary
 from benchbook.experiments.shape.judging import estimated
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, with_interval
@@ -75,6 +77,35 @@ def patterns(summary: Summary) -> Prose:
         lambda: f"{slower('LMDB', LMDB_FOR_REDB, LMDB)}.",
         otherwise="This run did not time both patterns.",
     )
+
+
+def halves(summary: Summary) -> Prose:
+    """What each engine takes and reads where memory holds half of its files, against the value file."""
+
+    def slower(arm: str) -> str:
+        times = with_interval(summary.ratio((arm, "query_mean_ns"), (VALUE_FILE_HALF, "query_mean_ns")))
+        return f"{summary.label(arm)}, takes {times} times as long"
+
+    def held() -> str:
+        shares = [100 * summary.mean(arm, HELD) for arm in summary.having(summary.way(HALF), HELD)]
+        return f"Afterwards the page cache holds {min(shares):.0f} to {max(shares):.0f} % of the files."
+
+    def read(arm: str) -> str:
+        return f"{summary.label(arm)}, {summary.mean(arm, LOOKUP_KIB):,.1f}"
+
+    def ratios() -> str:
+        others = told(*(partial(slower, arm) for arm in summary.way(HALF) if arm != VALUE_FILE_HALF))
+        own = with_interval(summary.level(VALUE_FILE_HALF, "query_mean_ns"), 1e-3)
+        return f"By the mean, ALEX over the value file takes {own} µs. {'; '.join(others)}."
+
+    def reads() -> str:
+        each = told(*(partial(read, arm) for arm in summary.way(HALF)))
+        return (
+            f"KiB read from the device for a look-up: {'; '.join(each)}. Of a mapped file the kernel reads far beyond "
+            "the page that is missing, as far as the disk's read-ahead goes."
+        )
+
+    return tell(ratios, reads, held, otherwise="This run did not bound memory.")
 
 
 def rivals(summary: Summary) -> Prose:

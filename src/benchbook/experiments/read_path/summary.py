@@ -25,6 +25,7 @@ from benchbook.statistics.gates import each_trial
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
 MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
+HELD, LOOKUP_KIB = "held_share", "device_kib_per_lookup"
 METRICS: Metrics = {
     **metric_words.METRICS,
     MEAN: Metric("mean time of a look-up", "ns", heading="mean"),
@@ -37,6 +38,8 @@ METRICS: Metrics = {
     FILE_BYTES: Metric("bytes of the files per key", format="{:,.1f}".format, heading="file bytes per key"),
     "huge_page_bytes": Metric("memory in huge pages", "MB", 1e-6),
     MAPPED: Metric("memory that look-ups mapped from files", "MB", 1e-6),
+    HELD: Metric("share of the store's files in the page cache", "%", 100),
+    LOOKUP_KIB: Metric("KiB read from the device per look-up", format="{:,.2f}".format),
     "operations": Metric("number of look-ups"),
     "right_answers": Metric("number of right answers"),
 }

@@ -9,7 +9,13 @@ from benchbook.experiments.read_path.figures import INDEX_BYTES
 from benchbook.experiments.read_path.summary import MEAN, P50, Summary
 from benchbook.experiments.shape.tables import levels, means, table
 
-WAYS = {"stride": "fixed stride", "uniform": "uniform gets", "index": "index alone", "durable": "durable"}
+WAYS = {
+    "stride": "fixed stride",
+    "uniform": "uniform gets",
+    "index": "index alone",
+    "durable": "durable",
+    "half": "half in memory",
+}
 
 
 def note_claims() -> pd.DataFrame:

@@ -22,6 +22,8 @@ LMDB: Options = {"engine": "lmdb", "transaction": "read"}
 """One read transaction around all look-ups; the file is mapped in any case."""
 ROCKSDB_AFTER: Options = {"engine": "rocksdb", **AFTER}
 """The note's RocksDB after its change."""
+ROCKSDB_SMALL_CACHE: Options = {**ROCKSDB_AFTER, "block_cache_bytes": 8 * MIB}
+"""The same where the page cache is what holds the files: a block cache for all of them would be a second memory."""
 _LARGE_BUFFERS: Options = {name: BEFORE[name] for name in ("write_buffer_bytes", "write_buffers", "level0_trigger")}
 PLAIN_TABLE: Options = {"engine": "rocksdb", "table": "plain", **_LARGE_BUFFERS}
 CUCKOO_TABLE: Options = {"engine": "rocksdb", "table": "cuckoo", **_LARGE_BUFFERS}
