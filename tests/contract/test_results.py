@@ -216,7 +216,7 @@ DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 MOST_LEFT_OPEN = 52
 """So many claims may be left open by the machine in the runs that the book cites.
 
-A third are the ladder of settings': in its four sessions of two blocks the canary did not show how each setting feels it.
+A third are the ladder of settings': four sessions of two blocks do not show how each setting feels the canary.
 """
 
 
