@@ -22,7 +22,6 @@ from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import EVICTIONS
 from benchbook.figures import Headline
 from benchbook.figures.prose import digits
-from benchbook.model import Effect
 
 WHOLE = 0.99
 """From this share on the ledger reads data as cached."""
@@ -54,13 +53,12 @@ def cold(summary: Summary) -> str:
         summary.gain(A_COLD, SCENARIO_A),
     )
     first, third = (summary.gain(A_COLD, SCENARIO_A, f"interval_{twelfth:02}_tps") for twelfth in (1, 3))
-    why = _later(first, third)
-    return f"{whole} In the first twelfth of a trial it is {number(first)}, in the third {number(third)}{why}."
-
-
-def _later(first: Effect, third: Effect) -> str:
-    """Why the whole trial can be faster although its beginning is slower."""
-    return ": reading slows the start, so the fall comes later" if first.high < 1.0 < third.low else ""
+    if not first.high < 1.0 < third.low:
+        return whole
+    return (
+        f"{whole} Reading slows the start, so the fall comes later: in the first twelfth of a trial it is "
+        f"{number(first)}, in the third {number(third)}."
+    )
 
 
 def device(summary: Summary) -> str:
