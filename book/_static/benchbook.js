@@ -78,23 +78,31 @@
     });
   }
 
-  // Names of categories beside the plot leave it too little room on a phone: they are broken into two or three lines,
-  // and rows too low for them make the plot higher.
+  // Names of categories beside the plot leave it too little room on a phone: they are broken into two or three lines.
   function wrapCategories(plot) {
     const update = {};
-    let missing = 0;
     axesOf(plot, "y").forEach(([name, axis]) => {
       if (axis.type !== "category" || axis.tickmode === "array") return;
       update[name + ".tickmode"] = "array";
       update[name + ".tickvals"] = axis._categories.slice();
       update[name + ".ticktext"] = axis._categories.map((category) => halved(String(category)));
       update[name + ".tickfont.size"] = 10;
-      const lines = Math.max(...update[name + ".ticktext"].map((text) => text.split("<br>").length));
-      const needed = lines * LINE_PX * axis._categories.length;
+    });
+    return Object.keys(update).length ? Plotly.relayout(plot, update).then(() => heighten(plot, 3)) : plot;
+  }
+
+  // Rows too low for their names make the plot higher. The legend below takes its share of that, so it is asked again.
+  function heighten(plot, attempts) {
+    let missing = 0;
+    axesOf(plot, "y").forEach(([, axis]) => {
+      if (axis.type !== "category" || !axis.ticktext) return;
+      const lines = Math.max(...axis.ticktext.map((text) => text.split("<br>").length));
+      const needed = lines * LINE_PX * axis.ticktext.length;
       missing = Math.max(missing, (needed - axis._length) / (axis.domain[1] - axis.domain[0]));
     });
-    if (missing > 0) update.height = plot._fullLayout.height + missing;
-    return Object.keys(update).length ? Plotly.relayout(plot, update) : plot;
+    if (missing < 1 || attempts === 0) return plot;
+    const height = plot._fullLayout.height + missing;
+    return Plotly.relayout(plot, { height: height }).then(() => heighten(plot, attempts - 1));
   }
 
   function halved(text) {

@@ -7,6 +7,7 @@ measured by ``noise_floor``: its newest published run has the readings from whic
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -74,7 +75,16 @@ def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
 
 def quiet_levels(*, local: bool) -> dict[tuple[str, str], float]:
     """(processor, reading) to its quiet level in ns, where enough readings are stored. local: also unpublished runs."""
-    return dict(_quiet_levels(tuple(_records(local=local))))
+    return dict(_quiet_levels(tuple(_records(local=local)))[0])
+
+
+def quiet_block_levels(*, local: bool) -> dict[tuple[str, str], float]:
+    """The same for a block's mean reading (geometric), where enough blocks are stored.
+
+    It stands above that of single readings, since a mean has less of the readings' own noise: means are compared with
+    means, or that noise would count as a shift of the machine.
+    """
+    return dict(_quiet_levels(tuple(_records(local=local)))[1])
 
 
 def _records(*, local: bool) -> Iterator[tuple[Path, bool, int]]:
@@ -84,23 +94,46 @@ def _records(*, local: bool) -> Iterator[tuple[Path, bool, int]]:
             yield path.parent, published, path.stat().st_mtime_ns
 
 
+Levels = tuple[tuple[tuple[str, str], float], ...]
+
+
 @cache
-def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[tuple[tuple[str, str], float], ...]:
+def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, Levels]:
+    """Of single readings and of blocks."""
     seen: dict[tuple[str, str], list[float]] = {}
+    means: dict[tuple[str, str], list[float]] = {}
     for folder, published, _ in records:
         record = read_entry(folder, published=published).record
         if record is None:  # `benchbook verify` says what is wrong with it
             continue
         looks, name = record["canary"], processor(record["provenance"])
         for reading in READINGS:
-            seen.setdefault((name, reading), []).extend(look[reading] for look in looks if look.get(reading))
+            found = [look for look in looks if look.get(reading)]
+            seen.setdefault((name, reading), []).extend(look[reading] for look in found)
+            means.setdefault((name, reading), []).extend(_block_means(found, reading))
+    return _known(seen), _known(means)
+
+
+def _block_means(looks: list[dict[str, Any]], reading: str) -> list[float]:
+    """Geometric mean of a reading, in ns, over the looks of each block."""
+    blocks: dict[int, list[float]] = {}
+    for look in looks:
+        blocks.setdefault(look["block"], []).append(math.log(look[reading]))
+    return [math.exp(math.fsum(logs) / len(logs)) for logs in blocks.values()]
+
+
+def _known(seen: Mapping[tuple[str, str], list[float]]) -> Levels:
     levels = ((key, statistics.quiet_level(readings)) for key, readings in seen.items())
     return tuple((key, level) for key, level in levels if level is not None)
 
 
-def shifts(run: Run, reading: str) -> np.ndarray:
-    """ln(reading / quiet level) of every look of a session; none where either is not known."""
-    quiet = quiet_levels(local=not run.published).get((processor(run.provenance), reading))
+def shifts(run: Run, reading: str, levels: Mapping[tuple[str, str], float] | None = None) -> np.ndarray:
+    """ln(reading / quiet level) of every look of a session; none where either is not known.
+
+    levels: the quiet levels that count, else those of single readings.
+    """
+    known = quiet_levels(local=not run.published) if levels is None else levels
+    quiet = known.get((processor(run.provenance), reading))
     if quiet is None or reading not in run.canary or run.canary[reading].isna().any():
         return np.zeros(0)
     return np.log(run.canary[reading].to_numpy(dtype=float) / quiet)

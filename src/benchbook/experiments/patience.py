@@ -44,11 +44,16 @@ def movement(run: Run, estimate: Estimate, *, device: bool, otherwise: Movement)
 
 
 def _by_block(run: Run, reading: str) -> np.ndarray:
-    """Mean over the looks of each block of ln(reading / quiet level of the part's processor), shape (blocks,)."""
+    """ln(mean reading / quiet level) of each block, of its part's processor, shape (blocks,).
+
+    The level is that of blocks' means, or of single readings, which is lower, where too few blocks are known.
+    """
+    local = not run.published
+    levels = environment.quiet_levels(local=local) | environment.quiet_block_levels(local=local)
     found = []
     for place, own in enumerate(run.parts):
         part = store.part(run, place)
-        shifts = environment.shifts(part, reading)
+        shifts = environment.shifts(part, reading, levels)
         if not shifts.size:
             raise BenchbookError(
                 f"how fast the processor of run {own.id} is when quiet is not known", "measure more often on it"

@@ -174,7 +174,7 @@ def _ends(summary: Summary, found: Found) -> str:
 scale = Lines(
     id=SCALE,
     title="Parts over rows",
-    over=lambda summary: summary.parameters.ladder, across="rows", rows=True,
+    over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
     series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
     axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
     said=_ends,

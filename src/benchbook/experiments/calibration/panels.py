@@ -18,6 +18,7 @@ from benchbook.model import Estimate
 
 _COLUMNS = 2
 _PANEL_PX = 240
+_MOST_TICKS = 7
 _TITLE_CHARACTERS = 24
 
 
@@ -77,7 +78,8 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
             plot.add_hrect(*panel.band, fillcolor=theme.COLOURS["green"], opacity=0.15, line_width=0, **where)
         if panel.promise is not None:
             plot.add_hline(panel.promise, line={"color": theme.COLOURS["grey"], "dash": "dot", "width": 1.5}, **where)
-        plot.update_xaxes(tickvals=list(range(len(numbers))), ticktext=[f"{n:g}" for n in numbers], **where)
+        shown = range(0, len(numbers), 1 if len(numbers) <= _MOST_TICKS else 2)
+        plot.update_xaxes(tickvals=list(shown), ticktext=[f"{numbers[place]:g}" for place in shown], **where)
         plot.update_xaxes(range=[-0.6, len(numbers) - 0.4], **where)
         plot.update_yaxes(range=_range(panel, lowest), **where)
         if place % columns == 0:

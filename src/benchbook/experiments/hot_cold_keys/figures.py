@@ -76,7 +76,7 @@ hot_shares = Lines(
     id=SHARES,
     title="Latency by hot share",
     over=_ladder,
-    across="share of requests on warmed keys (%)", column="hot share (%)", reverse=True,
+    across="share of requests on warmed keys (%)", column="hot share (%)", reverse=True, ticks=(0, 50, 80, 100),
     series=family.quantiles(_at_share),
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile",
     more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},

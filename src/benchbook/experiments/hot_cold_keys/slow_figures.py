@@ -30,7 +30,7 @@ def surface(summary: Summary) -> Figure:
     read, trip = largest(summary)
     plot = make_subplots(
         rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
-        subplot_titles=[words for words, *_ in CELLS.values()],
+        subplot_titles=["<br>".join(words.rsplit(" ", 1)) for words, *_ in CELLS.values()],  # narrow on a phone
     )  # fmt: skip
     for column, keys in enumerate(CELLS, start=1):
         for place, each in enumerate(sorted(summary.parameters.added_trip_ms)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -33,7 +35,7 @@ def timelines(summary: Summary) -> Figure:
     arms = [arm for arm in COLUMNS if arm in summary.configurations]
     plot = make_subplots(
         rows=2, cols=len(arms), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
-        horizontal_spacing=0.02, column_titles=[COLUMNS[arm].replace(", ", "<br>") for arm in arms],
+        horizontal_spacing=0.02, column_titles=[re.sub("(?<=pool) |, ", "<br>", COLUMNS[arm]) for arm in arms],
     )  # fmt: skip
     rows: list[dict[str, object]] = []
     estimates: list[Estimate] = []

@@ -81,7 +81,7 @@ def wins(summary: Summary) -> Figure:
     return Figure(
         WINS,
         "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“or n more” counts ways not told from it. {said} The table has every ratio, "
+        f"“n more” counts ways not told from it. {said} The table has every ratio, "
         f"{intervals_said(estimates)}.",
         f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
         theme.apply(plot),
@@ -93,7 +93,7 @@ def wins(summary: Summary) -> Figure:
 
 
 def _tied(summary: Summary, place: Place) -> str:
-    return f"or {len(place.tied)} more" if place.tied else ""
+    return f"{len(place.tied)} more" if place.tied else ""
 
 
 def _said(summary: Summary, place: Place) -> str:

@@ -26,7 +26,7 @@ MARKS = {
     HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), FAILED: ("vermillion", "x"), OPEN: ("grey", "circle-open"),
 }  # fmt: skip
 """Colour and symbol of a point by what became of its claim."""
-ROW_PX, REST_PX = 42, 150
+ROW_PX, REST_PX, LEGEND_PX = 42, 150, 22
 
 
 class Entry(NamedTuple):
@@ -156,7 +156,9 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     else:
         plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
     plot.update_layout(meta={"claims": {each.claim.id: each.label for each in shown}})
-    by_label(plot, [each.label for each in shown], height=REST_PX, each=ROW_PX)
+    legend = sum(trace.showlegend is not False for trace in plot.data)
+    height = REST_PX + LEGEND_PX * max(0, legend - 2)  # a row of its own for each further entry
+    by_label(plot, [each.label for each in shown], height=height, each=ROW_PX)
     table = pd.DataFrame([_row(each) for each in given])
     if "why not" in table:
         table["why not"] = table.pop("why not")  # last, whichever claim has one

@@ -178,7 +178,7 @@ class Regular:
         """Range and ticks of that axis."""
         looks: dict[str, Callable[[], dict[str, Any]]] = {
             "log": theme.decades,
-            "ticks": lambda: theme.ticks(shown),
+            "ticks": lambda: theme.ticks([*shown, *([] if self.rule is None else [self.rule])]),
             "zero": lambda: {"rangemode": "tozero"},
             "percent": lambda: {"range": [-3, 103]},
             "plain": dict,
