@@ -13,6 +13,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
+from benchbook.experiments.shape import processors as shared_processors
 from benchbook.experiments.shape.lessons import Turn
 from benchbook.experiments.sqlite_fairness import chapter, processors, tables
 from benchbook.experiments.sqlite_fairness.arms import (
@@ -428,7 +429,7 @@ def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
     assert processors.told(alone).text == "All blocks of this run were measured on one kind of processor."
     parts = tuple(Part(name, 3, {"processor": name}, first) for name, first in (("slow calls", 3), ("quick calls", 0)))
     both = chapter.summarize(replace(alone.run, pool=parts[::-1]))
-    assert [own.tolist() for own in processors.kinds(both).values()] == [
+    assert [own.tolist() for own in shared_processors.kinds(both).values()] == [
         [True] * 3 + [False] * 3,
         [False] * 3 + [True] * 3,
     ]

@@ -6,7 +6,10 @@ import re
 
 from benchbook import lab
 
-_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|(?<=\bchapter )[a-z]+\b")
+"""A short name of several words anywhere, of one word after "chapter": *cost* alone may be any cost."""
+
+_COMING = re.compile(r"(?<=\bchapter )[a-z]+(?:_[a-z]+)+\b")
 
 
 def in_words(name: str) -> str:
@@ -15,6 +18,7 @@ def in_words(name: str) -> str:
 
 
 def titled(text: str) -> str:
-    """A text in which each name of a written chapter is its title."""
+    """A text in which each name of a written chapter is its title, and that of one to come in words."""
     known = set(lab.names())
-    return _NAME.sub(lambda match: f"“{in_words(match[0])}”" if match[0] in known else match[0], text)
+    found = _NAME.sub(lambda match: f"“{in_words(match[0])}”" if match[0] in known else match[0], text)
+    return _COMING.sub(lambda match: in_words(match[0]), found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from benchbook import statistics
@@ -16,6 +17,7 @@ from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, BEFORE, RANDO
 from benchbook.experiments.scale.speedups import INSERT, QUERY, effect, ends, having, mixed, of, series
 from benchbook.experiments.scale.summary import Summary
 from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.processors import on_each
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.figures import Prose, mean_count, with_interval
@@ -64,7 +66,14 @@ def answer(summary: Summary) -> Prose:
             "long in SQLite."
         )
 
-    return tell(*([lead] if sizes else []), *([change] if len(sizes) > 1 else []), otherwise=NOTHING)
+    def by_processor() -> str:
+        last = max(sizes)
+        lead = of(summary, QUERY, last)
+        each = on_each(summary, lead, np.ones_like(lead), "{ratio} on {name} ({blocks} blocks)")
+        return f"By processor, the query speed-up at {short(last)} rows is {each}."
+
+    said = [*([lead, by_processor] if sizes else []), *([change] if len(sizes) > 1 else [])]
+    return tell(*said, otherwise=NOTHING)
 
 
 def column(summary: Summary) -> Prose:

@@ -1,0 +1,47 @@
+"""The same comparison on each kind of processor that a pooled run was measured on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.experiments import environment
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.figures import with_interval
+
+LEAST_BLOCKS = 2
+"""On a kind of processor, without which its ratio has no interval."""
+
+
+def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
+    """Kind of processor to which blocks were measured on it, bool of shape (blocks,).
+
+    By its name, or all that is known of it where two kinds have one name. Raises NotEstimableError where there is one
+    kind alone.
+    """
+    parts = summary.run.parts
+    of_block = np.repeat([environment.processor(part.provenance) for part in parts], [part.blocks for part in parts])
+    names = {environment.processor(part.provenance): str(part.provenance.get("processor", "")) for part in parts}
+    shared = len({*names.values()}) < len(names)
+    blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
+    found = {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}
+    if len(found) < 2:
+        raise NotEstimableError("all blocks were measured on one kind of processor", "add blocks on another machine")
+    return found
+
+
+def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray, words: str) -> str:
+    """The ratio of two quantities, in words, on each kind of processor; raises as ``kinds`` does.
+
+    top, bottom: shape (blocks,). words: with {ratio}, {name} and {blocks}.
+    """
+    return " and ".join(
+        words.format(
+            ratio=with_interval(statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])),
+            name=name,
+            blocks=own.sum(),
+        )
+        for name, own in kinds(summary).items()
+    )
