@@ -144,6 +144,14 @@ def test_an_amendment_does_not_repeat_the_estimand_that_stands_above_it() -> Non
     assert folded.astext().endswith("estimand was “the mean”, is what stands above. The note was misread.")
 
 
+def test_a_reason_that_another_claim_of_the_table_gave_in_full_is_referred_to() -> None:
+    (table,) = verdict_table([record(claim, "reproduced") | {"amendments": [CHANGE]} for claim in ("L1", "L2", "L3")])
+    first, *others = (node.astext() for node in table.findall(Folded) if "Amended" in node["summary"])
+    assert first.endswith("The note was misread.")
+    assert len(others) == 2
+    assert all(each.endswith("high was “0.6”, is “0.7”. The reason is that of L1.") for each in others)
+
+
 def test_a_claim_that_was_never_amended_says_nothing_of_it() -> None:
     (table,) = verdict_table([record("L1", "reproduced") | {"amendments": []}])
     assert not list(table.findall(Folded))

@@ -35,12 +35,13 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
     records: of one chapter. root: the book's source folder, where a run made here is looked up.
     """
     own = own_marks.column(root, records)
+    told: dict[str, str] = {}
     rows = [
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
             outcome_text(record["outcome"]),
-            _why(record),
+            _why(record, told),
             *([own[record["claim_id"]]] if own else []),
             figure_reference(record["figure_id"]),
         ]
@@ -52,14 +53,23 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
     return [table(head, rows, ["benchbook-verdicts", *(["benchbook-beside"] if own else [])])]
 
 
-def _why(record: dict[str, Any]) -> list[nodes.Node]:
-    """The reason with w; folded under it what was registered, what the verdict rests on, and what was changed since."""
+def _why(record: dict[str, Any], told: dict[str, str]) -> list[nodes.Node]:
+    """The reason with w; folded under it what was registered, what the verdict rests on, and what was changed since.
+
+    told: reasons of changes to the claim that gave each first; those of this one are added.
+    """
     parts: list[nodes.Node] = [nodes.paragraph("", record["reason"]), *widened_by(record["w"])]
     if record.get("estimand"):
         parts.append(
             Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)
         )
-    return parts + amendments_folded(record.get("amendments", []), now=record.get("estimand", ""))
+    changes = [
+        change | {"reason": f"The reason is that of {told[change['reason']]}."} if change["reason"] in told else change
+        for change in record.get("amendments", [])
+    ]
+    for change in record.get("amendments", []):
+        told.setdefault(change["reason"], record["claim_id"])
+    return parts + amendments_folded(changes, now=record.get("estimand", ""))
 
 
 def widened_by(w: float | None) -> list[nodes.Node]:
