@@ -80,7 +80,8 @@ def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_t
     seen = 0
     for name in ("tuned", "medium", "current_version", length(64), "snappy"):
         rows = trials(run, name)
-        misses = rows["accesses"] * (1 - rows["hit_ratio"])
+        ratio = rows["hit_ratio"].where(rows["accesses"] > 0, 0.0)  # none where a slow machine asked nothing in time
+        misses = rows["accesses"] * (1 - ratio)
         offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
         assert np.allclose(misses, offered, rtol=0.05, atol=10), name
         many = rows[offered >= MANY]

@@ -443,7 +443,7 @@ def test_kinds_of_processor_that_share_a_name_stay_apart() -> None:
     alone = made(speeds(2000, 1000))
     found = [{"processor": "one name", "processor_model": model} for model in ("1", "2")]
     parts = tuple(Part(f"r{place}", 3, provenance, 3 * place) for place, provenance in enumerate(found))
-    kinds = processors.kinds(chapter.summarize(replace(alone.run, pool=parts)))
+    kinds = shared_processors.kinds(chapter.summarize(replace(alone.run, pool=parts)))
     assert [*kinds] == ["one name 1", "one name 2"]
     assert sum(own.sum() for own in kinds.values()) == 6
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchbook.experiments.read_path.answers import SPEED_UPS
 from benchbook.experiments.read_path.arms import ROCKSDB_HALF, SQLITE_BEST, VALUE_FILE, VALUE_FILE_HALF, VALUE_FILE_HASH
-from benchbook.experiments.read_path.summary import MEAN, P50, Summary
+from benchbook.experiments.read_path.summary import P50, Summary
 from benchbook.experiments.shape.lessons import Teaching, Turn, number
 
 
@@ -22,7 +22,7 @@ def hashed(summary: Summary) -> str:
 
 def half(summary: Summary) -> str:
     """A store of which memory holds half: a mapped file against an engine that reads blocks of its own."""
-    found = number(summary.times_faster(VALUE_FILE_HALF, ROCKSDB_HALF, MEAN))
+    found = number(summary.times_faster(VALUE_FILE_HALF, ROCKSDB_HALF, "query_mean_ns"))
     return (
         f"Where memory holds half of the files, RocksDB takes {found} times as long as the value file: for each page "
         "that is missing of a mapped file, the kernel reads far ahead."
