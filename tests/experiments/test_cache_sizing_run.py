@@ -25,7 +25,7 @@ CHAPTER = "cache_sizing"
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "events": 2_000, "fewer_events": 100, "workers": 2, "burst_spread_ms": 2, "burst_quiet_ms": 1,
-        "mixed_operations": 20, "query_events": 50, "query_s": 0.02, "concurrent_s": 0.02, "rounds": 1,
+        "mixed_operations": 20, "query_events": 50, "query_s": 0.1, "concurrent_s": 0.1, "rounds": 1,
         "mem_table_mib": 2, "base_table_mib": 2, "small_mem_table_mib": 1, "small_base_table_mib": 1,
         "length_ladder_mib": [1, 64], "kept_samples": 500, "allow_slow_storage": False, "lookup_rows": 20_000,
         "lookup_memory_mib": 64, "lookup_warm_s": 0.05, "lookup_s": 0.1,
@@ -87,8 +87,7 @@ def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_t
         many = rows[offered >= MANY]
         seen += len(many)
         assert many["turned_away_share"].lt(0.05).all(), (name, many["turned_away_share"].tolist())
-    if not seen:
-        pytest.skip("the misses are what was offered; on a machine this slow no trial offered its cache many keys")
+    assert seen, "some trial offered its cache many keys"
 
 
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:

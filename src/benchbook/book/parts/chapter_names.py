@@ -6,10 +6,8 @@ import re
 
 from benchbook import lab
 
-_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|(?<=\bchapter )[a-z]+\b")
-"""A short name of several words anywhere, of one word after "chapter": *cost* alone may be any cost."""
-
-_COMING = re.compile(r"(?<=\bchapter )[a-z]+(?:_[a-z]+)+\b")
+_NAME = re.compile(r"(\bchapter )?\b([a-z]+(?:_[a-z]+)*)\b")
+"""A word, and whether it stands after "chapter"."""
 
 
 def in_words(name: str) -> str:
@@ -18,7 +16,16 @@ def in_words(name: str) -> str:
 
 
 def titled(text: str) -> str:
-    """A text in which each name of a written chapter is its title, and that of one to come in words."""
+    """A text in which each name of a written chapter is its title, and that of one to come in words.
+
+    A name of one word is one only after "chapter": *cost* alone may be any cost.
+    """
     known = set(lab.names())
-    found = _NAME.sub(lambda match: f"“{in_words(match[0])}”" if match[0] in known else match[0], text)
-    return _COMING.sub(lambda match: in_words(match[0]), found)
+
+    def called(match: re.Match[str]) -> str:
+        said, name = match[1] or "", match[2]
+        if name in known and (said or "_" in name):
+            return f"{said}“{in_words(name)}”"
+        return f"{said}{in_words(name)}" if said else name
+
+    return _NAME.sub(called, text)

@@ -15,6 +15,8 @@ from benchbook.model import Estimate
 COLOURS = list(theme.COLOURS.values())
 ASIDE = 1.06
 """Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
+BLANK_PX = 120
+"""Height of a figure that only says that it has nothing to show."""
 
 
 def add_dots(
@@ -68,9 +70,6 @@ def by_label(plot: go.Figure, labels: Sequence[str], *, height: int, each: int) 
     """The vertical axis: labels from top to bottom. height, each: of the plot without labels and of one, in pixels."""
     plot.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=list(labels))
     plot.update_layout(height=height + each * len(labels))
-
-
-BLANK_PX = 120
 
 
 def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str) -> Figure:
