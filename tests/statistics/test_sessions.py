@@ -202,7 +202,10 @@ def test_w_is_the_level_times_the_upper_bound_of_the_slope_that_statsmodels_give
     x = np.column_stack([canary, np.repeat(np.eye(4), 10, axis=0)])
     low, high = models.OLS(logs, x).fit().conf_int(alpha=0.1)[0]
     found = session_movement(logs, canary, SESSIONS, SPREAD)
-    assert found.w == pytest.approx(float(np.mean(canary)) * max(abs(low), abs(high)))
+    within = canary - np.repeat(canary.reshape(4, 10).mean(axis=1), 10)
+    noise = math.log1p(SPREAD) / (1.959964 * math.sqrt(2))
+    real = 1 - noise**2 / (float(within @ within) / 36)
+    assert found.w == pytest.approx(float(np.mean(canary)) * max(abs(low), abs(high)) / real)
     assert "over 4 sessions" in found.reason
 
 
@@ -213,6 +216,35 @@ def test_the_bound_holds_the_difference_of_sensitivities_at_least_as_often_as_it
         logs, canary = moved(rng, -0.3, sd=0.05, noise=0.05)
         held += session_movement(logs, canary, SESSIONS, SPREAD).w >= 0.3 * float(np.mean(canary))
     assert 0.94 <= held / 1_000 < 1
+
+
+READING_SD, LOOKS = 0.15, 16
+"""Of the logarithm of one direct read's time, as the published runs have it, and the looks of a block there."""
+NOISY = math.expm1(1.96 * math.sqrt(2) * READING_SD)
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.15, 0.3])
+def test_the_bound_holds_as_often_where_the_canarys_readings_are_noisy(sd: float) -> None:
+    rng = np.random.default_rng(17)
+    held, told = 0, 0
+    for _ in range(1_000):
+        logs, canary = moved(rng, -0.3, sd=sd, noise=0.02)
+        seen = canary + READING_SD * rng.normal(size=(LOOKS, 40)).mean(axis=0)
+        found = session_movement(logs, seen, SESSIONS, NOISY, LOOKS)
+        held += found.w >= 0.3 * float(np.mean(seen))
+        told += found.w < 0.99 * float(np.mean(seen))
+    assert held / 1_000 >= 0.94
+    assert told / 1_000 > (0.9 if sd > 0.1 else 0.1), (
+        "blocks' means are less noisy than single readings: a slope is told"
+    )
+
+
+def test_means_of_more_readings_tell_a_slope_that_single_ones_would_not() -> None:
+    logs, canary = moved(np.random.default_rng(18), 0.0, sd=0.1, noise=0.01)
+    single, means = (session_movement(logs, canary, SESSIONS, NOISY, looks).w for looks in (1, np.full(40, 16)))
+    assert means < 0.2 * single == pytest.approx(0.2 * float(np.mean(canary)))
+    with pytest.raises(BenchbookError, match="no canary reading in it"):
+        session_movement(logs, canary, SESSIONS, NOISY, [0, *[1] * 39])
 
 
 @pytest.mark.parametrize(("sd", "spread"), [(0.001, SPREAD), (0.05, None), (0.0, SPREAD)])

@@ -32,9 +32,9 @@ def movement(run: Run, estimate: Estimate, *, device: bool, otherwise: Movement)
         spreads = environment.published_spreads()
         found = []
         for reading in environment.readings(device=device):
-            canary = _by_block(run, reading)
+            canary, looks = _by_block(run, reading)
             for comparison in estimate.by_block:
-                seen = statistics.session_movement(comparison, canary, sessions, spreads.get(reading))
+                seen = statistics.session_movement(comparison, canary, sessions, spreads.get(reading), looks)
                 found.append(replace(seen, reason=f"{seen.reason} ({environment.READINGS[reading]})"))
     except BenchbookError as error:
         return replace(
@@ -43,14 +43,14 @@ def movement(run: Run, estimate: Estimate, *, device: bool, otherwise: Movement)
     return max(found, key=lambda each: each.w)
 
 
-def _by_block(run: Run, reading: str) -> np.ndarray:
-    """ln(mean reading / quiet level) of each block, of its part's processor, shape (blocks,).
+def _by_block(run: Run, reading: str) -> tuple[np.ndarray, np.ndarray]:
+    """ln(mean reading / quiet level) of each block, of its part's processor, and its readings; shape (blocks,) each.
 
     The level is that of blocks' means, or of single readings, which is lower, where too few blocks are known.
     """
     local = not run.published
     levels = environment.quiet_levels(local=local) | environment.quiet_block_levels(local=local)
-    found = []
+    found, counts = [], []
     for place, own in enumerate(run.parts):
         part = store.part(run, place)
         shifts = environment.shifts(part, reading, levels)
@@ -58,12 +58,14 @@ def _by_block(run: Run, reading: str) -> np.ndarray:
             raise BenchbookError(
                 f"how fast the processor of run {own.id} is when quiet is not known", "measure more often on it"
             )
-        looks = part.canary.assign(shift=shifts).groupby("block")["shift"].mean()
+        looks = part.canary.assign(shift=shifts).groupby("block")["shift"].agg(["mean", "size"])
         missing = [block for block in range(part.blocks) if block not in looks.index]
         if missing:
             raise BenchbookError(
                 f"nobody looked at the canary in {len(missing)} of {part.blocks} blocks of run {own.id}",
                 "measure these blocks again",
             )
-        found.append(looks.reindex(range(part.blocks)).to_numpy(dtype=float))
-    return np.concatenate(found)
+        looks = looks.reindex(range(part.blocks))
+        found.append(looks["mean"].to_numpy(dtype=float))
+        counts.append(looks["size"].to_numpy(dtype=float))
+    return np.concatenate(found), np.concatenate(counts)

@@ -114,7 +114,7 @@ def test_four_sessions_hours_apart_are_judged_by_their_means_and_decide_what_one
     logs, canary = by_hand(run)
     sessions = np.repeat(range(4), BLOCKS)
     own = statistics.ratio(np.exp(logs), np.ones(logs.size), sessions=sessions)
-    moved = statistics.session_movement(logs, canary, sessions, SPREAD)
+    moved = statistics.session_movement(logs, canary, sessions, SPREAD, len(ARMS))
     same(found.estimate, own)
     assert (own.n, own.method) == (4, PAIRED_LOG_T + OF_SESSIONS)
     assert found.verdict.w == pytest.approx(moved.w)
@@ -143,7 +143,7 @@ def test_sessions_on_two_processors_are_each_held_against_their_own_quiet_level(
     parts = [a_part(place, 3 * place, processor=name) for place, name in enumerate(("this one", "that one") * 2)]
     run = store.pooled(parts)
     logs, canary = by_hand(run)
-    own = statistics.session_movement(logs, canary, np.repeat(range(4), BLOCKS), SPREAD)
+    own = statistics.session_movement(logs, canary, np.repeat(range(4), BLOCKS), SPREAD, len(ARMS))
     found = judged(run).verdict
     assert found.w == pytest.approx(own.w)
     assert canary.mean() == pytest.approx(0.2, abs=0.05)
@@ -182,7 +182,7 @@ def test_of_several_comparisons_the_widest_w_counts_and_a_number_without_blocks_
         return Estimate(**{**vars_of(found), "by_block": (*found.by_block, tuple(logs + steep))})
 
     wide = judged(run, custom(outermost, Quantity.COMPARISON, "changed", "base")).verdict
-    assert wide.w == pytest.approx(statistics.session_movement(logs + steep, canary, sessions, SPREAD).w)
+    assert wide.w == pytest.approx(statistics.session_movement(logs + steep, canary, sessions, SPREAD, len(ARMS)).w)
 
     def nowhere(summary: Asked, confidence: float) -> Estimate:
         found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"), confidence=confidence)

@@ -42,6 +42,13 @@ SENSITIVITIES = {
 """How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
 ALIKE, UNEQUAL = "alike", "unequal"
 """Arms of runs of several sessions: those that feel the same, and all other pairs together."""
+KNOWN, READ, NOISY = "known", "read", "noisy"
+LEVELS = {
+    KNOWN: "known",
+    READ: "read from other sessions",
+    NOISY: "read from other sessions by a noisy canary",
+}
+"""How the processor's quiet level is found."""
 
 
 class Parameters(ExperimentParameters):
@@ -105,7 +112,13 @@ class Parameters(ExperimentParameters):
         (4, 5, 6), min_length=1, description="sessions of a run that is judged over sessions, each 4 to 20"
     )
     patience_blocks: tuple[int, ...] = Field(
-        (3, 6), min_length=1, description="blocks of each of these sessions, each 2 to 40"
+        (2, 3, 6), min_length=1, description="blocks of each of these sessions, each 2 to 40"
+    )
+    level_sessions: int = Field(
+        20, ge=20, le=1_000, description="other sessions that a processor's quiet level is read from, where not known"
+    )
+    reading_sd: float = Field(
+        0.075, ge=0.001, le=0.5, description="standard deviation of the logarithm of a noisy canary's readings"
     )
     session_sd: float = Field(
         0.03, ge=0, le=0.5, description="standard deviation between sessions of the logarithm of two arms' ratio"
@@ -161,9 +174,9 @@ def patience_name(state: str, arms: str) -> str:
     return f"patience_{state}_{arms}"
 
 
-def design_name(sessions: int, blocks: int) -> str:
-    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x6."""
-    return f"sessions_{sessions}x{blocks}"
+def design_name(sessions: int, blocks: int, level: str = KNOWN) -> str:
+    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x6, sessions_4x6_noisy."""
+    return f"sessions_{sessions}x{blocks}" + ("" if level == KNOWN else f"_{level}")
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:

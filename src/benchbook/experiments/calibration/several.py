@@ -1,6 +1,7 @@
 """A run's counts over several sessions go in; how often their interval holds and decides, by design and arms, come out.
 
-A design is a number of sessions and of blocks in each. Shares are over all states of the machine, or of one.
+A design is a number of sessions and of blocks in each, and how the canary's quiet level is found. Shares are over all
+states of the machine, or of one.
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from benchbook.experiments.calibration.arms import ALIKE, UNEQUAL, design_name, patience_name
+from benchbook.experiments.calibration.arms import ALIKE, KNOWN, LEVELS, UNEQUAL, design_name, patience_name
 from benchbook.experiments.calibration.simulation.decisions import ruled
 from benchbook.experiments.calibration.simulation.rulings import COMPARISONS
 from benchbook.experiments.calibration.summary import Summary, proportion
 from benchbook.model import Estimate
 
+NEVER_QUIET = "level"
+"""The state in which no session shows how fast the machine is when quiet."""
 ARMS = {ALIKE: "arms that feel the machine alike", UNEQUAL: "arms that feel it unequally"}
 COVERED, QUIET, BLOCKS = "covered", "quiet_covered", "blocks_covered"
 """Counts of runs: whose interval holds the mean over all sessions; which holds the quiet machine once widened by w;
@@ -27,15 +30,25 @@ class Design:
     sessions: int
     blocks: int
     arms: str
+    level: str = KNOWN
 
     @property
     def name(self) -> str:
         """How its metrics begin."""
-        return design_name(self.sessions, self.blocks)
+        return design_name(self.sessions, self.blocks, self.level)
+
+
+def of_levels(summary: Summary) -> list[Design]:
+    """Those of fewest sessions, by how the quiet level is found."""
+    p = summary.parameters
+    sessions = min(p.patience_sessions)
+    return [
+        Design(sessions, each, arms, level) for arms in ARMS for each in sorted(p.patience_blocks) for level in LEVELS
+    ]
 
 
 def designs(summary: Summary) -> list[Design]:
-    """All that were simulated."""
+    """All that were simulated with the quiet level known."""
     p = summary.parameters
     return [
         Design(sessions, blocks, arms)
@@ -65,12 +78,15 @@ def ruling(
 
 
 def worst_ruling(
-    summary: Summary, design: Design, count: str, claims: Iterable[str] = COMPARISONS
+    summary: Summary, design: Design, count: str, claims: Iterable[str] = COMPARISONS, states: Iterable[str] = ()
 ) -> tuple[str, Estimate]:
-    """The state with the claim and true ratio that have the largest share, and that share."""
+    """The state with the claim and true ratio that have the largest share, and that share.
+
+    states: to choose from; all where none is named.
+    """
     names = _names(summary, design, claims)
     state, name = max(
-        ((state, name) for state in summary.parameters.states for name in names),
+        ((state, name) for state in tuple(states) or summary.parameters.states for name in names),
         key=lambda each: summary.metrics[patience_name(each[0], design.arms)][f"{each[1]}_{count}"],
     )
     cell = patience_name(state, design.arms)
@@ -83,6 +99,11 @@ def lowest(
     """The state in which a share is the lowest, and that share. states: to choose from; all where none is named."""
     found = {state: ask(summary, design, count, states=[state]) for state in states or summary.parameters.states}
     return min(found.items(), key=lambda each: each[1].point)
+
+
+def sometimes_quiet(summary: Summary) -> list[str]:
+    """The states that show how fast the machine is when quiet, sooner or later."""
+    return [state for state in summary.parameters.states if state != NEVER_QUIET]
 
 
 def width(summary: Summary, design: Design, what: str) -> float:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from benchbook.experiments.calibration import several
-from benchbook.experiments.calibration.arms import STATES
-from benchbook.experiments.calibration.moving import DECIDED, FALSE_QUIET
+from benchbook.experiments.calibration.arms import LEVELS, STATES
+from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET
 from benchbook.experiments.calibration.panels import Panel, figure
 from benchbook.experiments.calibration.several import ARMS, BLOCKS, COVERED, QUIET, Design
 from benchbook.experiments.calibration.summary import Summary, in_percent
@@ -76,6 +76,31 @@ def designs(summary: Summary) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows).set_index(["arms", "blocks", "sessions"])
+
+
+def levels(summary: Summary) -> pd.DataFrame:
+    """One row per design and way in which the canary's quiet level is found: w, decided claims, false verdicts."""
+    rows = []
+    for design in several.of_levels(summary):
+        state, far = several.worst_ruling(summary, design, FALSE_QUIET, states=several.sometimes_quiet(summary))
+        rows.append(
+            {
+                **_place(design),
+                "quiet level": LEVELS[design.level],
+                "w (%)": factor(summary, design, "w"),
+                "decided (%)": _percent(several.ruling(summary, design, DECIDED)),
+                "false of the mean of all sessions at worst (%)": _percent(
+                    several.worst_ruling(summary, design, FALSE_OWN)[1]
+                ),
+                "false of the quiet machine at worst (%)": f"{_percent(far):.1f} ({STATES[state]})",
+                "the same on a machine never quiet (%)": _percent(
+                    several.worst_ruling(summary, design, FALSE_QUIET, states=[several.NEVER_QUIET])[1]
+                )
+                if several.NEVER_QUIET in summary.parameters.states
+                else None,
+            }
+        )
+    return pd.DataFrame(rows).set_index(["arms", "blocks", "sessions", "quiet level"])
 
 
 def covered(summary: Summary) -> tuple[float, float]:

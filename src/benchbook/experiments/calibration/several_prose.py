@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchbook.experiments.calibration import several
-from benchbook.experiments.calibration.arms import ALIKE, UNEQUAL
+from benchbook.experiments.calibration.arms import ALIKE, KNOWN, LEVELS, STATES, UNEQUAL
 from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET, KINDS
 from benchbook.experiments.calibration.moving_prose import said
 from benchbook.experiments.calibration.several import ARMS, BLOCKS, QUIET, Design
@@ -40,6 +40,40 @@ def told(summary: Summary) -> Prose:
         "one that is untrue of the mean over all sessions.\n\n"
         f"{_widths(summary)}\n\n{_levels(summary)}"
     )
+    return Prose(text)
+
+
+def levels(summary: Summary) -> Prose:
+    """What is lost where the quiet level is not known but read from other sessions."""
+    every = several.of_levels(summary)
+    often = several.sometimes_quiet(summary)
+    far, decided = {}, {}
+    for level in LEVELS:
+        of_level = [each for each in every if each.level == level]
+        found = [several.worst_ruling(summary, each, FALSE_QUIET, states=often) for each in of_level]
+        far[level] = max(found, key=lambda each: each[1].point)
+        shares = [several.ruling(summary, each, DECIDED).point for each in of_level]
+        decided[level] = sum(shares) / len(shares)
+    said_of = [
+        f"{LEVELS[level]}, {said(each)} of the runs at worst ({STATES[state]}; {decided[level]:.0%} of claims decided)"
+        for level, (state, each) in far.items()
+    ]
+    text = (
+        "So far the quiet level of the canary was known. The book has to read it from its other sessions on the same "
+        f"kind of processor, {summary.parameters.level_sessions} of them here, and direct reads are a noisy canary. "
+        f"How often a verdict is untrue of the quiet machine, if the level is {'; '.join(said_of)}."
+    )
+    if several.NEVER_QUIET in summary.parameters.states:
+        blind = [
+            several.worst_ruling(summary, each, FALSE_QUIET, states=[several.NEVER_QUIET])[1]
+            for each in every
+            if each.level != KNOWN
+        ]
+        worst = max(blind, key=lambda each: each.point)
+        text += (
+            " A machine that is slow in every session never shows its quiet level: there w is nothing, and in up to "
+            f"{said(worst)} of the runs the verdict is true of the machine as it was and untrue of a quiet one."
+        )
     return Prose(text)
 
 

@@ -83,6 +83,18 @@ def drawn(
     )
 
 
+def readings(
+    state: str, size: float, shape: tuple[int, int, int], sd: float, generator: np.random.Generator
+) -> Array:  # fmt: skip
+    """Of the canary in other sessions on the same kind of machine, shape (runs, sessions, blocks, 4), like a Machine's.
+
+    shape: (runs, sessions, blocks). sd: of a reading's noise.
+    """
+    path = slowdowns(state, size, (*shape[:2], shape[2] * BLOCK), generator)
+    looks = path.reshape(*shape, BLOCK)[..., :: _TRIAL + 1]
+    return np.asarray(looks + sd * generator.standard_normal(looks.shape))
+
+
 def slowdowns(state: str, size: float, shape: tuple[int, int, int], generator: np.random.Generator) -> Array:
     """The machine's slowdown at each moment, shape (runs, sessions, moments); sessions are independent of each other.
 

@@ -96,11 +96,13 @@ def seen(machine: Machine) -> dict[str, Look]:
         "earlier": Look(*one, zero, quiet),
         "new": Look(*one, w, strict),
         "new_ends": Look(*one, w_ends, strict),
-        "sessions": Look(*several, session_widening(apart, around), over),
-        "sessions_ends": Look(*several, session_widening(apart, beside), over),
+        "sessions": Look(*several, session_widening(apart, around, machine.canary.shape[-1]), over),
+        "sessions_ends": Look(*several, session_widening(apart, beside, 2), over),
         # slopes are taken around the sessions' means, so that a shift of these changes the level alone
         "sessions_median": Look(
-            *several, session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median), over
+            *several,
+            session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median, machine.canary.shape[-1]),
+            over,
         ),
     }
 
@@ -116,12 +118,15 @@ def still(canary: Array) -> NDArray[np.bool_]:
     return np.array([statistics.canary_gate(each[:, 0], each[:, 1], SPREAD).passed for each in ends])
 
 
-def session_widening(apart: Array, canary: Array) -> Array:
-    """w over sessions of each run; both: per block, shape (runs, sessions, blocks)."""
+def session_widening(apart: Array, canary: Array, looks: int, spread: float = SPREAD) -> Array:
+    """w over sessions of each run; both: per block, shape (runs, sessions, blocks).
+
+    looks: readings in each of the canary's means. spread: of single readings.
+    """
     runs, sessions, blocks = apart.shape
     labels = np.repeat(np.arange(sessions), blocks)
     pairs = zip(apart.reshape(runs, -1), canary.reshape(runs, -1), strict=True)
-    return np.array([statistics.session_movement(logs, looks, labels, SPREAD).w for logs, looks in pairs])
+    return np.array([statistics.session_movement(logs, means, labels, spread, looks).w for logs, means in pairs])
 
 
 def codes(asked: Region, look: Look, log_ratio: float, widening: Array | float) -> Codes:
