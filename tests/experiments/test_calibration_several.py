@@ -9,7 +9,16 @@ import pytest
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration.arms import ALIKE, SENSITIVITIES, UNEQUAL, Parameters, design_name
+from benchbook.experiments.calibration.arms import (
+    ALIKE,
+    KNOWN,
+    NOISY,
+    READ,
+    SENSITIVITIES,
+    UNEQUAL,
+    Parameters,
+    design_name,
+)
 from benchbook.experiments.calibration.simulation import machine, several
 from benchbook.experiments.calibration.simulation.decisions import false_outcomes, region_of, ruled
 from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
@@ -112,3 +121,35 @@ def test_an_interval_that_differs_from_the_books_own_stops_the_simulation() -> N
     several.check(apart[0], several.intervals_of(apart.mean(axis=-1))[0])
     with pytest.raises(BenchbookError, match="over sessions has the ends"):
         several.check(apart[0], several.intervals_of(apart[:, :, 0])[0])
+
+
+def test_a_quiet_level_is_read_from_all_known_blocks_as_the_book_reads_it() -> None:
+    rng = np.random.default_rng(6)
+    means, others = rng.normal(0.3, 0.1, (RUNS, 5, 3)), rng.normal(0.1, 0.1, (RUNS, 60))
+    found, spread = several.Canary(means, others, SPREAD).of(4, 2)
+    for run in range(RUNS):
+        own = means[run, :4, :2].ravel()
+        quiet = statistics.quiet_level(np.exp([*others[run], *own]))
+        assert quiet is not None
+        assert found[run].ravel() == pytest.approx(own - math.log(quiet), abs=0.01), (
+            "a quantile of logs, or a log of one"
+        )
+    assert (found.shape, spread) == ((RUNS, 4, 2), SPREAD)
+    assert several.Canary(means, None, SPREAD).of(4, 2)[0] == pytest.approx(means[:, :4, :2])
+
+
+@pytest.mark.parametrize(("state", "mean"), [("quiet", 0.0), ("level", SIZE)])
+def test_a_canary_of_other_sessions_reads_what_the_state_does_and_its_own_noise(state: str, mean: float) -> None:
+    looks = machine.readings(state, SIZE, (50, 20, 3), 0.075, np.random.default_rng(7))
+    assert looks.shape == (50, 20, 3, 4)
+    assert (looks.mean(), looks.std()) == pytest.approx((mean, 0.075), abs=0.002)
+
+
+def test_a_machine_that_is_never_quiet_hides_it_and_one_that_is_at_times_does_not() -> None:
+    for state, hidden in (("level", True), ("days", False)):
+        metrics = several.measured(PARAMETERS, state, UNEQUAL, np.random.default_rng(8))
+        known, read, noisy = (metrics[f"{design_name(4, 3, level)}_w"] for level in (KNOWN, READ, NOISY))
+        assert (read < 0.05 * known) is hidden
+        assert (noisy < 0.5 * known) is hidden
+    assert f"{design_name(5, 3, READ)}_w" not in metrics, "for the fewest sessions alone"
+    assert f"{design_name(5, 3)}_w" in metrics
