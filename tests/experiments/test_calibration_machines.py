@@ -85,7 +85,7 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
         blocks = ends.mean(axis=-1)
         if rule.endswith("median"):
             blocks += np.median(ends, axis=(-2, -1))[:, None] - blocks.mean(axis=-1, keepdims=True)
-        w = statistics.session_movement(pair[0].by_block[0], blocks.ravel(), labels, SPREAD).w
+        w = statistics.session_movement(pair[0].by_block[0], blocks.ravel(), labels, SPREAD, ends.shape[-1]).w
     else:
         changed, base, again = (each[0] for each in arms)
         pair = [statistics.ratio(changed, base), statistics.equivalence(changed, base)]

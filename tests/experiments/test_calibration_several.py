@@ -66,7 +66,7 @@ def test_every_count_is_that_of_the_books_own_functions(state: str, arms: str) -
         felt = pairs[run % len(pairs)]
         mean = (felt[1] - felt[0]) * machine.mean_slowdown(state, SIZE, blocks / 3)
         held += found.low <= math.exp(mean) <= found.high
-        w = statistics.session_movement(found.by_block[0], looks, labels, SPREAD).w
+        w = statistics.session_movement(found.by_block[0], looks, labels, SPREAD, drawn.canary.shape[-1]).w
         wide = statistics.widened(found, w)
         quiet += wide.low <= 1 <= wide.high
         halves.append(math.log(found.high / found.low) / 2)

@@ -240,7 +240,7 @@ def test_the_bound_holds_as_often_where_the_canarys_readings_are_noisy(sd: float
 
 
 def test_means_of_more_readings_tell_a_slope_that_single_ones_would_not() -> None:
-    logs, canary = moved(np.random.default_rng(18), 0.0, sd=0.1, noise=0.01)
+    logs, canary = moved(np.random.default_rng(18), 0.0, sd=0.2, noise=0.01)
     single, means = (session_movement(logs, canary, SESSIONS, NOISY, looks).w for looks in (1, np.full(40, 16)))
     assert means < 0.2 * single == pytest.approx(0.2 * float(np.mean(canary)))
     with pytest.raises(BenchbookError, match="no canary reading in it"):
