@@ -94,7 +94,7 @@ def _seen(parameters: Parameters, state: str, canary: Array, generator: np.rando
     shape = runs, parameters.level_sessions, blocks
 
     def others(sd: float) -> Array:
-        return machine.readings(state, size, shape, sd, generator).mean(axis=-1).reshape(runs, -1)
+        return np.asarray(machine.readings(state, size, shape, sd, generator).mean(axis=-1).reshape(runs, -1))
 
     means = canary.mean(axis=-1)
     noise = sd / math.sqrt(looks) * generator.standard_normal(means.shape)
