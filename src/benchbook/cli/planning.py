@@ -242,7 +242,7 @@ def _fitting(run: Run, compared: list[Comparison], limit_s: float) -> int:
 
 def _minutes(seconds: float) -> str:
     minutes = f"{seconds / 60:,.0f} minutes" if seconds >= 600 else f"{seconds / 60:.1f} minutes"
-    return f"{minutes}, {seconds / 3600:.1f} h," if seconds >= 7200 else minutes
+    return f"{minutes} or {seconds / 3600:.1f} hours" if seconds >= 7200 else minutes
 
 
 def _percent(value: float) -> str:
