@@ -55,13 +55,14 @@ def levels(summary: Summary) -> Prose:
         shares = [several.ruling(summary, each, DECIDED).point for each in of_level]
         decided[level] = sum(shares) / len(shares)
     said_of = [
-        f"{LEVELS[level]}, {said(each)} of the runs at worst ({STATES[state]}; {decided[level]:.0%} of claims decided)"
+        f"{LEVELS[level]}, in {said(each)} of the runs (machine “{STATES[state]}”), with {100 * decided[level]:.0f} % of "
+        "the claims decided"
         for level, (state, each) in far.items()
     ]
     text = (
         "So far the quiet level of the canary was known. The book has to read it from its other sessions on the same "
-        f"kind of processor, {summary.parameters.level_sessions} of them here, and direct reads are a noisy canary. "
-        f"How often a verdict is untrue of the quiet machine, if the level is {'; '.join(said_of)}."
+        f"kind of processor, {summary.parameters.level_sessions} of them here, and direct reads are a noisy canary. At "
+        f"worst a verdict is then untrue of the quiet machine, with the level {'; '.join(said_of)}."
     )
     if several.NEVER_QUIET in summary.parameters.states:
         blind = [
@@ -71,8 +72,9 @@ def levels(summary: Summary) -> Prose:
         ]
         worst = max(blind, key=lambda each: each.point)
         text += (
-            " A machine that is slow in every session never shows its quiet level: there w is nothing, and in up to "
-            f"{said(worst)} of the runs the verdict is true of the machine as it was and untrue of a quiet one."
+            " A machine that is slow in every session never shows its quiet level. Then w is next to nothing, and if one "
+            f"of two arms feels the machine and the other does not, up to {said(worst)} of the verdicts on it are untrue "
+            "of a quiet machine, though true of the machine as it was."
         )
     return Prose(text)
 
