@@ -55,8 +55,8 @@ def levels(summary: Summary) -> Prose:
         shares = [several.ruling(summary, each, DECIDED).point for each in of_level]
         decided[level] = sum(shares) / len(shares)
     said_of = [
-        f"{LEVELS[level]}, in {said(each)} of the runs (machine “{STATES[state]}”), with {100 * decided[level]:.0f} % of "
-        "the claims decided"
+        f"{LEVELS[level]}, in {said(each)} of the runs (machine “{STATES[state]}”), with {100 * decided[level]:.0f} % "
+        "of the claims decided"
         for level, (state, each) in far.items()
     ]
     text = (
@@ -72,9 +72,9 @@ def levels(summary: Summary) -> Prose:
         ]
         worst = max(blind, key=lambda each: each.point)
         text += (
-            " A machine that is slow in every session never shows its quiet level. Then w is next to nothing, and if one "
-            f"of two arms feels the machine and the other does not, up to {said(worst)} of the verdicts on it are untrue "
-            "of a quiet machine, though true of the machine as it was."
+            " A machine that is slow in every session never shows its quiet level. Then w is next to nothing, and if "
+            f"one arm feels the machine and the other does not, up to {said(worst)} of the verdicts are untrue of a "
+            "quiet machine, though true of the machine as it was."
         )
     return Prose(text)
 
