@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchbook.experiments.shape import summary as shape
-from benchbook.experiments.shape.metrics import known
+from benchbook.experiments.shape.metrics import Metrics, known
 from benchbook.model import Run
 
 Asked = dict[str, set[str]]
@@ -40,9 +40,6 @@ def asked(module: Any, run: Run) -> Asked:
     return found
 
 
-def wordless(module: Any, run: Run) -> list[str]:
+def wordless(table: Metrics, found: Asked) -> list[str]:
     """The metrics among them that have no words in the chapter's table, each with who asks for it."""
-    table = module.summarize(run).METRICS
-    return [
-        f"{', '.join(sorted(who))}: {metric}" for metric, who in asked(module, run).items() if not known(table, metric)
-    ]
+    return [f"{', '.join(sorted(who))}: {metric}" for metric, who in found.items() if not known(table, metric)]

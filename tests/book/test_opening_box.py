@@ -16,6 +16,7 @@ MEASURED = Opening(
     "benchbook run scale",
     "6 blocks",
     "A minute: small stores.",
+    "Measure it yourself.",
 )
 
 
@@ -28,8 +29,9 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     assert "No row was in a file." in lines[1]
     [link] = box.findall(SiteLink)
     assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
-    assert lines[2].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
-    assert lines[3] == "A first look: benchbook run scale --profile quick. A minute: small stores."
+    assert lines[2] == "What to do: Measure it yourself."
+    assert lines[3].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
+    assert lines[4] == "A first look: benchbook run scale --profile quick. A minute: small stores."
 
 
 def test_a_chapter_that_measures_nothing_has_no_command() -> None:

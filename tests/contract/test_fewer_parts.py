@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -77,19 +78,27 @@ def drawn(module: Any, run: Run) -> dict[str, Figure]:
     return found
 
 
+@cache
+def smaller(name: str, shown: Callable[[str], Run]) -> tuple[Run, dict[str, Figure]]:
+    """The run with fewer parts, and what a chapter draws of it."""
+    module: Any = lab.experiment(name)
+    run = fewer(module, shown(name))
+    return run, drawn(module, run)
+
+
 def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run_lacks(
-    planned: str, whole: Run
+    planned: str, whole: Run, shown: Callable[[str], Run]
 ) -> None:
-    module: Any = lab.experiment(planned)
-    for figure in drawn(module, fewer(module, whole)).values():
+    for figure in smaller(planned, shown)[1].values():
         assert bool(marks(figure)) is not bool(figure.lacks), f"{figure.id}: draw a number, or say what the run lacks"
         assert not figure.lacks or figure.lacks.endswith("."), "say it in one sentence"
 
 
-def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(planned: str, published: Run) -> None:
+def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(
+    planned: str, published: Run, shown: Callable[[str], Run]
+) -> None:
     module: Any = lab.experiment(planned)
-    run = fewer(module, published)
-    own, whole = drawn(module, run), drawn(module, published)
+    (run, own), whole = smaller(planned, shown), drawn(module, published)
     for name, figure in lab.figures(module, module.summarize(run)).items():
         lacks = own[name].lacks
         if whole[name].lacks:

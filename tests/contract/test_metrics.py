@@ -6,6 +6,7 @@ A misspelt one would show nothing, and one without words would be called by the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -30,6 +31,12 @@ def unknown(found: Asked, run: Run, optional: tuple[str, ...] = ()) -> list[str]
     ]
 
 
+@cache
+def asked_of(name: str, shown: Callable[[str], Run]) -> Asked:
+    """What a chapter's figures and lesson ask of the run that stands for it."""
+    return asked(lab.experiment(name), shown(name))
+
+
 def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
     planned: str, shown: Callable[[str], Run]
 ) -> None:
@@ -37,7 +44,7 @@ def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
     run = shown(planned)
-    found = asked(module, run)
+    found = asked_of(planned, shown)
     assert found
     optional = getattr(module.part("figures"), "OPTIONAL", ())
     assert unknown(found, run, optional) == [], "correct the name, or name it in OPTIONAL in figures.py"
@@ -47,7 +54,8 @@ def test_every_metric_that_is_asked_for_has_words(planned: str, shown: Callable[
     module = lab.experiment(planned)
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
-    assert wordless(module, shown(planned)) == [], "give it words in the metric_words.py of its family or chapter"
+    found = wordless(module.part("summary").Summary.METRICS, asked_of(planned, shown))
+    assert found == [], "give it words in the metric_words.py of its family or chapter"
 
 
 def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_unit(planned: str) -> None:

@@ -153,7 +153,9 @@ def test_a_select_of_pgbench_waits_for_each_of_its_reads(home: Path) -> None:
             pgbench.run(cluster, workload)
             assert added.delayed().reads == quiet.reads, "nothing waits while a cache is warmed"
         pgbench.run(cluster, workload)
-        assert added.delayed().since(quiet).read_ms == pytest.approx(2.0, abs=0.4)
+        waited = added.delayed().since(quiet).read_ms
+        assert waited is not None
+        assert waited >= 2.0, "a busy machine may wake a reader late, and none early"
         added.confirm(Delayed(100, 220_000_000, 0, 0))
         with pytest.raises(MachineError, match=r"a read was delayed by 3\.000 ms in the mean instead of 2"):
             added.confirm(Delayed(100, 300_000_000, 0, 0))

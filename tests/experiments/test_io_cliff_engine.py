@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -127,9 +128,11 @@ def test_a_server_that_is_killed_makes_a_failed_trial_and_the_next_one_is_measur
                 return
             time.sleep(0.05)
 
+    # So long that the server is killed during it, however late a busy machine lets the killer run.
+    longer = replace(bench, parameters=bench.parameters.model_copy(update={"trial_seconds": 60}))
     killer = threading.Thread(target=kill)
     killer.start()
-    trial = measure(bench, arms.A_FREE)
+    trial = measure(longer, arms.A_FREE)
     killer.join()
     assert trial.labels["state"].startswith("failed")
     assert not trial.metrics

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,34 +14,65 @@ from benchbook.model import Estimate, Run
 from benchbook.statistics import Movement, intervals
 
 
-def movement(run: Run, estimate: Estimate, *, device: bool, otherwise: Movement) -> Movement:
-    """What w is for a comparison: by the rule for several sessions where these are its replicates.
+@dataclass(frozen=True)
+class Canaries:
+    """A run's sessions and the canary of its blocks, found when a comparison first asks for them.
 
-    device: whether direct reads count beside hashing; the worse of them does. otherwise: what w is for any comparison
-    of the run. It holds for what is not over sessions, and, with the reason, where a session's quiet level is not known
-    or the number does not say what it compared in each block.
+    device: whether direct reads count beside hashing; the worse of them does.
     """
-    if not intervals.over_sessions(estimate.method):
-        return otherwise
-    sessions = store.sessions_of(run)
-    try:
-        if not environment.around_trials(run):
+
+    run: Run
+    device: bool
+
+    @cached_property
+    def sessions(self) -> np.ndarray:
+        """Each block's session, shape (blocks,)."""
+        return store.sessions_of(self.run)
+
+    @cached_property
+    def readings(self) -> tuple[Canary, ...]:
+        """The canary by reading. Raises BenchbookError where a session's quiet level is not known."""
+        if not environment.around_trials(self.run):
             # simulated: bursts then hide between the looks, and up to 9 % of the runs decide falsely (calibration)
             raise BenchbookError("the canary was not looked at around each trial", "measure such sessions")
-        if any(len(comparison) != len(sessions) for comparison in estimate.by_block) or not estimate.by_block:
-            raise BenchbookError("this number is not a comparison within each block", "compare block by block")
         spreads = environment.published_spreads()
-        found = []
-        for reading in environment.readings(device=device):
-            canary, looks = _by_block(run, reading)
-            for comparison in estimate.by_block:
-                seen = statistics.session_movement(comparison, canary, sessions, spreads.get(reading), looks)
-                found.append(replace(seen, reason=f"{seen.reason} ({environment.READINGS[reading]})"))
-    except BenchbookError as error:
-        return replace(
-            otherwise, reason=f"{otherwise.reason}; the rule for several sessions does not hold: {error.problem}"
+        return tuple(
+            Canary(environment.READINGS[reading], *_by_block(self.run, reading), spreads.get(reading))
+            for reading in environment.readings(device=self.device)
         )
-    return max(found, key=lambda each: each.w)
+
+    def movement(self, estimate: Estimate, otherwise: Movement) -> Movement:
+        """What w is for a comparison: by the rule for several sessions where these are its replicates.
+
+        otherwise: what w is for any comparison of the run. It holds for what is not over sessions, and, with the
+        reason, where a session's quiet level is not known or the number does not say what it compared in each block.
+        """
+        if not intervals.over_sessions(estimate.method):
+            return otherwise
+        try:
+            readings, by_block = self.readings, estimate.by_block
+            if any(len(comparison) != len(self.sessions) for comparison in by_block) or not by_block:
+                raise BenchbookError("this number is not a comparison within each block", "compare block by block")
+            found = []
+            for each in readings:
+                for comparison in by_block:
+                    seen = statistics.session_movement(comparison, each.shifts, self.sessions, each.spread, each.looks)
+                    found.append(replace(seen, reason=f"{seen.reason} ({each.words})"))
+        except BenchbookError as error:
+            return replace(
+                otherwise, reason=f"{otherwise.reason}; the rule for several sessions does not hold: {error.problem}"
+            )
+        return max(found, key=lambda each: each.w)
+
+
+@dataclass(frozen=True)
+class Canary:
+    """One reading. shifts: ln(mean / quiet level) of each block; looks: how many are in the mean; spread: of one."""
+
+    words: str
+    shifts: np.ndarray
+    looks: np.ndarray
+    spread: float | None
 
 
 def _by_block(run: Run, reading: str) -> tuple[np.ndarray, np.ndarray]:

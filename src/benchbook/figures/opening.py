@@ -8,7 +8,7 @@ from typing import Any
 from benchbook.figures.lesson import Finding, heading, sentence
 
 OPENING_MIME_TYPE = "application/vnd.benchbook.opening+json"
-"""A record with chapter, title, numbers, figure_id, command, cost and quick."""
+"""A record with chapter, title, numbers, figure_id, command, cost, quick and advice."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Opening:
     title: the verdict in one sentence, without full stop. numbers: what it stands on, each a claim of a note beside
     what was measured, or a whole sentence about what no claim says. figure_id: the figure that shows it. command: what
     measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words. quick:
-    what the command does with --profile quick, in sentences; "" where there is no such profile.
+    what the command does with --profile quick, in sentences; "" where there is no such profile. advice: what to do, in
+    one sentence; "" for none.
     """
 
     chapter: str
@@ -28,6 +29,7 @@ class Opening:
     command: str
     cost: str
     quick: str = ""
+    advice: str = ""
 
     @property
     def quick_command(self) -> str:
@@ -48,6 +50,8 @@ class Opening:
         if self.quick:
             again.append(f"`{self.quick_command}`: {self.quick}")
         listed = "\n".join(f"- {line}" for line in lines)
+        if self.advice:
+            again.insert(0, f"What to do: {self.advice}")
         return {
             OPENING_MIME_TYPE: self.record(),
             "text/markdown": "\n\n".join([f"**{self.title}.**", listed, *again]),

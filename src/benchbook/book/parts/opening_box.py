@@ -18,11 +18,14 @@ SHORT = {PARTLY: "Right in direction"}
 
 
 def shown(opening: Record) -> list[nodes.Node]:
-    """The verdict in a sentence, its numbers in a list, and the command that measures them again."""
+    """The verdict in a sentence, its numbers in a list, what to do, and the command that measures them again."""
     title = nodes.paragraph("", f"{opening['title']}.", classes=[VERDICT])
     parts: list[nodes.Node] = [title]
     if opening["numbers"]:
         parts.append(nodes.bullet_list("", *(nodes.list_item("", _number(each)) for each in opening["numbers"])))
+    if opening["advice"]:
+        advised = nodes.paragraph("", "", nodes.strong("", "What to do:"), nodes.Text(f" {opening['advice']}"))
+        parts.append(advised)
     parts.append(_again(opening))
     if opening["quick"]:
         parts.append(nodes.paragraph("", "", nodes.Text("A first look: "), classes=["benchbook-again"]))

@@ -107,8 +107,8 @@ class ClaimFigure:
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
-            f"{self.what}. Bars: what counts as reproduced, before margins, open sides to the edge. Points: "
-            f"measurements, by verdict. Logarithmic axis; {intervals}.{drawn.rest}",
+            f"{self.what}. Bars: what counts as reproduced, before margins. Points: measurements, by verdict. "
+            f"Logarithmic axis; {intervals}.{drawn.rest}",
             f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
             theme.apply(drawn.plot),
             drawn.table,

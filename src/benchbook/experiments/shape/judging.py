@@ -11,7 +11,8 @@ from typing import Any
 from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment, patience
+from benchbook.experiments import environment
+from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
 from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
@@ -64,8 +65,12 @@ class _Judged:
 
     def moved(self, estimate: Estimate) -> Movement:
         """How far it could have carried this one, over several sessions if these are its replicates."""
-        device = self.summary.chapter.device
-        return patience.movement(self.summary.run, estimate, device=device, otherwise=self.movement)
+        return self.canaries.movement(estimate, self.movement)
+
+    @cached_property
+    def canaries(self) -> Canaries:
+        """The canary of the run's blocks."""
+        return Canaries(self.summary.run, self.summary.chapter.device)
 
     def without(self, blocks: frozenset[int]) -> Summary[Any] | None:
         """The summary of the other blocks; None where too few are left, or more than a fifth are taken out."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchbook.claims import Claim, Testable, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import judging
+from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
@@ -27,14 +27,6 @@ from benchbook.statistics import intervals
 
 _DIGITS = range(3, 9)
 _LEAST = 1e-4
-CANNOT_TELL: dict[str, str] = {
-    Outcome.ENVIRONMENT: "the machine moved too much",
-    Outcome.MECHANISM: "the claimed cause never acted",
-}
-"""Outcomes that leave a claim open whatever its number is, and why, in few words."""
-_OTHER_DESIGN = "the run departs from what the claim names"
-_OVER_THE_EDGE = "too close to call"
-_NOTHING = "this run has no number for it"
 
 
 class Side(StrEnum):
@@ -64,7 +56,7 @@ class Turn:
 def side(verdict: Verdict, at: float = 1.0) -> Side:
     """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell."""
     estimate = verdict.estimate
-    if estimate is None or verdict.departs or verdict.outcome in CANNOT_TELL:
+    if estimate is None or verdict.departs or verdict.outcome in left_open.CANNOT_TELL:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
 
@@ -179,27 +171,18 @@ def _seen(point: Answer, verdict: Verdict) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.estimate is None:
-        return _why(verdict)
+        return left_open.why(verdict)
     words = point.seen.format(number(verdict.estimate, point.factor))
-    return words if heading(verdict.outcome) != OPEN else f"{words}; {_why(verdict)}"
+    return words if heading(verdict.outcome) != OPEN else f"{words}; {left_open.why(verdict)}"
 
 
 def _brief(point: Answer, verdict: Verdict) -> str:
     """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
     if heading(verdict.outcome) == OPEN:
-        return f" ({_why(verdict)})"
+        return f" ({left_open.briefly(verdict)})"
     if point.brief == "":
         return ""
     return f": {_seen(replace(point, seen=point.brief or point.seen), verdict)}"
-
-
-def _why(verdict: Verdict) -> str:
-    """Why a claim is open, in few words."""
-    if verdict.outcome in CANNOT_TELL:
-        return CANNOT_TELL[verdict.outcome]
-    if verdict.departs:
-        return _OTHER_DESIGN
-    return _NOTHING if verdict.estimate is None else _OVER_THE_EDGE
 
 
 def number(estimate: Estimate, factor: float = 1.0) -> str:

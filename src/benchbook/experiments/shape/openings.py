@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -23,11 +24,11 @@ TOOL = ".venv/bin/benchbook"
 PAUSE_S = 600
 """Between two trials, longer than any server takes to start: nobody measured then."""
 AS_ROOT = {
-    "bound_memory": "bounded memory",
-    "lookup_memory_mib": "bounded memory",
-    "allow_slow_storage": "slow storage",
-    "allow_vm_settings": "the kernel's settings",
-    "allow_power_cut": "a disk that loses its power",
+    "bound_memory": "bound memory",
+    "lookup_memory_mib": "bound memory",
+    "allow_slow_storage": "slow down storage",
+    "allow_vm_settings": "set the kernel's limits",
+    "allow_power_cut": "cut a disk's power",
 }
 """What only root can do, by the parameter that asks for it; without root the rest is measured."""
 
@@ -50,7 +51,7 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
         command = f"{TOOL} run {chapter.name}"
         cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}{_root(summary)}"
         quick = profiles.about(chapter.name, profiles.QUICK)
-    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost, quick)
+    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost, quick, _first(teaching.advice))
 
 
 def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
@@ -67,8 +68,15 @@ def _disk(summary: Summary[Any]) -> str:
 
 
 def _root(summary: Summary[Any]) -> str:
-    wanted = [words for name, words in AS_ROOT.items() if name in type(summary.parameters).model_fields]
-    return f", as root for {' and '.join(dict.fromkeys(wanted))}" if wanted else ""
+    fields = type(summary.parameters).model_fields
+    *others, last = dict.fromkeys(words for name, words in AS_ROOT.items() if name in fields) or ("",)
+    wanted = " and ".join(filter(None, (", ".join(others), last)))
+    return f"; needs root to {wanted}" if wanted else ""
+
+
+def _first(advice: str) -> str:
+    """The first sentence of an advice."""
+    return re.split(r"(?<=[.]) (?=[A-Z])", advice, maxsplit=1)[0]
 
 
 def _took(run: Run) -> str:

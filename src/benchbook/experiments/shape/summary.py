@@ -86,8 +86,12 @@ class Summary(Keeping, Generic[P]):
         return self.once("sessions", lambda: store.sessions_of(self.run))
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
-        """The trials of a configuration in block order; none where the run left it out."""
-        return self.run.trials[self.run.trials["configuration"] == arm].sort_values("block")
+        """The trials of a configuration in block order, to be read alone; none where the run left it out."""
+        by_arm = self.once(
+            "in blocks",
+            lambda: {str(name): rows.sort_values("block") for name, rows in self.run.trials.groupby("configuration")},
+        )
+        return by_arm[arm] if arm in by_arm else self.run.trials.iloc[:0]
 
     def of(self, arms: Iterable[str]) -> pd.DataFrame:
         """The trials of these configurations, in order of time."""
@@ -98,9 +102,15 @@ class Summary(Keeping, Generic[P]):
 
         Raises NotEstimableError when the run lacks the configuration, or a trial the metric.
         """
+        found = self.once(f"{arm}\0{metric}", lambda: self._values(arm, metric))
+        if found is None:
+            raise self.missing(arm, metric)
+        return found.copy()
+
+    def _values(self, arm: str, metric: str) -> np.ndarray | None:
         rows = self.in_blocks(arm)
         if not len(rows) or metric not in rows or rows[metric].isna().any():
-            raise self.missing(arm, metric)
+            return None
         return rows[metric].to_numpy(dtype=float)
 
     def positive(self, arm: str, metric: str) -> np.ndarray:

@@ -1,0 +1,40 @@
+"""Why a claim is left open, in few words."""
+
+from __future__ import annotations
+
+from benchbook.model import Outcome, Verdict
+
+CANNOT_TELL: dict[str, str] = {
+    Outcome.ENVIRONMENT: "the machine drifted too much",
+    Outcome.MECHANISM: "the claimed cause never acted",
+}
+"""Outcomes that leave a claim open whatever its number is, and why."""
+_FAILED = {"A/A": "equal configurations came out too far apart"}
+"""Checks that say more than that the machine drifted, and what."""
+_TOO_FEW_SESSIONS = "its sessions do not agree, or are too short to"
+"""So it is where an interval bears no w: what is asked for is that sessions agree."""
+_OTHER_DESIGN = "the run departs from what the claim names"
+_OVER_THE_EDGE = "too close to the edge of what the claim allows"
+_CLOSE = "too close to call"
+_NOTHING = "this run has no number for it"
+
+
+def why(verdict: Verdict) -> str:
+    """For a sentence that gives the number."""
+    if verdict.outcome is Outcome.ENVIRONMENT:
+        said = [_FAILED[name] for name in verdict.failed if name in _FAILED]
+        if not verdict.failed and verdict.w is None:
+            said.append(_TOO_FEW_SESSIONS)
+        if said:
+            return said[0]
+    known = briefly(verdict)
+    return _OVER_THE_EDGE if known == _CLOSE else known
+
+
+def briefly(verdict: Verdict) -> str:
+    """For the opening page, which has room for few words."""
+    if verdict.outcome in CANNOT_TELL:
+        return CANNOT_TELL[verdict.outcome]
+    if verdict.departs:
+        return _OTHER_DESIGN
+    return _NOTHING if verdict.estimate is None else _CLOSE
