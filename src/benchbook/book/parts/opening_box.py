@@ -13,7 +13,7 @@ from benchbook.figures.lesson import PARTLY, heading, sentence
 Record = Mapping[str, Any]
 ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
 """Classes of the box, and of the sentence that it begins with."""
-SHORT = {PARTLY: "Right in direction"}
+SHORT = {PARTLY: "Held up in direction"}
 """Headings of a lesson that are too long before a sentence."""
 
 

@@ -129,7 +129,7 @@ ANSWERS = (
     Answer(
         "R011", _level("extending_most", "clients_looked_at"), WAITS,
         said="17 to 32 of 100 clients wait to extend a table during the warm-up",
-        seen="at the worst look of the first third {} % do", factor=100, row="most clients that extend a table",
+        seen="in the worst sample of the first third {} % do", factor=100, row="most clients that extend a table",
     ),
     Answer(
         "R012", custom(hit_rise, Quantity.PARTS, COLD, aa="tps", departs=departs), WAITS,

@@ -92,7 +92,7 @@ protocols = Dots(
     title="Protocols and pgbench threads",
     rows=_protocols,
     series={"measured": lambda summary, arm: summary.gain(arm, DIRECT)},
-    axis="TPS over TPS of the simple protocol with twice the threads", quantity="TPS over baseline",
+    axis="TPS over that of the baseline: simple protocol, most threads", quantity="TPS over baseline",
     scale="plain", rule=1, replicates="blocks", heading="",
     nothing="This run did not measure protocols and threads", mend=MEND,
     caption="Throughput of {p.clients} clients with another protocol or half of the pgbench threads, over the simple "
@@ -128,7 +128,7 @@ def waits(summary: Summary) -> Figure:
     most = max(STATES, key=lambda name: shares[name][0])
     return Figure(
         WAITS,
-        f"What {summary.parameters.clients} clients are found doing by looks at pg_stat_activity, {seconds} s from a "
+        f"What {summary.parameters.clients} clients do in samples of pg_stat_activity, {seconds} s from a "
         "cold start in twelfths, mean over trials. Those between two statements work in pgbench, or wait for it.",
         f"Stacked bars of the share of clients in {len(STATES)} states for {len(known)} twelfths; at first most "
         f"{STATES[most]}, {shares[most][0]:.0%}.",

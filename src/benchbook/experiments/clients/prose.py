@@ -86,9 +86,11 @@ def scaling(summary: Summary) -> Prose:
         peak = [each.best_clients for each in summary.laws]
         where = f"between {min(peak):,.0f} and {max(peak):,.0f}" if max(peak) < math.inf else "in some block at no"
         return (
-            f"Fitted to {len(summary.fitted)} numbers of clients up to {summary.fitted[-1]}, the Universal Scalability "
-            f"Law finds {100 * min(sigma):.2g} to {100 * max(sigma):.2g} % of the work done by one client at a time, "
-            f"over the blocks, and puts the highest throughput {where} clients."
+            f"Fitted in each block to the {len(summary.fitted)} client counts up to {summary.fitted[-1]}, the "
+            f"Universal "
+            f"Scalability Law puts {100 * min(sigma):.2g} to {100 * max(sigma):.2g} % of the work in its serial "
+            f"part, and "
+            f"the highest throughput {where} clients."
         )
 
     def said(count: int) -> str:
@@ -129,7 +131,7 @@ def waits(summary: Summary) -> Prose:
         shares = {words: summary.mean(DIRECT, f"waits_{name}") for name, words in STATES.items()}
         most = sorted(shares, key=shares.__getitem__, reverse=True)[:3]
         each = ", ".join(f"{100 * shares[words]:.0f} % {words}" for words in most)
-        return f"After a warm start, what most of the same number of clients do is: {each}."
+        return f"After a warm start, most of the same number of clients: {each}."
 
     return tell(
         partial(found, "first"), partial(found, "warm"), hits, warm,
@@ -177,7 +179,9 @@ def poolers(summary: Summary) -> pd.DataFrame:
     p = summary.parameters
     name = str(summary.run.provenance.get("pooler", "PgBouncer"))
     off = "no: `make pooler` unpacks it, and parts must name it"
-    prepared = "yes" if p.pooled_prepared else "no: PgBouncer before 1.21 loses them between transactions"
+    prepared = (
+        "yes" if p.pooled_prepared else "no: PgBouncer before 1.21 loses prepared statements between transactions"
+    )
     rows = [
         (name, "transaction mode, simple protocol", "yes" if "pooled" in p.parts else off),
         (name, "transaction mode, prepared statements", prepared),
@@ -203,7 +207,7 @@ def cost() -> Prose:
     large = number("r8g_cost", "tps_per_usd_lo", instance="r8g.2xlarge")
     return Prose(
         f"The note puts its machine at {low:g} to {high:g} TPS for a dollar a month, and the next larger one at "
-        f"{large:g}. A factor that clients, threads or a pooler bring costs nothing and multiplies all of these alike; "
+        f"{large:g}. A gain from clients, threads or a pooler is free and scales all of these alike; "
         "the chapter on cost recomputes them."
     )
 

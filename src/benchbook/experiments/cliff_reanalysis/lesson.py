@@ -12,29 +12,33 @@ def together(summary: Summary) -> str:
     """The fall and the plateau, second by second."""
     first, second = (summary.plateau(name) for name in (BASELINE, A))
     return (
-        f"Throughput fell at {summary.fell_s(BASELINE):.0f} and {summary.fell_s(A):.0f} s; Dirty reached its plateau, "
-        f"{first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the available memory, in seconds "
-        f"{first.second} and {second.second}."
+        f"In the baseline and in run A, throughput fell at {summary.fell_s(BASELINE):.0f} and "
+        f"{summary.fell_s(A):.0f} s. "
+        f"The data waiting to be written (Dirty) levelled off in seconds {first.second} and {second.second}, at "
+        f"{first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the available memory. One run each."
     )
 
 
 def sizes(summary: Summary) -> str:
     """The pool in force."""
     found = summary.fits[A]
-    return f"The pool that was called 16 GB was one of about {found.gib:.0f} GiB, by the server's own counters."
+    return f"The pool that was called 16 GB was one of about {found.gib:.0f} GiB, by the server's own counters in "
+    "the note's report."
 
 
 def gained(summary: Summary) -> str:
     """Where the gain comes from."""
     split = summary.parted_s
     return (
-        f"The larger pool was {summary.gain(0, split):.3f} times as fast up to second {split} and "
-        f"{summary.gain(split, 60):.2f} times as fast afterwards."
+        f"The run with the larger pool had {summary.gain(0, split):.3f} times the throughput of run A up to second "
+        f"{split} "
+        f"and {summary.gain(split, 60):.2f} times afterwards."
     )
 
 
 LESSON = Teaching(
-    "The cliff was a limit on unwritten data; the server's own counters said so",
+    "Throughput fell as unwritten data reached the kernel's limit, and the pool was about 4 GB, not 16: the note's own "
+    "reports show both",
     figure=TIMELINES,
     advice="Before a setting is credited, ask the server whether it is in force (SHOW), and put Dirty and the counters "
     "of evictions and device writes beside throughput.",

@@ -32,7 +32,8 @@ def limit(summary: Summary) -> Prose:
     printed, memory = notes.reading("runs_with_os_tuning_off"), 100 * second.limit_gib / second.percent
     return Prose(
         f"The note says that the limits on dirty data were left at 10 and 5 %. Its three reports set 4 and 1 right "
-        f"before pgbench; {printed:.0f} of them show 10 and 5 in force. The plateaus bear this out: they lie at "
+        f"before pgbench; {f'{printed:.0f} of them show' if printed else 'none of them shows'} 10 and 5 in force. The "
+        f"plateaus bear this out: they lie at "
         f"{first.percent_of_memory:.2f} and {second.percent_of_memory:.2f} % of the available memory, while 10 % would "
         f"have been {0.1 * memory:.1f} GiB. In B and C too little is dirty to tell."
     )
@@ -51,7 +52,7 @@ def writes(summary: Summary) -> Prose:
         f"volumes with the {GP3_IOPS:,} operations that gp3 has without a surcharge do {DISKS * GP3_IOPS:,}, or "
         f"{DISKS * GP3_IOPS // MIRRORED:,} mirrored; what the volumes were given, the note does not say. At "
         f"{summary.reports[A].mean_tps(15, 25):,.0f} transactions per second, each with about one changed page to "
-        "evict, more arrives than leaves, and the rest is what Dirty counts."
+        "evict, more arrives than leaves, and the difference accumulates as Dirty."
     )
 
 

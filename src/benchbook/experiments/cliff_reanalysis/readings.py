@@ -51,7 +51,7 @@ def _pool(summary: Summary) -> str:
 def _third(summary: Summary) -> str:
     split = summary.parted_s
     return (
-        f"{_gain(summary, 0, 60)} over 60 s is right as a sum. Up to second {split} it is "
+        f"{_gain(summary, 0, 60)} over 60 s is right as an average. Up to second {split} it is "
         f"{_gain(summary, 0, split)}, afterwards {_gain(summary, split, 60)}: the number is a matter of "
         "how long the run lasts, and compares about 4 GiB with 20."
     )
@@ -91,7 +91,7 @@ def _ratio(summary: Summary) -> str:
     first, second = (summary.plateau(name).percent_of_memory for name in (BASELINE, A))
     return (
         f"4 was in force: Dirty stops at {first:.1f} and {second:.1f} % of the available memory. Throughput falls just "
-        "there, so a limit of 10 would have put the fall later. That 4 is better is not to be seen in these runs."
+        "there, so a limit of 10 would have put the fall later. These runs do not show that 4 is better."
     )
 
 
@@ -99,7 +99,7 @@ READINGS: dict[str, tuple[str, Callable[[Summary], str]]] = {
     "C014": ("yes", _drop),
     "C021": ("yes; its cause: no", _later),
     "C029": ("in direction; size of the change: no", _pool),
-    "C031": ("as a sum; as a comparison of 16 and 20: no", _third),
+    "C031": ("as an average; as a comparison of 16 and 20: no", _third),
     "C042": ("for 60 s", _gone),
     "C045": ("the fact: yes; as cause: no", _reads),
     "C046": ("half", _writer),

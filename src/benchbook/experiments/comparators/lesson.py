@@ -24,7 +24,7 @@ def pairings(summary: Summary) -> str:
 LESSON = Teaching(
     Turn(
         "L006",
-        above="Comparing a cold database with a hot one measures the cache, not the database",
+        above="Comparing a cold database with a hot one multiplies the difference, and that factor is the cache",
         below="A cold PostgreSQL did not look slower than a hot one on this machine",
         open="How far unequal caches mislead remains undecided here",
     ),

@@ -91,7 +91,7 @@ def clients(summary: Summary) -> Prose:
         partial(spent, STAND_IN, PROBE_EMPTY, "the loop around the embedded engines"),
     )
     return Prose(
-        f"What the clients cost, with nothing to look up: {'; '.join(parts)}. Nothing of it is subtracted."
+        f"What the clients cost, with nothing to look up: {'; '.join(parts)}. None of this is subtracted."
         if parts
         else "No empty request was timed in this run."
     )
@@ -113,7 +113,7 @@ def servers(summary: Summary) -> Prose:
         low, high = min(found.values()), max(found.values())
         return (
             f"The embedded stores answer {low:,.3g} to {high:,.3g} times as fast. That is no verdict on PostgreSQL: "
-            "they pay for no round trip, no protocol and no second client."
+            "they pay for no round trip, no protocol and no separate client."
         )
 
     return tell(redis, lambda: embedded() if len(summary.present(HOT)) > 1 else "")

@@ -20,7 +20,8 @@ def title(summary: Summary) -> str:
     if not moved:
         return f"None of {len(found.every)} settings is shown to move the throughput, and {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
-    return f"Of {len(found.every)} settings {names} alone can be seen to move the throughput; {rest}"
+    changes = "changes" if len(moved) == 1 else "change"
+    return f"Of {len(found.every)} settings only {names} visibly {changes} the throughput; {rest}"
 
 
 def moved(summary: Summary) -> str:
@@ -29,11 +30,11 @@ def moved(summary: Summary) -> str:
     if not found.every:
         raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
     if not found.moved:
-        return f"None of {len(found.every)} changes of a single setting has an interval that leaves out no change."
+        return f"None of {len(found.every)} changes of a single setting has an interval that excludes 1."
     first = ", ".join(f"{name} {number(e)}" for name, e in list(found.moved.items())[:3])
     return (
-        f"One at a time, {len(found.moved)} of {len(found.every)} settings have an interval that leaves out no change; "
-        f"the largest, as throughput with ÷ without: {first}."
+        f"One at a time, the interval of {len(found.moved)} of {len(found.every)} settings excludes 1, as chance alone "
+        f"lets about one do; the largest, as throughput with ÷ without: {first}."
     )
 
 
@@ -43,8 +44,9 @@ def small(summary: Summary) -> str:
     if not found.every:
         raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
     return (
-        f"For {len(found.small)} of {len(found.every)} the whole interval lies within {singles.SMALL:.0%} of none. "
-        f"By how far equal configurations differ, a change of {singles.detectable(summary) - 1:.1%} would be seen in "
+        f"For {len(found.small)} of {len(found.every)} the whole interval lies within {singles.SMALL:.0%} of no "
+        f"change. "
+        f"Given the spread of equal configurations, a change of {singles.detectable(summary) - 1:.1%} would be seen in "
         "four of five such runs."
     )
 

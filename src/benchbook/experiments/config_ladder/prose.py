@@ -216,10 +216,11 @@ def plans(summary: Summary) -> Prose:
     others = {name: text for name, text in found.items() if name != "defaults"}
     changed = [name for name, text in others.items() if text != found["defaults"]]
     parallel = sum("Parallel" in text or "Gather" in text for text in found.values())
-    said = f"these change one: {', '.join(changed)}" if changed else "none changes one"
+    said = f"{' and '.join(changed)} alone changed one" if changed else "none changed one"
+    plans_said = f"{parallel} had a parallel part" if parallel else "no plan had a parallel part"
     return Prose(
         f"The planner was asked for the plans of pgbench's five statements under {len(others)} other settings "
-        f"({', '.join(others)}): {said}. Plans with a parallel part: {parallel}."
+        f"({', '.join(others)}): {said}, and {plans_said}."
     )
 
 

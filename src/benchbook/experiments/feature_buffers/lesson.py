@@ -40,7 +40,7 @@ LESSON = Teaching(
         "L046",
         above="Twice the buffer pool had more hits and a longer tail: hits in a pool are not what a request waits for",
         below="Twice the buffer pool had more hits and a shorter tail in the same memory",
-        open="Twice the buffer pool has more hits; whether the tail gets shorter in the same memory stays open here",
+        open="Doubling the buffer pool raises the hit ratio; whether it shortens the tail for all keys stays open here",
     ),
     figure=HITS,
     advice="Fill the pool with traffic like yours before you judge its size, count reads from the device, not misses "

@@ -64,7 +64,8 @@ def storage(summary: Summary) -> Prose:
         lost, every = failed(summary)
         if not every:
             raise NotEstimableError("no trial was on slower storage", "measure again")
-        return f"Storage and way were certified within a fifth in each trial; {lost} of {every} trials failed that."
+        return "The added reads and round trips were measured in each trial; they were off by more than a fifth in "
+        f"{lost} of {every} trials."
 
     return tell(
         one_by_one, at_once, certified,

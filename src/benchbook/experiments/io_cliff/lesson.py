@@ -11,7 +11,7 @@ from benchbook.experiments.shape.lessons import Teaching, Turn, compared
 def storage(summary: Summary) -> str:
     """What the cap takes from the small pool."""
     return compared(
-        "With a pool of 20 % of the data, storage without a cap gives this many times the throughput",
+        "With a pool of 20 % of the data, throughput on storage without a cap, over that on capped storage",
         summary.gain(A_FREE, A),
     )
 
@@ -19,7 +19,7 @@ def storage(summary: Summary) -> str:
 def pool(summary: Summary) -> str:
     """What the pool gives where the storage takes what is written."""
     return compared(
-        "On storage without a cap, a pool of 100 % of the data gives this many times the throughput of one of 20 %",
+        "On storage without a cap, throughput with a pool of 100 % of the data, over that with one of 20 %",
         summary.gain(B_FREE, A_FREE),
     )
 
@@ -34,8 +34,7 @@ LESSON = Teaching(
     ),
     figure=TIMELINES,
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
-    "the suspected cause away: a larger pool and faster storage must both remove the fall, a higher limit must delay "
-    "it.",
+    "the suspected cause away: a larger pool and faster storage must both remove the fall.",
     numbers=("C012", storage, pool),
     besides=(storage, pool),
 )

@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.treatment import cap_share
@@ -69,9 +70,9 @@ def cap(summary: Summary) -> str:
     return (
         f"Measured on the device before each trial, the capped volume did {capped:,.0f} writes of 8 KiB a second, the "
         f"same volume without the cap {free:,.0f}. A single write on the capped one took {latency:.2f} ms in the "
-        "median, since the kernel lets a tenth of a second's worth pass at once. The cap lets pass "
-        f"{cap_share(summary, A, A_FREE):.2f} writes for each transaction that the small pool makes without it; the "
-        f"note's disks did {NOTE_WRITES_PER_TRANSACTION}."
+        "median, since the kernel lets a tenth of a second's worth pass at once. The cap "
+        f"allows {cap_share(summary, A, A_FREE):.2f} writes for each transaction that the small pool makes without it; "
+        f"the note's disks did {NOTE_WRITES_PER_TRANSACTION}."
     )
 
 
@@ -140,12 +141,26 @@ def explanation(summary: Summary) -> Prose:
             f"with 10 and 5 %, in seconds {second_s} and {high}."
         )
 
+    def delayed() -> str:
+        begun = statistics.ratio(summary.courses(A_10_5)[:, 0], summary.courses(A)[:, 0], sessions=summary.sessions)
+        before = f"the first twelfth of a trial has {with_interval(begun)} times the throughput"
+        if begun.low > 1:
+            return f"So a higher limit delays the fall: {before}."
+        more, less = (summary.mean(arm, "dirty_peak_bytes") / 1e6 for arm in (A_10_5, A))
+        return (
+            f"**That a higher limit delays the fall did not come true**: {before}. The higher limit lets more data "
+            f"wait "
+            f"(at the peak {more:,.0f} MB instead of {less:,.0f}), and throughput falls in the same second. What "
+            f"removes "
+            "the fall here is a larger pool, or storage without a cap."
+        )
+
     def acted() -> str:
         why = nothing_slowed(A)(summary)
         return f"So the cause did not act in A: {why}." if why else ""
 
     every = [partial(near, arm) for arm in (A, A_10_5, A_FREE, B)]
-    return tell(evicted, *every, moved, acted, otherwise="This run did not record dirty data.")
+    return tell(evicted, *every, moved, delayed, acted, otherwise="This run did not record dirty data.")
 
 
 def checkpoints(summary: Summary) -> Prose:

@@ -68,8 +68,8 @@ ANSWERS = (
     Answer(
         "L088", ratio(BASELINE, SERIALLY, "p50_ns", idle=fewer_trips), WAYS,
         said="true pipelining lowers the latency",
-        seen="over a way of 1 ms the P50 in a pipeline is {} times that of look-ups one by one",
-        lead=True, brief="over a way of 1 ms its P50 is {} times that of look-ups one by one",
+        seen="with 1 ms added to each round trip, the P50 in a pipeline is {} times that of look-ups one by one",
+        lead=True, brief="with 1 ms added to each round trip its P50 is {} times that of look-ups one by one",
         row="P50: pipeline ÷ one by one",
     ),
     Answer(
@@ -86,7 +86,7 @@ ANSWERS = (
         ),
         GOT,
         said="its lines fetch the row of every table",
-        seen="the number of right rows that they get is {}",
+        seen="they fetch {} of the rows",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,
@@ -112,7 +112,7 @@ ANSWERS = (
         ),
         GAINS,
         said="pipelining matters most once the cache is warm",
-        seen="over a way of 1 ms its speed-up with warmed keys is {} times that with others",
+        seen="with 1 ms added to each round trip, its speed-up with warmed keys is {} times that with others",
         row="speed-up: warmed keys ÷ others",
     ),
 )  # fmt: skip

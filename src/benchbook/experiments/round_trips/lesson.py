@@ -38,7 +38,7 @@ LESSON = Teaching(
     Turn(
         "L088",
         above="A pipeline removes less than half of a request's time",
-        below="Most of a request was waiting for round trips, and one pipeline removes it",
+        below="Asked one by one, a request mostly waits for round trips, and one pipeline removes nearly all of them",
         open="How much of a request a pipeline removes remains undecided here",
         at=0.5,
     ),

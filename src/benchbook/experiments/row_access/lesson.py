@@ -26,7 +26,7 @@ def title(summary: Summary) -> str:
 
 def _columns(kept: Estimate) -> str:
     if kept.low > 1 / SAME and kept.high < SAME:
-        return "Asking for fewer columns keeps no more rows in the cache"
+        return "Asking for fewer columns alone keeps no more rows in the cache"
     if kept.low > 1:
         return f"Asking for fewer columns keeps {number(kept)} times as many rows in the cache"
     if kept.high < 1:

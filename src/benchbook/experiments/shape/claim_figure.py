@@ -76,7 +76,7 @@ class ClaimPlot:
     def rest(self) -> str:
         """A sentence on the claims without a point, "" where each has one."""
         left = len(self.table) - len(self.shown)
-        return f" {left} more without a place on the axis {'is' if left == 1 else 'are'} in the table." if left else ""
+        return f" {left} more without a place on this axis {'is' if left == 1 else 'are'} in the table." if left else ""
 
 
 @dataclass(frozen=True, kw_only=True)

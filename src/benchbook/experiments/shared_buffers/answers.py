@@ -89,7 +89,8 @@ ANSWERS = (
     Answer(
         "C031", _by_how_much(SCENARIO_B, SCENARIO_A), CLAIMED,
         said="a pool as large as the data gives 31 % more transactions",
-        seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which was in force",
+        seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which is what the note's 16 "
+        "GB really was",
         lead=True, brief="it gives {} times as many as a fifth of them",
         row="mean TPS: pool 100 ÷ 20 %",
     ),
@@ -119,7 +120,7 @@ ANSWERS = (
     ),
     Answer(
         "C040", _data_over_pool, SIZES,
-        said="the data is about as large as its pool of 20 GB", seen="it takes {} times that",
+        said="the data is about as large as its pool of 20 GB", seen="it takes {} times the pool",
     ),
     Answer(
         "C062", _pools("pool_120", "pool_100"), POOLS,

@@ -64,7 +64,8 @@ def cold(summary: Summary) -> str:
 def device(summary: Summary) -> str:
     """What a pool gives where each miss goes to the device."""
     return compared(
-        "In read-only trials that bypass that cache, throughput with a pool of 100 % of the data over that with one "
+        "In read-only trials that bypass the operating system's cache, throughput with a pool of 100 % of the data "
+        "over that with one "
         f"of {SMALL} %",
         summary.gain(reads_name(100), reads_name(SMALL)),
     )
@@ -106,9 +107,10 @@ def checkpoint(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "C031",
-        above="A pool that holds all of the data is faster than one of a fifth where the storage cannot keep up",
+        above="A pool that holds all of the data is faster than one that holds a fifth, most of all where the "
+        "storage cannot keep up",
         below="A pool that holds all of the data is slower than one of a fifth, even on slow storage",
-        open="Whether a pool that holds all of the data is faster than one of a fifth remains undecided here",
+        open="Whether a pool that holds all of the data is faster than one that holds a fifth remains undecided here",
     ),
     figure=POOLS,
     advice="Look at what the pool evicts and where that goes before its size is changed, start every trial from the "

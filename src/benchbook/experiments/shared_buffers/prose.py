@@ -59,7 +59,8 @@ __all__ = [
 _SEEN = (
     (
         SCENARIO_B, SCENARIO_A, "tps",
-        f"Scenario B over Scenario A with the pool that was in force ({SMALL} %), the note's +31 %, is {{}} in TPS.",
+        f"Scenario B has {{}} times the TPS of Scenario A with the pool that really was in force, {SMALL} % of the "
+        f"data; the note has 1.31.",
     ),
     (
         sweep_name(100), sweep_name(80), "tps",
@@ -74,7 +75,7 @@ _SEEN = (
     ),
     (
         SCENARIO_B, B_PREWARMED, "growth",
-        "TPS grows {} times as much along a trial from an empty pool as from a full one.",
+        "Within a trial, TPS grows {} times as much when the pool starts empty as when it starts full.",
     ),
 )  # fmt: skip
 """Two configurations, a metric, and the sentence on their ratio."""
@@ -121,7 +122,7 @@ def acted(summary: Summary) -> Prose:
         reached = int((most >= limit).sum())
         return (
             f"With the pool of {SMALL} %, dirty data reached the kernel's limit of {limit.mean() / 2**20:.0f} MiB in "
-            f"{reached} of {len(most)} trials; from there the kernel makes those wait who evict."
+            f"{reached} of {len(most)} trials; from there the kernel stalls the processes that evict."
         )
 
     return tell(evicted, waited)

@@ -138,7 +138,8 @@ class Regular:
         alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, said, cut) + (f" The table adds {len(aside)}." if aside else ""),
+            self._fill(self.caption, summary, named, said, cut)
+            + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} in the table." if aside else ""),
             self._fill(alt, summary, named, said, cut),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
