@@ -65,10 +65,12 @@ def processor(provenance: Mapping[str, Any]) -> str:
 
 
 def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
-    """The processor's cache as the system gives it; None where a run did not record it.
+    """The processor's last-level cache as the system gives it; None where it does not.
 
-    It ends the recorded ``processor_model``; on most processors it is the last level.
+    It ends the recorded ``processor_model``; what Linux gives of an AMD processor is each core's second level.
     """
+    if str(provenance.get("processor", "")).startswith("AMD"):
+        return None
     told = re.search(r"(\d+) KB$", str(provenance.get("processor_model", "")))
     return 1024 * int(told[1]) if told else None
 

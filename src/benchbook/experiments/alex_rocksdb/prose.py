@@ -146,7 +146,7 @@ def clock(summary: Summary) -> Prose:
 
     def added() -> str:
         return (
-            "Without any clock inside, the costs of the parts, each left out in turn, add up to "
+            "Without any clock inside, the two parts, each run alone, add up to "
             f"{with_interval(growth.additivity(summary))} of the whole: if that is not 1, the two share caches or "
             "overlap, and no breakdown can divide what they share."
         )

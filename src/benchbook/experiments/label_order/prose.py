@@ -58,7 +58,8 @@ def answer(summary: Summary) -> Prose:
         return (
             f"The {name} of the label run first is {with_interval(summary.first_over_later(metric))} times that of the "
             f"labels run later after the pause, and {with_interval(summary.first_over_later(metric, NO_PAUSE))} times "
-            f"that of those run at once; that of label B, at any place, is {with_interval(summary.aa_ratio(metric))} "
+            f"that of those run without a pause; that of label B, at any place, is "
+            f"{with_interval(summary.aa_ratio(metric))} "
             f"times that of label A. The note's two labels differ by a factor of {found.note:.2f}; the two furthest "
             f"apart in one block differ by {found.largest:.3g}, and {found.in_blocks} of {summary.run.blocks} blocks "
             "have a pair as far apart as the note's."
@@ -73,7 +74,7 @@ def backlog(summary: Summary) -> Prose:
     def counted() -> str:
         first = float(summary.first_and_later("backlog_start_bytes")[0].mean()) / 1e6
         later = {pause: first + summary.carried_over(pause) / 1e6 for pause in (PAUSE, NO_PAUSE)}
-        said = f"{later[PAUSE]:.1f} MB after the pause, {later[NO_PAUSE]:.1f} MB at once"
+        said = f"{later[PAUSE]:.1f} MB after the pause, {later[NO_PAUSE]:.1f} MB without one"
         return (
             f"When the first label of a block began, {first:.1f} MB that labels had written waited in memory to reach "
             f"the disk; when later ones began, {said}. Badger writes what it holds when it is closed, and a label ends "

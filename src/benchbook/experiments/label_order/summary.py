@@ -17,7 +17,7 @@ from benchbook.statistics import Gate, Permutation
 
 PERMUTATIONS = 2
 """Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
-PAUSE, NO_PAUSE = "after a pause", "at once"
+PAUSE, NO_PAUSE = "after a pause", "without a pause"
 PAUSES = {PAUSE: PAUSED, NO_PAUSE: AT_ONCE}
 """What is between a label and the one before it, with the labels that have it."""
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")

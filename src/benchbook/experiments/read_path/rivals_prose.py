@@ -64,7 +64,7 @@ def patterns(summary: Summary) -> Prose:
             f"prepared once, and {with_interval(best)} times as fast as SQLite at its best, which is the fair number. "
             "The first differs from the last in more than the use of SQLite: along the stride keys rise in the order "
             "in which they were written, so neighbours in time are neighbours in the index and in the file; the "
-            "note's rows are shorter; and look-ups are timed in batches. This run does not say how much each does."
+            "note's rows are shorter; and look-ups are timed in batches. This run does not separate these effects."
         )
 
     def slower(name: str, stride: str, uniform: str) -> str:
