@@ -106,7 +106,8 @@
   }
 
   function halved(text) {
-    return text.length > 18 ? wrapped(text, Math.ceil(text.length / 2) + 3) : text;
+    return text.split("<br>")
+      .map((line) => (line.length > 18 ? wrapped(line, Math.ceil(line.length / 2) + 3) : line)).join("<br>");
   }
 
   function axesOf(plot, letter) {
@@ -159,6 +160,8 @@
     if (narrow) fitToPhone(plot, layout, box.clientWidth);
     const drawn = Plotly.newPlot(target, plot.data, layout, CONFIG);
     return (narrow ? drawn.then(wrapCategories) : drawn).then(wrapTitles).then(() => {
+      // What was made higher for a phone needs a higher place, or its legend is cut off.
+      if (target._fullLayout.height > box.clientHeight) box.style.height = target._fullLayout.height + "px";
       describe(box);
       box.dataset.drawn = "yes";
     });

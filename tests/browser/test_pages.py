@@ -59,6 +59,10 @@ VISIBLE_TABLES = """() => [...document.querySelectorAll("article table")]
     .filter(([table, box]) => table.checkVisibility({visibilityProperty: true}) && box.width && box.height)
     .map(([table, box]) => [box.right, table.innerText.slice(0, 60)])"""
 """Right edge and first words; asked at once, for some pages have hundreds."""
+CUT_BELOW = """() => [...document.querySelectorAll(".benchbook-drawing")]
+    .filter(box => [...box.querySelectorAll("svg.main-svg")]
+        .some(svg => svg.getBoundingClientRect().bottom > box.getBoundingClientRect().bottom + 1))
+    .map(box => box.dataset.figure)"""
 DRAWINGS = """() => [...document.querySelectorAll(".benchbook-drawing svg.main-svg")]
     .map(drawing => drawing.getBoundingClientRect()).map(box => [box.right, box.width])"""
 
@@ -103,6 +107,7 @@ def problems_on_a_phone(name: str, page: Any, book: Any, findings: Any) -> Itera
     for text in titles:
         if text["left"] < 0 or text["right"] > PHONE_PX:
             yield f"it cuts off {text}"
+    yield from (f"the place of {identity} ends above its drawing" for identity in page.evaluate(CUT_BELOW))
     # Rows further down are made like these.
     yield from findings(page, looks=False, rows=5)
 

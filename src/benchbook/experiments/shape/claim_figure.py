@@ -135,7 +135,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the note claims", showlegend=place == 0, hoverinfo="skip",
+            opacity=0.45, name="counts as reproduced", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
     for name in HEADINGS:
         own = [each for each in shown if heading(each.outcome) == name]
