@@ -61,7 +61,8 @@ def test_what_no_number_of_sessions_decides_is_said_so() -> None:
     still = judge(CLAIM, at(1.09), ground=moved(0.1))
     assert still.sessions_needed is None
     assert still.reason.endswith(
-        "; 1 further session of as many blocks would decide it on a steady machine, and no number while w = 0.1."
+        "; 1 further session of as many blocks would decide it on a steady machine; with this one's drift (w = 0.1) "
+        "no number would."
     )
     edge = judge(CLAIM, at(1.0501))
     assert edge.sessions_needed is None

@@ -500,7 +500,8 @@ def test_where_no_number_decides_it_on_a_moving_machine_the_one_on_a_still_machi
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.trials_needed is None
     assert verdict.reason.endswith(
-        f"; {still.trials_needed} blocks would decide it on a steady machine, and no number while w = 0.22."
+        f"; {still.trials_needed} blocks would decide it on a steady machine; with this one's drift (w = 0.22) no "
+        f"number would."
     )
 
 

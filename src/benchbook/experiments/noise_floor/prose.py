@@ -17,14 +17,15 @@ from benchbook.figures import Prose, with_interval
 from benchbook.figures.prose import digits
 
 
-def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
-    """One sentence for the captions of other chapters: spread between trials, and what so many blocks cannot show."""
+def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str = ", from a separate run") -> str:
+    """One sentence: spread between trials, and what so many blocks cannot show. source: as other chapters' pages "
+    "say."""
     spreads, hidden = [], []
     for workload in WORKLOADS:
         spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
         hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
     return (
-        "Noise floor of pgbench on this machine, from a separate run: trials of one block vary in TPS by "
+        f"Noise floor of pgbench on this machine{source}: trials of one block vary in TPS by "
         f"{' and '.join(spreads)}, so {blocks} blocks show differences from {' and '.join(hidden)} on"
     )
 
@@ -50,7 +51,7 @@ def answer(summary: Summary) -> Prose:
         ratio = with_interval(summary.aa_ratio(workload, "tps"))
         said = f"{workload}: the second label has {ratio} times the TPS of the first"
         if slope is not None:
-            moved = "whether it drifts remains undecided" if slope.low <= 0 <= slope.high else "it drifts"
+            moved = "it is undecided whether it drifts" if slope.low <= 0 <= slope.high else "it drifts"
             said += f"; over the run {moved} ({with_interval(slope, 100)} % per block)"
         return f"{said}."
 
@@ -59,7 +60,9 @@ def answer(summary: Summary) -> Prose:
         return f"From the cold start on, TPC-B-like TPS varies by {varies} % between trials."
 
     pairs: list[Callable[[], str]] = [partial(again, workload) for workload in WORKLOADS]
-    return tell(lambda: f"{noise_floor_line(summary)}.", *pairs, cold, otherwise="This run has too few timings.")
+    return tell(
+        lambda: f"{noise_floor_line(summary, source='')}.", *pairs, cold, otherwise="This run has too few timings."
+    )
 
 
 def independence(summary: Summary) -> Prose:
