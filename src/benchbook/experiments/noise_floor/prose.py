@@ -18,8 +18,7 @@ from benchbook.figures.prose import digits
 
 
 def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str = ", from a separate run") -> str:
-    """One sentence: spread between trials, and what so many blocks cannot show. source: as other chapters' pages "
-    "say."""
+    """One sentence: spread between trials, and what so many blocks cannot show. source: for other chapters' pages."""
     spreads, hidden = [], []
     for workload in WORKLOADS:
         spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
