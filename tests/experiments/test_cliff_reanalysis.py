@@ -130,7 +130,7 @@ def test_the_limit_in_force_is_said_with_what_ten_percent_would_have_been(summar
     said = prose.limit(summary).text
     grown = series("devices", "memory_used_mib")[A][30] - series("devices", "memory_used_mib")[A][-1]
     assert f"10 % would have been {(61_440 - grown) / 10_240:.1f} GiB" in said
-    assert "0 of them show 10 and 5 in force" in said
+    assert "none of them shows 10 and 5 in force" in said
 
 
 def test_another_limit_moves_the_line_and_not_the_plateau() -> None:

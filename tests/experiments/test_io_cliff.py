@@ -422,8 +422,8 @@ def test_the_lesson_counts_cliffs_and_follows_them() -> None:
     assert seen["C042"] == "this run has no number for it", "no cliff was there to eliminate"
     assert seen["C012"].startswith("0 ")
     beside, other = flat.besides
-    assert "times the throughput" in other
-    assert "throughput: 1.0" in beside or "throughput: 0.9" in beside
+    assert "throughput with a pool of 100 %" in other
+    assert "storage: 1.0" in beside or "storage: 0.9" in beside
     assert beside.endswith("which does not tell which is faster.")
 
 

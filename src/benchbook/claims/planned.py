@@ -76,8 +76,8 @@ def _text(effect: Estimate, needed: int | None, still: int | None, w: float) -> 
     if needed is not None:
         return f"; {_counted(effect, needed)} would decide it if point and spread stay the same"
     if still is not None:
-        return f"; {_counted(effect, still)} would decide it on a steady machine; with this one's drift (w = "
-        f"{w:.2g}) no number would"
+        drift = f"with this one's drift (w = {w:.2g}) no number would"
+        return f"; {_counted(effect, still)} would decide it on a steady machine; {drift}"
     if predicted(effect, effect.n + 1) is None:
         return f"; more {unit} would not narrow this interval"
     return f"; no number of {unit} up to {_limit(effect):,} would decide it, because the point is so close to the edge"

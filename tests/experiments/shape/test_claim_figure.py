@@ -39,7 +39,7 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
     label = f"{MEASURED}: mean<br>more ÷ less"
     assert [each.label for each in drawn.shown] == [label]
     assert drawn.said == "B023, mean: more ÷ less, 0.800 [0.700, 0.900]"
-    assert drawn.rest == " 2 more without a place on the axis are in the table."
+    assert drawn.rest == " 2 more without a place on this axis are in the table."
     assert list(drawn.table["claim"]) == [ABSENT, MEASURED, NEGATIVE]
     assert drawn.table["low"].tolist()[1:] == [0.7, -0.1], "the table has it in full"
     assert drawn.table.columns[-1] == "why not"

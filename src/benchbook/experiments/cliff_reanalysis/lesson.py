@@ -22,8 +22,11 @@ def together(summary: Summary) -> str:
 def sizes(summary: Summary) -> str:
     """The pool in force."""
     found = summary.fits[A]
-    return f"The pool that was called 16 GB was one of about {found.gib:.0f} GiB, by the server's own counters in "
-    "the note's report."
+    return (
+        f"The pool that was called 16 GB was one of about {found.gib:.0f} GiB, by the server's own counters in the "
+        f"note's "
+        "report."
+    )
 
 
 def gained(summary: Summary) -> str:

@@ -64,8 +64,8 @@ def storage(summary: Summary) -> Prose:
         lost, every = failed(summary)
         if not every:
             raise NotEstimableError("no trial was on slower storage", "measure again")
-        return "The added reads and round trips were measured in each trial; they were off by more than a fifth in "
-        f"{lost} of {every} trials."
+        off = f"they were off by more than a fifth in {lost} of {every} trials"
+        return f"The added reads and round trips were measured in each trial; {off}."
 
     return tell(
         one_by_one, at_once, certified,

@@ -69,7 +69,7 @@ ANSWERS = (
         "L088", ratio(BASELINE, SERIALLY, "p50_ns", idle=fewer_trips), WAYS,
         said="true pipelining lowers the latency",
         seen="with 1 ms added to each round trip, the P50 in a pipeline is {} times that of look-ups one by one",
-        lead=True, brief="with 1 ms added to each round trip its P50 is {} times that of look-ups one by one",
+        lead=True, brief="with trips of 1 ms its P50 is {} times that of look-ups one by one",
         row="P50: pipeline ÷ one by one",
     ),
     Answer(

@@ -139,7 +139,7 @@ class Regular:
         return Figure(
             self.id,
             self._fill(self.caption, summary, named, said, cut)
-            + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} in the table." if aside else ""),
+            + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
             self._fill(alt, summary, named, said, cut),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
