@@ -88,6 +88,8 @@ def halves(summary: Summary) -> Prose:
 
     def held() -> str:
         shares = [100 * summary.mean(arm, HELD) for arm in summary.having(summary.way(HALF), HELD)]
+        if not shares:
+            return ""
         return f"Afterwards the page cache holds {min(shares):.0f} to {max(shares):.0f} % of the files."
 
     def read(arm: str) -> str:
@@ -100,6 +102,8 @@ def halves(summary: Summary) -> Prose:
 
     def reads() -> str:
         each = told(*(partial(read, arm) for arm in summary.way(HALF)))
+        if not each:
+            return ""
         return (
             f"KiB read from the device for a look-up: {'; '.join(each)}. Of a mapped file the kernel reads far beyond "
             "the page that is missing, as far as the disk's read-ahead goes."
