@@ -180,8 +180,8 @@ class Verdict:
     quantity it is and where w comes from. error: of a decided one, how often chance alone gives a number so far from
     the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
     sessions_needed: further sessions that would decide it, where these are the replicates; trials_needed is then None.
-    departs: it is open because the run departs from what the claim names. failed: names of the checks that its trials
-    did not pass, such as "A/A".
+    departs: how the run departs from what the claim names, where it is open for that. failed: names of the checks that
+    its trials did not pass, such as "A/A".
     """
 
     claim_id: str
@@ -194,6 +194,6 @@ class Verdict:
     rests_on: str = ""
     error: float | None = None
     allowed: float | None = None
-    departs: bool = False
+    departs: str = ""
     failed: tuple[str, ...] = ()
     sessions_needed: int | None = None

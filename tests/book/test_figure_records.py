@@ -14,6 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
 
 from benchbook import lab, store
 from benchbook.book.parts import figure_files, record_nodes
@@ -168,6 +169,19 @@ def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
     first = record_nodes.record_nodes(record, frozenset())[0]
     assert isinstance(first, nodes.paragraph)
     assert "has changed since" in first.astext()
+
+
+def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> None:
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    record["run"]["stale"] = ["The code that measures has changed since."]
+    parts = record_nodes.record_nodes(record, frozenset())
+    page = new_document("page")
+    assert record_nodes.said_once(page, parts) == parts
+    page += parts
+    again = record_nodes.said_once(page, record_nodes.record_nodes(record, frozenset()))
+    assert [type(each) for each in again] == [type(each) for each in parts[1:]]
+    record["run"]["stale"] = ["Its engine was another."]
+    assert "another" in record_nodes.said_once(page, record_nodes.record_nodes(record, frozenset()))[0].astext()
 
 
 def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:

@@ -64,8 +64,8 @@ def project(root: Path, *lessons: Lesson) -> Path:
 def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[str]]:
     """What a directive makes, in one node, and on what its page depends."""
     depends: list[str] = []
-    found = {f"book/chapters/{name}" for name in CHAPTERS}
-    env = SimpleNamespace(srcdir=root, note_dependency=depends.append, found_docs=found)
+    found = dict.fromkeys(f"book/chapters/{name}" for name in CHAPTERS)
+    env = SimpleNamespace(srcdir=root, note_dependency=depends.append, found_docs=set(found), external_site_map=found)
     state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
     machine: Any = SimpleNamespace(reporter=None)
     made = kind("directive", list(arguments), {}, None, 1, 0, "", state, machine).run()
@@ -126,9 +126,9 @@ def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_pat
     root = project(tmp_path, hot, cost, NOISE)
     made, depends = run(LessonDirective, root, "000")
     assert under(numbered(made)) == {
-        "Right:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
-        "Wrong:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
-        "Open:": ["L012 is so (too wide)."],
+        "Held up:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
+        "Did not hold up:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
+        "Not decided:": ["L012 is so (too wide)."],
     }
     (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
     assert finding.astext() == "It is 3.85 times as long."
@@ -147,8 +147,8 @@ def test_open_claims_that_share_the_reason_share_a_line_and_a_direction_stands_w
     alone = finding("L003", "000", Outcome.DIRECTION_ONLY)
     made, _ = run(LessonDirective, project(tmp_path, lesson("hot_cold_keys", *same, alone)), "000")
     assert under(numbered(made)) == {
-        "Right in direction:": ["L003 is so: L003 is 2."],
-        "Open:": ["L012 is so; L010 is so (too wide)."],
+        "Held up in direction:": ["L003 is so: L003 is 2."],
+        "Not decided:": ["L012 is so; L010 is so (too wide)."],
     }
 
 

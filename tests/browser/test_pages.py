@@ -221,7 +221,7 @@ def test_one_screen_tells_of_each_note_what_it_got_right_and_wrong(reader: Any) 
     for note in notes.all():
         assert re.search(r"\d", note.locator("p.benchbook-finding").inner_text())
         heads = note.locator("p.benchbook-found").all_inner_texts()
-        assert {"Right:", "Right in direction:", "Wrong:", "Open:"} >= set(heads)
+        assert {"Held up:", "Held up in direction:", "Did not hold up:", "Not decided:"} >= set(heads)
         assert len(heads) >= 2, heads
     strip = page.locator(".benchbook-main .benchbook-bar")
     for part in (strip, page.locator(".benchbook-story")):

@@ -155,7 +155,7 @@ def test_a_select_of_pgbench_waits_for_each_of_its_reads(home: Path) -> None:
         pgbench.run(cluster, workload)
         waited = added.delayed().since(quiet).read_ms
         assert waited is not None
-        assert waited >= 2.0, "a busy machine may wake a reader late, and none early"
+        assert 2.0 <= waited < 4.0, "once; a busy machine may wake a reader late, and none early"
         added.confirm(Delayed(100, 220_000_000, 0, 0))
         with pytest.raises(MachineError, match=r"a read was delayed by 3\.000 ms in the mean instead of 2"):
             added.confirm(Delayed(100, 300_000_000, 0, 0))

@@ -28,7 +28,7 @@ PARAMETERS = Parameters.given(
         "mixed_operations": 20, "query_events": 50, "query_s": 0.1, "concurrent_s": 0.1, "rounds": 1,
         "mem_table_mib": 2, "base_table_mib": 2, "small_mem_table_mib": 1, "small_base_table_mib": 1,
         "length_ladder_mib": [1, 64], "kept_samples": 500, "allow_slow_storage": False, "lookup_rows": 20_000,
-        "lookup_memory_mib": 64, "lookup_warm_s": 0.05, "lookup_s": 0.1,
+        "lookup_memory_mib": 64, "lookup_warm_s": 0.05, "lookup_s": 0.4,
     }
 )  # fmt: skip
 

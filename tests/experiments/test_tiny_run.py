@@ -113,7 +113,7 @@ def test_the_blocks_that_each_request_reads_add_up_to_what_the_server_counts(run
 
 def test_slower_storage_and_a_longer_way_are_certified_and_cost_what_they_should(run: Run) -> None:
     slow, near = (trials(run, f"slow_disjoint_read_{read}_trip_0") for read in ("0_5", "0"))
-    assert slow["measured_read_ms"].ge(0.5).all(), "never less; more where the machine is busy"
+    assert slow["measured_read_ms"].between(0.5, 10.0).all(), "never less; more where the machine is busy"
     assert near["measured_read_ms"].isna().all(), "nothing was delayed"
     assert near["delayed_reads_per_request"].eq(0).all()
     assert np.allclose(slow["delayed_reads_per_request"], slow["pool_misses_per_request"], atol=1)

@@ -69,7 +69,7 @@ def judge(
         return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
     if ground.departure:
         open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
-        return replace(open_, departs=True)
+        return replace(open_, departs=ground.departure)
     if claim.rule in _COUNTED:
         if ground.failed:
             return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")

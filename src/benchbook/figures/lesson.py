@@ -14,6 +14,8 @@ LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
 HEADINGS = (HELD, PARTLY, FAILED, OPEN)
 """Under which a claim stands, in the order of the page."""
+_SHORT = {PARTLY: "Held up in direction"}
+"""Headings that are too long where a sentence follows, or where there is little room."""
 _OF: dict[str, str] = {
     Outcome.REPRODUCED: HELD,
     Outcome.DIRECTION_ONLY: PARTLY,
@@ -94,6 +96,11 @@ class Lesson:
 def heading(outcome: str) -> str:
     """Under which of HEADINGS a claim with this outcome stands."""
     return _OF.get(outcome, OPEN)
+
+
+def short(name: str) -> str:
+    """One of HEADINGS in at most four words."""
+    return _SHORT.get(name, name)
 
 
 def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

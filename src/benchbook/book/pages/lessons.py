@@ -15,28 +15,21 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts.nodes import ChapterNumber, FigureReference
 from benchbook.book.parts.verdict_table import chapter_reference
-from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence
+from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence, short
 
 LESSONS_FILE = "lessons.json"
 """Name of the collected lessons, beside the executed chapters."""
 
 Record = Mapping[str, Any]
-SAID = {HELD: "Right", PARTLY: "Right in direction", FAILED: "Wrong", OPEN: "Open"}
-"""Heading to the word on the opening page, which has room for few."""
 COLUMNS = ((HELD,), (FAILED,), (PARTLY, OPEN))
+"""Headings that stand above each other on the opening page."""
 
 
 def load(root: Path) -> list[dict[str, Any]]:
-    """The lessons of the executed chapters, by note, in the order of the chapters' names; none before a build."""
+    """The lessons of the executed chapters, in the order of the chapters' names; none before a build."""
     path = root / "book" / "chapters" / LESSONS_FILE
     found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.is_file() else []
-    return sorted(found, key=_notes)
-
-
-def _notes(lesson: Record) -> tuple[bool, list[str]]:
-    """By the number of its notes, fewest first: what is about one note stands before what is about all of them."""
-    notes = sorted({finding["note"] for finding in lesson["findings"]})
-    return not notes or len(notes) > 2, notes
+    return found
 
 
 def lesson_nodes(lesson: Record, *, linked: bool = False) -> list[nodes.Node]:
@@ -78,7 +71,7 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
             lines = _lines(claims.get(name, []))
             lines += [nodes.paragraph("", each["text"]) for each in told if each["heading"] == name]
             if lines:
-                column += [_heading(SAID[name]), _list(nodes.list_item("", line) for line in lines)]
+                column += [_heading(short(name)), _list(nodes.list_item("", line) for line in lines)]
         columns.append(column)  # an empty one keeps the others in their places
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):
@@ -164,8 +157,8 @@ class LessonsDirective(_Reading):
     option_spec: ClassVar[dict[str, Any]] = {}
 
     def run(self) -> list[nodes.Node]:
-        """The sections, by note."""
-        found = self.lessons()
+        """The sections, in the book's order."""
+        found = self.in_order(self.lessons())
         parts: list[nodes.Node] = []
         for lesson in found:
             section = nodes.section(ids=[f"lesson-{lesson['chapter']}"], names=[f"lesson-{lesson['chapter']}"])

@@ -8,13 +8,11 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
-from benchbook.figures.lesson import PARTLY, heading, sentence
+from benchbook.figures.lesson import heading, sentence, short
 
 Record = Mapping[str, Any]
 ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
 """Classes of the box, and of the sentence that it begins with."""
-SHORT = {PARTLY: "Held up in direction"}
-"""Headings of a lesson that are too long before a sentence."""
 
 
 def shown(opening: Record) -> list[nodes.Node]:
@@ -36,8 +34,7 @@ def shown(opening: Record) -> list[nodes.Node]:
 def _number(number: Record) -> nodes.paragraph:
     if "text" in number:
         return nodes.paragraph("", number["text"])
-    name = heading(number["outcome"])
-    mark = nodes.strong("", f"{SHORT.get(name, name)}:")
+    mark = nodes.strong("", f"{short(heading(number['outcome']))}:")
     said, seen = sentence(number)
     said = f"{said[:1].lower()}{said[1:]}"
     line = nodes.paragraph(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docutils import nodes
@@ -23,6 +23,7 @@ FILES = {
 LEXERS = {"bibtex": "bibtex", "ris": "text", "csl": "json", "text": "text"}
 SHOWN = "bibtex"
 """What stands in a chapter beside the line of text."""
+STALE = "benchbook-stale"
 NAMES = {"bibtex": "BibTeX", "ris": "RIS", "csl": "CSL-JSON", "text": "text"}
 
 
@@ -47,7 +48,13 @@ def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
     reasons = (record["run"] or {}).get("stale", ())
     if not reasons:
         return []
-    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=["benchbook-stale"])]
+    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=[STALE])]
+
+
+def said_once(document: nodes.document, parts: Iterable[nodes.Node]) -> list[nodes.Node]:
+    """The same without such a line that an earlier figure of the page has already, word for word."""
+    said = {each.astext() for each in document.findall(nodes.paragraph) if STALE in each["classes"]}
+    return [each for each in parts if not (isinstance(each, nodes.paragraph) and each.astext() in said)]
 
 
 def _links(record: Mapping[str, Any], suffixes: frozenset[str]) -> nodes.paragraph:
@@ -69,17 +76,10 @@ def source(figure: Mapping[str, Any], record: Mapping[str, Any] | None) -> nodes
     if figure.get("origin"):
         line += nodes.Text(f" · {figure['origin']}")
     elif figure["run_id"]:
-        line += _run_names(figure["run_id"], record)
+        others = len(((record or {}).get("run") or {}).get("pooled_with", []))
+        line += [nodes.Text(" · run "), nodes.literal("", figure["run_id"])]
+        line += nodes.Text(f", pooled with {others} other{'s' * (others > 1)}" if others else "")
     return line
-
-
-def _run_names(run_id: str, record: Mapping[str, Any] | None) -> list[nodes.Node]:
-    behind = (record or {}).get("run") or {}
-    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), run_id]
-    parts: list[nodes.Node] = [nodes.Text(" · runs " if len(names) > 1 else " · run ")]
-    for place, name in enumerate(names):
-        parts += [*([nodes.Text(" and ")] if place else []), nodes.literal("", name)]
-    return [*parts, nodes.Text(", pooled")] if len(names) > 1 else parts
 
 
 def _facts(record: Mapping[str, Any]) -> nodes.table:

@@ -192,7 +192,8 @@ OF_LOOKUPS = (
     Answer(
         "B026", _looked_up(SLOW_TUNED, SLOW, LOOKUP_MEAN), LOOKUPS,
         said="a save in a burst falls from 9.35 to below 5 ms",
-        seen="in bounded memory and on a capped disk, the tuned caches make the mean look-up {} times what it was",
+        seen="a cache can shorten only the look-ups of a save; in bounded memory and on a capped disk, the tuned "
+        "caches make the mean look-up {} times what it was",
         lead=True, brief="a look-up takes {} times as long",
         row="mean look-up: caches 2048/1024 ÷ 64/32 MiB",
     ),

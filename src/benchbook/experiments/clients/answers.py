@@ -13,7 +13,7 @@ from benchbook.experiments.clients.parameters import MOST_BACKENDS
 from benchbook.experiments.clients.summary import Summary
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, NOTE_SECONDS
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, known, ratio, share
+from benchbook.experiments.shape.estimands import Estimand, Words, custom, known, ratio, share
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
@@ -21,6 +21,16 @@ from benchbook.statistics import Gate
 SCALING, WAITS, THROUGH = "fig-clients-scaling", "fig-clients-waits", "fig-clients-pooled"
 PROTOCOLS, CLAIMED = "fig-clients-protocols", "fig-clients-claims"
 AA = (AGAIN, DIRECT)
+
+
+COUNTED = {
+    "reading_first": "clients_looked_at_first",
+    "wal_first": "clients_looked_at_first",
+    "extending_most": "clients_looked_at",
+    **dict.fromkeys(("cpu_busy", "cpu_user", "cpu_system", "cpu_iowait"), "cpu_ticks"),
+}
+"""Shares in a trial that claims are about, to what each is a share of."""
+RISE = ("hit_first", "hit_last")
 
 
 def departs(summary: Summary) -> str:
@@ -78,9 +88,9 @@ def hit_rise(summary: Summary, confidence: float) -> Estimate:
     return statistics.shares_difference(last, first, fewest, confidence=confidence, sessions=summary.sessions)
 
 
-def _level(metric: str, of: str) -> Estimand:
+def _level(metric: str, *, idle: Words | None = None) -> Estimand:
     """A share in the trial from a cold start, in which time decides."""
-    return share(COLD, metric, of, quantity=Quantity.LEVEL, aa="tps", departs=departs)
+    return share(COLD, metric, COUNTED[metric], quantity=Quantity.LEVEL, aa=metric, departs=departs, idle=idle)
 
 
 ANSWERS = (
@@ -109,41 +119,39 @@ ANSWERS = (
     ),
     Answer(
         "R016",
-        share(
-            COLD, "cpu_busy", "cpu_ticks", quantity=Quantity.LEVEL, aa="tps", departs=departs, idle=nothing_read
-        ),
+        _level("cpu_busy", idle=nothing_read),
         WAITS,
         said="after the warm-up the processors are the limit, and not the disk",
         seen="{} % of the processor time is busy then", factor=100,
     ),
     Answer(
-        "R009", _level("reading_first", "clients_looked_at_first"), WAITS,
+        "R009", _level("reading_first"), WAITS,
         said="after a cold start nearly all clients wait for reads", seen="{} % do in the first twelfth of the trial",
         factor=100, row="share of clients that read at first",
     ),
     Answer(
-        "R010", _level("wal_first", "clients_looked_at_first"), WAITS,
+        "R010", _level("wal_first"), WAITS,
         said="4 to 7 of 100 clients wait in LWLock/WALWrite", seen="at first {} % do", factor=100,
         row="share of clients in WALWrite at first",
     ),
     Answer(
-        "R011", _level("extending_most", "clients_looked_at"), WAITS,
+        "R011", _level("extending_most"), WAITS,
         said="17 to 32 of 100 clients wait to extend a table during the warm-up",
         seen="in the worst sample of the first third {} % do", factor=100, row="most clients that extend a table",
     ),
     Answer(
-        "R012", custom(hit_rise, Quantity.PARTS, COLD, aa="tps", departs=departs), WAITS,
+        "R012", custom(hit_rise, Quantity.PARTS, COLD, aa=RISE[0], departs=departs), WAITS,
         said="the hit ratio rises by 4.4 points while the pool warms", seen="it rises by {} points", factor=100,
         row="rise of the hit ratio",
     ),
     Answer(
-        "R013", _level("cpu_user", "cpu_ticks"), CLAIMED, row="share of processor time in user mode",
+        "R013", _level("cpu_user"), CLAIMED, row="share of processor time in user mode",
     ),
     Answer(
-        "R014", _level("cpu_system", "cpu_ticks"), CLAIMED, row="share of processor time in system mode",
+        "R014", _level("cpu_system"), CLAIMED, row="share of processor time in system mode",
     ),
     Answer(
-        "R015", _level("cpu_iowait", "cpu_ticks"), CLAIMED,
+        "R015", _level("cpu_iowait"), CLAIMED,
         said="less than 1 % of the processor time is iowait", seen="{} % is", factor=100,
         row="share of processor time in iowait",
     ),
@@ -155,6 +163,18 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     arms = answer.estimand.names(summary)
     gates = [*summary.counts_gate(arms), summary.bound_gate(arms), summary.full_gate(arms)]
     return [*gates, summary.cold_gate(arms)] if COLD in arms else gates
+
+
+def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
+    """The baseline's two names in what the claim is about: a ratio of throughputs, or a difference of shares."""
+    again, first = AA
+    metric = answer.estimand.metric
+    assert metric is not None
+    if metric in COUNTED:
+        return [summary.aa_share_gate(again, first, metric, COUNTED[metric])]
+    if metric in RISE:
+        return [summary.aa_share_gate(again, first, each, "hit_requests", pairs=len(RISE)) for each in RISE]
+    return [summary.aa_gate(again, first, metric)]
 
 
 def waiting_share(summary: Summary, arm: str, name: str) -> float:

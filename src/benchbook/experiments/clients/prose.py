@@ -87,10 +87,8 @@ def scaling(summary: Summary) -> Prose:
         where = f"between {min(peak):,.0f} and {max(peak):,.0f}" if max(peak) < math.inf else "in some block at no"
         return (
             f"Fitted in each block to the {len(summary.fitted)} client counts up to {summary.fitted[-1]}, the "
-            f"Universal "
-            f"Scalability Law puts {100 * min(sigma):.2g} to {100 * max(sigma):.2g} % of the work in its serial "
-            f"part, and "
-            f"the highest throughput {where} clients."
+            f"Universal Scalability Law puts {100 * min(sigma):.2g} to {100 * max(sigma):.2g} % of the work in its "
+            f"serial part, and the highest throughput {where} clients."
         )
 
     def said(count: int) -> str:

@@ -8,7 +8,6 @@ from benchbook.experiments.config_ladder.figure_ids import OF_B, WORKERS
 from benchbook.experiments.config_ladder.treatment import (
     Words,
     applied,
-    counting,
     departs_capped,
     departs_in_size,
     no_workers,
@@ -66,27 +65,4 @@ ANSWERS = (
     Answer("C028", _a("mean_over_peak"), WORKERS, row="A ÷ baseline: mean ÷ highest TPS"),
     Answer("C071", known(restarts, "The count is of those of the three worker settings whose context is postmaster")),
     Answer("C073", _a("cv"), WORKERS, row="A ÷ baseline: variation"),
-    Answer(
-        "C050", _kept("b_cache_default", counting("reads_per_transaction", "Blocks read", B, "b_cache_default")),
-        OF_B,
-    ),
-    Answer(
-        "C051", _kept("b_work_mem_4", counting("temp_files", "Temporary files in a trial", B, "b_work_mem_4")), OF_B,
-    ),
-    Answer(
-        "C052", _kept("b_bgwriter_200", counting("buffers_clean", "Pages cleaned in a trial", B, "b_bgwriter_200")),
-        OF_B,
-    ),
-    Answer(
-        "C054", _kept("b_multiplier_2", counting("buffers_clean", "Pages cleaned in a trial", B, "b_multiplier_2")),
-        OF_B,
-    ),
-    Answer(
-        "C055", _kept("b_delay_0", counting("commits_per_flush", "Commits per flush", B, "b_delay_0")), OF_B,
-    ),
-    Answer(
-        "C056", _kept("b_siblings_5", counting("commits_per_flush", "Commits per flush", B, "b_siblings_5")), OF_B,
-    ),
-    Answer(
-        "C078", _kept("b_maxpages_1000", counting("clean_stops", "Rounds cut short", B, "b_maxpages_1000")), OF_B,
-    ),)  # fmt: skip
+)  # fmt: skip

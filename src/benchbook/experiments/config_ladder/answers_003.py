@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder.arms import (
-    BGWRITER_200,
     BUFFERS_16,
-    COST_4,
-    DELAYS,
     FLUSH_2MB,
-    MAXPAGES_500,
     MULTIPLIER_4,
-    MULTIPLIER_5,
     NAPTIME_10,
     ONE_IO,
-    OPTION_B,
     ROUND_1,
     ROUND_1_BASE,
     ROUND_1_COLD,
@@ -24,12 +18,10 @@ from benchbook.experiments.config_ladder.arms import (
     ROUND_3,
     SIBLINGS_3,
     WORKERS_8,
-    WRITER_200,
 )
 from benchbook.experiments.config_ladder.estimands import (
-    codecs,
-    compressed,
     largest,
+    of_codecs,
     times,
     uncompressed,
     within,
@@ -40,9 +32,7 @@ from benchbook.experiments.config_ladder.treatment import (
     any_vacuumed,
     apart,
     applied,
-    busy,
     cold,
-    counting,
     counts_some,
     departs,
     every,
@@ -74,7 +64,6 @@ def _counted(top: str, bottom: str, metric: str, idle: Words) -> Estimand:
 
 
 _nothing_written = counts_some(ROUND_1_BASE, "backend_writes_per_transaction", "backends wrote no page")
-_nothing_cleaned = counts_some(ROUND_2, "cleaned_per_transaction", "the background writer wrote no page")
 ANSWERS = (
     Answer(
         "R022", _cold_rounds(), CLAIMED,
@@ -94,24 +83,9 @@ ANSWERS = (
         seen="it has {} times that of round 2", row="round 3 ÷ round 2: TPS",
     ),
     Answer(
-        "R047", codecs("tps", gain=True, idle=every(images(uncompressed), busy(compressed, uncompressed))), CLAIMED,
-        said="wal_compression = lz4 pays even where the processors are short",
-        seen="it gives {} times the throughput of none", row="lz4 ÷ off: TPS",
-    ),
-    Answer(
-        "R044", codecs("wal_bytes_per_transaction", counter=True, idle=images(uncompressed)), CLAIMED,
+        "R044", of_codecs("wal_bytes_per_transaction", idle=images(uncompressed)), CLAIMED,
         said="without compression of the log there is more to write",
         seen="a transaction writes {} times the log", row="off ÷ lz4: log per transaction",
-    ),
-    Answer(
-        "R032", codecs("cpu_per_transaction_s", idle=images(uncompressed)), CLAIMED,
-        said="switching compression off saves processor time",
-        seen="a transaction takes {} times as much", row="off ÷ lz4: processor time",
-    ),
-    Answer(
-        "R070", largest(ROUND_2, DELAYS.values()), SINGLES,
-        said="commit_delay is best at 0",
-        seen="the best of three other values gives {} times its throughput",
     ),
     Answer(
         "R105", largest(ROUND_2, (ROUND_1, ROUND_3)), ROUNDS,
@@ -137,14 +111,6 @@ ANSWERS = (
         row="data 2.5 ÷ 0.92 × pool: waits for reads",
     ),
     Answer("R017", _counted(MULTIPLIER_4, ROUND_1_BASE, "backend_writes_per_transaction", _nothing_written), SINGLES),
-    Answer(
-        "R018",
-        times(
-            MAXPAGES_500, ROUND_1_BASE, idle=applied("bgwriter_lru_maxpages", MAXPAGES_500, ROUND_1_BASE),
-            working=counting("clean_stops", "Rounds cut short in a trial", MAXPAGES_500, ROUND_1_BASE),
-        ),
-        SINGLES,
-    ),
     Answer(
         "R019",
         times(
@@ -175,19 +141,9 @@ ANSWERS = (
     Answer("R026", within(ROUND_2, "peak_tps", "tps", bounded=True), COURSES),
     Answer("R027", within(ROUND_2, "interval_12_tps", "tps"), COURSES),
     Answer("R030", within(ROUND_2, "min_tps", "peak_tps", bounded=True), COURSES),
-    Answer("R033", _counted(MULTIPLIER_5, ROUND_2, "cleaned_per_transaction", _nothing_cleaned), SINGLES),
     Answer("R034", times(NAPTIME_10, ROUND_2, idle=any_vacuumed(ROUND_2)), SINGLES),
     Answer("R065", _kept(ROUND_2, BUFFERS_16), SINGLES),
-    Answer("R066", _kept(ROUND_2, WRITER_200), SINGLES),
-    Answer("R071", _kept(ROUND_2, COST_4), SINGLES),
     Answer("R096", _kept(ROUND_2, WORKERS_8, no_workers(ROUND_2, WORKERS_8)), SINGLES),
-    Answer(
-        "R098",
-        _kept(ROUND_2, BGWRITER_200, counting("buffers_clean", "Pages cleaned in a trial", ROUND_2, BGWRITER_200)),
-        SINGLES,
-    ),
-    Answer("R075", times(OPTION_B, ROUND_2), SINGLES),
-    Answer("R076", times(OPTION_B, DELAYS[10]), SINGLES),
     Answer("R037", _third("latency_mean_ns"), ROUNDS),
     Answer("R038", _third("latency_sd_ns"), CLAIMED, row="round 3 ÷ 2: sd of latency"),
     Answer("R039", _third("interval_01_tps"), CLAIMED, row="round 3 ÷ 2: TPS of the first twelfth"),

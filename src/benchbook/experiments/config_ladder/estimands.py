@@ -12,7 +12,7 @@ from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2, Parameters
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.config_ladder.treatment import Words, departs
-from benchbook.experiments.shape.estimands import Arm, Estimand, custom, ratio
+from benchbook.experiments.shape.estimands import Arm, Estimand, counts, custom, ratio
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
@@ -97,16 +97,13 @@ def other_codec(summary: Summary) -> str:
     return f"{codec} where the claim names lz4, which this server lacks"
 
 
-def codecs(metric: str, *, idle: Words, gain: bool = False, counter: bool = False) -> Estimand:
-    """Ratio of a metric without compression over that with lz4; gain: the other way round."""
-    top, bottom = (compressed, uncompressed) if gain else (uncompressed, compressed)
+def of_codecs(metric: str, *, idle: Words) -> Estimand:
+    """Ratio of a count without compression over that with lz4."""
 
     def off(summary: Summary) -> str:
-        return " and ".join(filter(None, (departs(top, bottom)(summary), other_codec(summary))))
+        return " and ".join(filter(None, (departs(uncompressed, compressed)(summary), other_codec(summary))))
 
-    if counter:
-        return ratio(top, bottom, metric, aa=None, quantity=Quantity.COUNTER, departs=off, idle=idle)
-    return ratio(top, bottom, metric, departs=off, idle=idle)
+    return counts(uncompressed, compressed, metric, departs=off, idle=idle)
 
 
 def restarts(summary: Summary) -> float:

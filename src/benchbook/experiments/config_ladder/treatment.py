@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from benchbook.experiments.config_ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.treatment import off_proportion
@@ -76,22 +74,6 @@ def images(arm: str | Callable[[Summary], str]) -> Words:
     return why
 
 
-def busy(*arms: Callable[[Summary], str]) -> Words:
-    """That the processors were not short in some trial; "" where they were in all."""
-
-    def why(summary: Summary) -> str:
-        shares = np.concatenate([summary.values(arm(summary), "cpu_busy_share") for arm in arms])
-        idle = int((shares < BUSY).sum())
-        if not idle:
-            return ""
-        return (
-            f"the processors were busy for less than {BUSY:.0%} of the time in {idle} of {len(shares)} trials, "
-            f"at the least for {shares.min():.0%}"
-        )
-
-    return why
-
-
 def cold(*arms: str) -> Words:
     """That the caches of one of these configurations were not empty when a trial began; "" where they were."""
 
@@ -136,17 +118,6 @@ def no_workers(*arms: str) -> Words:
         launched = sum(float(summary.values(arm, "parallel_workers").sum()) for arm in known)
         trials = sum(len(summary.values(arm, "parallel_workers")) for arm in known)
         return f"Parallel workers launched in {trials} trials: {launched:,.0f}"
-
-    return said
-
-
-def counting(metric: str, words: str, *arms: str) -> Words:
-    """The mean of a counter in each of these configurations, for a verdict's reason; words: what it counts."""
-
-    def said(summary: Summary) -> str:
-        written, known = summary.METRICS[metric].written, summary.having(arms, metric)
-        found = ", ".join(f"{summary.label(arm)} {written(summary.mean(arm, metric))}" for arm in known)
-        return f"{words}: {found}" if found else f"{words}: unknown"
 
     return said
 

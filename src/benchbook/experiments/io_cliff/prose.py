@@ -6,7 +6,6 @@ from functools import partial
 
 import pandas as pd
 
-from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.treatment import cap_share
@@ -142,7 +141,7 @@ def explanation(summary: Summary) -> Prose:
         )
 
     def delayed() -> str:
-        begun = statistics.ratio(summary.courses(A_10_5)[:, 0], summary.courses(A)[:, 0], sessions=summary.sessions)
+        begun = summary.started(A_10_5, A)
         before = f"the first twelfth of a trial has {with_interval(begun)} times the throughput"
         if begun.low > 1:
             return f"So a higher limit delays the fall: {before}."

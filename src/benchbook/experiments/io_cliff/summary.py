@@ -18,7 +18,7 @@ from benchbook.experiments.io_cliff.course import SLOTS, slots
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.model import Estimate
+from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 
 DIRTY_START_SHARE, DIRTY_START_BYTES = 0.02, 16 * 2**20
@@ -85,7 +85,17 @@ class Summary(family.Summary[Parameters]):
         """The measuring session of each of these trials, shape (trials,)."""
         return self.sessions[[block for block, _ in self._courses(arm)]]
 
+    def started(self, top: str, bottom: str) -> Effect:
+        """Ratio of the throughput in a trial's first twelfth, paired in the blocks in which both were measured."""
+        above, below = (dict(self._courses(arm)) for arm in (top, bottom))
+        both = sorted({*above} & {*below})
+        first = (np.array([found[block][0] for block in both]) for found in (above, below))
+        return statistics.ratio(*first, sessions=self.sessions[both])
+
     def _courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
+        return self.once(f"courses of {arm}", lambda: self._found_courses(arm))
+
+    def _found_courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
         rows = self.in_blocks(arm)
         samples = self.run.samples[self.run.samples["trial"].isin(rows["trial"])]
         stretches = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}

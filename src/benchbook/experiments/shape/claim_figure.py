@@ -26,6 +26,8 @@ MARKS = {
     HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), FAILED: ("vermillion", "x"), OPEN: ("grey", "circle-open"),
 }  # fmt: skip
 """Colour and symbol of a point by what became of its claim."""
+BEYOND = 1.3
+"""How far a bar whose region is open reaches beyond everything else on the axis."""
 ROW_PX, REST_PX, LEGEND_PX = 42, 150, 22
 
 
@@ -126,7 +128,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     """
     given = [*entries]
     shown = tuple(each for each in given if each.place is not None)
-    edges = edges or open_to(0.01, 100.0)
+    edges = edges or open_to(*_beyond(shown))
     plot = go.Figure()
     ends: list[float] = []
     for place, each in enumerate(shown):
@@ -176,6 +178,13 @@ def _row(entry: Entry) -> dict[str, object]:
 
 def _number(entry: Entry) -> str:
     return "" if entry.estimate is None else with_interval(entry.estimate)
+
+
+def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
+    """Where open sides end: a little beyond all that has an end of its own, so that no point is squeezed."""
+    ends = [end for each in shown if (e := each.place) is not None for end in (e.low, e.high)]
+    ends += [end for each in shown for end in (region(each.claim).low, region(each.claim).high) if end]
+    return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND
 
 
 def open_to(left: float, right: float) -> Edges:

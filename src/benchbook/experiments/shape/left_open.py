@@ -14,8 +14,8 @@ _FAILED = {"A/A": "equal configurations came out too far apart"}
 _TOO_FEW_SESSIONS = "its sessions do not agree, or are too short to"
 """So it is where an interval bears no w: what is asked for is that sessions agree."""
 _OTHER_DESIGN = "the run departs from what the claim names"
-_OVER_THE_EDGE = "too close to the edge of what the claim allows"
 _CLOSE = "too close to call"
+_IN_FULL = {_CLOSE: "too close to the edge of what the claim allows"}
 _NOTHING = "this run has no number for it"
 
 
@@ -27,8 +27,10 @@ def why(verdict: Verdict) -> str:
             said.append(_TOO_FEW_SESSIONS)
         if said:
             return said[0]
+    if verdict.departs and verdict.outcome not in CANNOT_TELL:
+        return f"this run departs from the claim: {verdict.departs}"
     known = briefly(verdict)
-    return _OVER_THE_EDGE if known == _CLOSE else known
+    return _IN_FULL.get(known, known)
 
 
 def briefly(verdict: Verdict) -> str:

@@ -171,6 +171,18 @@ class Summary(Keeping, Generic[P]):
         except BenchbookError as error:  # a trial of it failed, or it holds a 0
             return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
+    def aa_share_gate(self, again: str, first: str, metric: str, of: str, *, pairs: int = 1) -> Gate:
+        """The same for a share: by the difference of the two, resolved by the fewest counts of a trial."""
+        confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
+        try:
+            one, other = (self.values(arm, metric) for arm in (again, first))
+            fewest = int(min(self.values(arm, of).min() for arm in (again, first)))
+            return statistics.aa_gate(
+                statistics.shares_difference(one, other, fewest, confidence=confidence, sessions=self.sessions)
+            )
+        except BenchbookError as error:
+            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
+
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         return [*other_numbers(self.parameters), *too_few_blocks(self.run)]

@@ -65,8 +65,7 @@ def device(summary: Summary) -> str:
     """What a pool gives where each miss goes to the device."""
     return compared(
         "In read-only trials that bypass the operating system's cache, throughput with a pool of 100 % of the data "
-        "over that with one "
-        f"of {SMALL} %",
+        f"over that with one of {SMALL} %",
         summary.gain(reads_name(100), reads_name(SMALL)),
     )
 

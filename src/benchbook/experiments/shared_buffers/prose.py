@@ -60,7 +60,7 @@ _SEEN = (
     (
         SCENARIO_B, SCENARIO_A, "tps",
         f"Scenario B has {{}} times the TPS of Scenario A with the pool that really was in force, {SMALL} % of the "
-        f"data; the note has 1.31.",
+        "data; the note has 1.31.",
     ),
     (
         sweep_name(100), sweep_name(80), "tps",

@@ -1,0 +1,80 @@
+"""A tiny run in which settings are switched on real servers under load: what is counted, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, trials
+
+from benchbook.engines import huge_pages, kernel_settings
+from benchbook.errors import MachineError
+from benchbook.experiments.config_ladder import arms as ladder
+from benchbook.experiments.config_ladder import second
+from benchbook.experiments.switched_settings import arms, measure
+from benchbook.experiments.switched_settings.arms import Parameters, configurations
+from benchbook.model import Run
+
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
+
+
+def second_server() -> bool:
+    try:
+        second.find()
+    except MachineError:
+        return False
+    return True
+
+
+CHAPTER = "switched_settings"
+VM = kernel_settings.refusal() is None and huge_pages.refusal(600 * 2**20, allowed=True) is None
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "scale": 4, "clients": 4, "rounds": 2, "turn_ms": 300, "discard_ms": 100, "warm_fill_seconds": 1,
+        "allow_vm_settings": VM, "second_server": second_server(),
+    }
+)  # fmt: skip
+
+
+def test_every_configuration_was_measured_once_a_block_and_none_failed(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    assert set(run.trials["state"]) == {"measured"}
+    check_metrics(run, measure.reduce)
+    assert (run.trials["turns"] == PARAMETERS.rounds).all()
+
+
+def test_client_and_tables_count_the_same_transactions(run: Run) -> None:
+    assert (run.trials["server_transactions"] == run.trials["transactions"]).all()
+    assert (run.trials["counted_transactions"] <= run.trials["transactions"]).all()
+    of_group = trials(run, ladder.ROUND_2, f"{ladder.ROUND_2}{arms.AGAIN}")
+    assert (of_group.groupby("block")["transactions"].nunique() == 1).all(), "they share one load"
+
+
+def test_the_pool_is_filled_before_the_turns(run: Run) -> None:
+    assert (run.trials["pool_used_share"] > 0.8).all()
+    assert (run.trials["data_in_os_cache_start"] > 0.9).all()
+
+
+def test_each_setting_was_in_force_in_its_turns(run: Run) -> None:
+    summary = check_chapter(run, ("design", "precision", "agreement"))
+    expected = {
+        (ladder.ROUND_2, "bgwriter_delay"): "10ms",
+        (ladder.BGWRITER_200, "bgwriter_delay"): "200ms",
+        (ladder.DELAYS[200], "commit_delay"): "200",
+        (ladder.OFF, "wal_compression"): "off",
+        (arms.CONTROL, "synchronous_commit"): "off",
+        (f"{arms.ALONE}{arms.CONTROL}", "synchronous_commit"): "off",
+        (ladder.B, "bgwriter_lru_maxpages"): "1250",
+        ("b_maxpages_1000", "bgwriter_lru_maxpages"): "1000",
+        (ladder.MULTIPLIER_4, "bgwriter_lru_multiplier"): "4",
+    }
+    if PARAMETERS.has_second:
+        expected[ladder.CODECS["lz4"], "wal_compression"] = "lz4"
+    assert {key: set(summary.in_force(*key)) for key in expected} == {key: {value} for key, value in expected.items()}
+    cache = [set(summary.in_force(arm, "effective_cache_size")) for arm in (ladder.B, "b_cache_default")]
+    assert len(cache[0] | cache[1]) == 2, "it follows from the size of the data"
+
+
+def test_without_compression_a_transaction_writes_more_log(run: Run) -> None:
+    if not PARAMETERS.has_second:
+        pytest.skip("there is no second server here")
+    logged = {codec: trials(run, name)["wal_bytes_per_transaction"].mean() for codec, name in ladder.CODECS.items()}
+    assert logged["off"] > max(logged["lz4"], logged["zstd"]), logged
