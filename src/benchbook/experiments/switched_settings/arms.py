@@ -63,10 +63,10 @@ ALONE_AS = (ladder.ROUND_2, ladder.OFF, CONTROL)
 
 
 class Parameters(family.Parameters):
-    """Defaults are the standard profile: 300 MB of data, some four minutes a block on two processors."""
+    """Defaults are the standard profile: 300 MB of data, some six minutes a block on two processors."""
 
     blocks: int = Field(
-        6,
+        4,
         ge=2,
         le=500,
         description="complete blocks of a session; each switches every setting; later sessions add more",

@@ -178,12 +178,19 @@ class Bench(ladder.Bench):
         return turns.found[planned.configuration.name]
 
     def _take(self, server: Switched, observer: Any, order: np.random.Generator, check: Callable[[], None]) -> None:
-        """All rounds: in each every configuration once, in random order."""
+        """All rounds: each begins with a CHECKPOINT, as the notes' runs did, and has every configuration once.
+
+        The order is random, and in every second round the reverse of the one before, so that what changes evenly from
+        a checkpoint to the next is alike for all.
+        """
         assert self.turns is not None
         p, turns = self.own, self.turns
+        places: list[int] = []
         for number in range(p.rounds):
             turns.between()
-            for place in order.permutation(len(turns.planned)):
+            observer.execute("CHECKPOINT")
+            places = places[::-1] if number % 2 else [*order.permutation(len(turns.planned))]
+            for place in places:
                 arm = turns.planned[place].configuration
                 begun, clock = time.time(), time.monotonic()
                 took = server.apply(self.own_settings(arm))
