@@ -171,9 +171,9 @@ class Summary(Keeping, Generic[P]):
         except BenchbookError as error:  # a trial of it failed, or it holds a 0
             return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
-    def aa_share_gate(self, again: str, first: str, metric: str, of: str, *, pairs: int = 1) -> Gate:
+    def aa_share_gate(self, again: str, first: str, metric: str, of: str) -> Gate:
         """The same for a share: by the difference of the two, resolved by the fewest counts of a trial."""
-        confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
+        confidence = statistics.AA_CONFIDENCE
         try:
             one, other = (self.values(arm, metric) for arm in (again, first))
             fewest = int(min(self.values(arm, of).min() for arm in (again, first)))
