@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -272,3 +273,23 @@ def test_a_cause_that_did_not_act_decides_nothing(claim: str, other: dict[str, f
     found = next(each for each in chapter.judge(chapter.summarize(planted(**other))) if each.claim_id == claim)
     assert found.outcome is Outcome.MECHANISM
     assert why in found.reason
+
+
+def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
+    def asked(name: str) -> object:
+        return lambda again, first, *metrics: (name, again, first, *metrics)
+
+    summary: Any = SimpleNamespace(aa_gate=asked("ratio"), aa_share_gate=asked("share"))
+    found = {each.claim: answers.aa_gates(summary, each)[0][0::3] for each in answers.ANSWERS if each.estimand.metric}  # type: ignore[index]
+    assert found == {
+        "R074": ("ratio", "tps"),
+        "R078": ("ratio", "tps"),
+        "R016": ("share", "cpu_busy"),
+        "R009": ("share", "waits_reading"),
+        "R010": ("share", "waits_flushing"),
+        "R011": ("share", "extending_most"),
+        "R012": ("ratio", "reads_per_transaction"),
+        "R013": ("share", "cpu_user"),
+        "R014": ("share", "cpu_system"),
+        "R015": ("share", "cpu_iowait"),
+    }
