@@ -10,7 +10,7 @@ import pytest
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments import standing
-from benchbook.experiments.shape.claim_figure import ClaimFigure, ClaimPlot, Entry, draw, open_to
+from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw, open_to
 from benchbook.model import Estimate, Outcome
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
@@ -46,7 +46,7 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
     assert drawn.table["why not"].fillna("").tolist() == ["untimed", "", ""]
     assert list(drawn.plot.layout.yaxis.categoryarray) == [label]
     bar, points = drawn.plot.data
-    assert tuple(bar.x) == (0.01, CLAIMS[MEASURED].high), "open to the left"
+    assert tuple(bar.x) == (0.7 / BEYOND, CLAIMS[MEASURED].high), "open to the left, a little beyond the point"
     assert tuple(bar.y) == (label, label)
     assert tuple(points.x) == (0.8,)
     assert points.error_x.array[0] == pytest.approx(0.1)

@@ -10,7 +10,7 @@ from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.config_ladder.singles import Pair
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Dots, Given
-from benchbook.experiments.switched_settings.answers import CLAIMED, CODECS, OF_002, OF_003
+from benchbook.experiments.switched_settings.answers import CLAIMS_002, CLAIMS_003, CODECS, OF_002, OF_003
 from benchbook.experiments.switched_settings.arms import GROUPS
 from benchbook.experiments.switched_settings.summary import BOTH_WAYS, NOTE_002, NOTE_003, Summary
 from benchbook.experiments.switched_settings.summary import CODECS as CODEC_PAIRS
@@ -108,10 +108,17 @@ carried = Dots(
     "where a setting acts at once and the one before it leaves nothing; {intervals}.",
     alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
-claims = ClaimFigure(
-    id=CLAIMED,
-    title="Claims on single settings against measurements",
-    what="What notes 002 and 003 credit to single settings",
+claims_003 = ClaimFigure(
+    id=CLAIMS_003,
+    title="Note 003's claims on single settings against measurements",
+    what="What note 003 credits to single settings",
+    only=lambda answer: answer.figure != OF_002,
+)
+claims_002 = ClaimFigure(
+    id=CLAIMS_002,
+    title="Note 002's claims on single settings against measurements",
+    what="What note 002's best configuration asks of its settings: that they cost nothing",
+    only=lambda answer: answer.figure == OF_002,
 )
 FIGURES = {
     "note_003": note_003,
@@ -119,5 +126,6 @@ FIGURES = {
     "codecs": codecs,
     "both_ways": both_ways,
     "carried": carried,
-    "claims": claims,
+    "claims_003": claims_003,
+    "claims_002": claims_002,
 }
