@@ -136,7 +136,10 @@ ANSWERS = (
         said="a bgwriter_lru_multiplier of 5 instead of 4 makes the background writer write more",
         seen="it writes {} times as many pages for a transaction", row="bgwriter_lru_multiplier 5 ÷ 4: pages cleaned",
     ),
-    Answer("C050", _of_b("effective_cache_size", "b_cache_default"), OF_002, row="effective_cache_size 2.25 ÷ 0.2 × data: TPS"),
+    Answer(
+        "C050", _of_b("effective_cache_size", "b_cache_default"), OF_002,
+        row="effective_cache_size 2.25 ÷ 0.2 × data: TPS",
+    ),
     Answer("C051", _of_b("work_mem", "b_work_mem_4"), OF_002, row="work_mem 53 ÷ 4 MB: TPS"),
     Answer("C052", _of_b("bgwriter_delay", "b_bgwriter_200"), OF_002, row="B, bgwriter_delay 10 ÷ 200 ms: TPS"),
     Answer(
