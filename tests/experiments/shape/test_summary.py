@@ -146,6 +146,21 @@ def test_the_baseline_is_held_against_itself_and_what_cannot_be_compared_fails()
     assert "cannot be held against itself" in torn.reason
 
 
+def test_a_share_of_the_baseline_is_held_against_itself_by_its_difference() -> None:
+    near, far = [0.30, 0.31, 0.32, 0.31, 0.29, 0.30], [0.0, 0.5, 0.0, 0.5, 0.0, 0.5]
+    none, counts = [0.0] * 6, [1_000.0] * 6
+    asks = asked_of(a_run(near=near, far=far, none=none, counts=counts, uncounted=none))
+    for share in ("near", "none"):
+        gate = asks.aa_share_gate("b", "a", share, "counts")
+        assert gate.passed, gate.reason
+        assert "a difference of" in gate.reason
+    assert not asks.aa_share_gate("b", "a", "far", "counts").passed
+    torn = asks.aa_share_gate("b", "a", "near", "uncounted")
+    assert not torn.passed
+    assert "cannot be held against itself" in torn.reason
+
+
+
 def test_a_run_that_is_not_whole_is_refused() -> None:
     run = a_run()
     check_whole(run, ["b", "a"])
