@@ -140,12 +140,13 @@ def test_what_a_run_that_departs_from_the_claim_leaves_open_is_not_on_the_openin
     point = next(each for each in points("hot_cold_keys") if each.lead)
     claim = chapter_claims("hot_cold_keys")[point.claim]
     for outcome, departs, shown in (
-        (Outcome.INCONCLUSIVE, True, False),
-        (Outcome.INCONCLUSIVE, False, True),
-        (Outcome.REPRODUCED, False, True),
+        (Outcome.INCONCLUSIVE, "20 clients instead of 100", False),
+        (Outcome.INCONCLUSIVE, "", True),
+        (Outcome.REPRODUCED, "", True),
     ):
         made = lessons._finding(point, claim, replace(verdict(point.claim, outcome), departs=departs))
         assert made.lead is shown
+        assert ("; this run departs from the claim: 20 clients instead of 100" in made.seen) is bool(departs)
 
 
 def test_an_outcome_that_nobody_has_thought_of_leaves_a_claim_open() -> None:
