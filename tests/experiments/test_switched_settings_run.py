@@ -28,7 +28,8 @@ CHAPTER = "switched_settings"
 VM = kernel_settings.refusal() is None and huge_pages.refusal(600 * 2**20, allowed=True) is None
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "scale": 4, "clients": 4, "rounds": 2, "turn_ms": 300, "discard_ms": 100, "warm_fill_seconds": 1,
+        "blocks": 2, "scale": 4, "clients": 4, "rounds": 2, "turn_ms": 300, "discard_ms": 100, "checkpoint_seconds": 1,
+        "warm_fill_seconds": 1,
         "allow_vm_settings": VM, "second_server": second_server(),
     }
 )  # fmt: skip
@@ -38,7 +39,9 @@ def test_every_configuration_was_measured_once_a_block_and_none_failed(run: Run)
     check_cells(run, len(configurations(PARAMETERS)))
     assert set(run.trials["state"]) == {"measured"}
     check_metrics(run, measure.reduce)
-    assert (run.trials["turns"] == PARAMETERS.rounds).all()
+    alone = run.trials["configuration"].str.startswith(arms.ALONE)
+    assert (run.trials.loc[~alone, "turns"] == PARAMETERS.rounds).all()
+    assert (run.trials.loc[alone, "turns"] == arms.ALONE_TIMES * PARAMETERS.rounds).all()
 
 
 def test_client_and_tables_count_the_same_transactions(run: Run) -> None:

@@ -160,7 +160,6 @@ def test_a_share_of_the_baseline_is_held_against_itself_by_its_difference() -> N
     assert "cannot be held against itself" in torn.reason
 
 
-
 def test_a_run_that_is_not_whole_is_refused() -> None:
     run = a_run()
     check_whole(run, ["b", "a"])

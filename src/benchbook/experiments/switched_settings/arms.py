@@ -27,6 +27,8 @@ AGAIN, CONTROL = "_again", "no_wait"
 NO_WAIT: Mapping[str, Scalar] = {"synchronous_commit": False}
 ALONE = "alone_"
 """Beginning of the names of configurations that have a server of their own, beside the same in turns."""
+ALONE_TIMES = 3
+"""As many times as long is one under load that has a server of its own: it must last for more than one CHECKPOINT."""
 TRANSACTIONS_PER_S = 10_000
 """More than the largest rate that was seen, for what the log may take."""
 
@@ -83,6 +85,9 @@ class Parameters(family.Parameters):
     discard_ms: int = Field(
         250, ge=20, le=300_000, description="first part of a turn that does not count, in ms: the switch takes effect"
     )
+    checkpoint_seconds: int = Field(
+        10, ge=1, le=86_400, description="a round begins with a CHECKPOINT when this time has passed since the last one"
+    )
     warm_fill_seconds: int = Field(
         3, ge=1, le=3_600, description="discarded TPC-B run before the turns, on a pool that pg_prewarm filled"
     )
@@ -110,19 +115,18 @@ class Parameters(family.Parameters):
         """Whether some configurations lie on a second server."""
         return self.second_server and "codecs" in self.parts
 
-    @property
-    def kept_s(self) -> float:
-        """What counts of a configuration's turns in a block, in seconds."""
-        return self.rounds * (self.turn_ms - self.discard_ms) / 1_000
+    def rounds_of(self, group: str) -> int:
+        """Rounds of a group; "" for a configuration with a server of its own."""
+        return self.rounds if group else ALONE_TIMES * self.rounds
 
-    def load_s(self, arms: int) -> float:
-        """How long so many configurations take turns in a block, in seconds."""
-        return arms * self.rounds * self.turn_ms / 1_000
+    def load_s(self, arms: int, group: str) -> float:
+        """How long so many configurations of a group take turns in a block, in seconds."""
+        return arms * self.rounds_of(group) * self.turn_ms / 1_000
 
     @property
     def warm_seconds(self) -> int:
         """Length of the longest load in whole seconds: what stands for the note's trial in autovacuum_naptime."""
-        return math.ceil(self.load_s(LARGEST_GROUP))
+        return math.ceil(self.load_s(LARGEST_GROUP, "round_2"))
 
     @property
     def log_bytes(self) -> int:

@@ -84,8 +84,7 @@ both_ways = Dots(
     axis=AXIS, scale="ticks", rule=1, replicates="blocks",
     nothing="This run did not measure a setting both ways", mend=MEND,
     caption="Throughput with a setting over that without: switched every second on one server, and on two servers one "
-    "after the other, each under load for as long as all its turns take. The ratios should agree, and the turns' "
-    "intervals be narrower; {intervals}.",
+    "after the other, under the same load with the same checkpoints. The ratios should agree; {intervals}.",
     alt="Points with intervals for {n} settings, measured two ways. {said}.",
 )  # fmt: skip
 BASES = {group.base: part for part, group in GROUPS.items()}

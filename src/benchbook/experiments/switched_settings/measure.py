@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,9 +53,10 @@ def needs(parameters: Parameters) -> Needs:
     )
     arms = configurations(p)
     servers = len({arm.group or arm.name for arm in arms})
+    under_load = sum(p.load_s(1, arm.group) for arm in arms)
     beside = SECONDS_BESIDE + p.warm_fill_seconds + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
     loading = (2 if p.has_second else 1) * p.data_bytes / LOADED_BYTES_PER_SECOND
-    seconds = p.blocks * (p.load_s(len(arms)) + servers * beside) + loading
+    seconds = p.blocks * (under_load + servers * beside) + loading
     return Needs(p.disk_bytes, p.memory_bytes, identity, seconds / 60, ladder.needs(of_the_ladder).usable)
 
 
@@ -155,7 +157,7 @@ class Bench(ladder.Bench):
             self._checkpoint()
             start, rows = self.look(), _history(self.tables)
             tally = tallies.read(observer, cluster)
-            seconds = int(p.load_s(len(turns.planned))) + SPARE_S
+            seconds = int(p.load_s(len(turns.planned), planned.configuration.group)) + SPARE_S
             workload = Workload("tpcb-like", p.clients, p.threads, seconds, seed=planned.seed)
             with load(cluster, workload, logs=self.tables.place.beside) as running:
                 self._take(server, observer, np.random.default_rng([planned.seed, 3]), running.check)
@@ -178,7 +180,7 @@ class Bench(ladder.Bench):
         return turns.found[planned.configuration.name]
 
     def _take(self, server: Switched, observer: Any, order: np.random.Generator, check: Callable[[], None]) -> None:
-        """All rounds: each begins with a CHECKPOINT, as the notes' runs did, and has every configuration once.
+        """All rounds: each has every configuration once, and begins with a CHECKPOINT where the last one is long ago.
 
         The order is random, and in every second round the reverse of the one before, so that what changes evenly from
         a checkpoint to the next is alike for all.
@@ -186,9 +188,12 @@ class Bench(ladder.Bench):
         assert self.turns is not None
         p, turns = self.own, self.turns
         places: list[int] = []
-        for number in range(p.rounds):
+        written = -math.inf
+        for number in range(p.rounds_of(turns.planned[0].configuration.group)):
             turns.between()
-            observer.execute("CHECKPOINT")
+            if time.monotonic() - written >= p.checkpoint_seconds:
+                written = time.monotonic()
+                observer.execute("CHECKPOINT")
             places = places[::-1] if number % 2 else [*order.permutation(len(turns.planned))]
             for place in places:
                 arm = turns.planned[place].configuration
