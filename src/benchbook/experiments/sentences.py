@@ -13,14 +13,14 @@ WANTED_BLOCKS = 6
 
 
 def source(run: Run) -> str:
-    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)"; all of them where several are pooled.
+    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)", and with how many others it is pooled.
 
     Where sessions are the replicates of its intervals, it says so.
     """
     kind, where = ("published ", "") if run.published else ("", " on this machine")
-    names = " and ".join(part.id for part in run.parts)
-    profile = f"({run.profile} profile{_over_sessions(run)})"
-    return f"{kind}run{'s' if run.pool else ''}{where} {names}{', pooled' if run.pool else ''} {profile}"
+    newest, others = run.parts[-1].id, len(run.parts) - 1
+    more = f", pooled with {others} other{'s' if others > 1 else ''}" if others else ""
+    return f"{kind}run{where} {newest}{more} ({run.profile} profile{_over_sessions(run)})"
 
 
 def _over_sessions(run: Run) -> str:
