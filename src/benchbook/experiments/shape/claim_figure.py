@@ -109,7 +109,7 @@ class ClaimFigure:
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
-            f"{self.what}. Bars: what counts as reproduced, before margins. Points: measurements, by verdict. "
+            f"{self.what}. Bars: what the claim allows, before margins. Points: measurements, by verdict. "
             f"Logarithmic axis; {intervals}.{drawn.rest}",
             f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
             theme.apply(drawn.plot),
@@ -137,7 +137,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="counts as reproduced", showlegend=place == 0, hoverinfo="skip",
+            opacity=0.45, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
     for name in HEADINGS:
         own = [each for each in shown if heading(each.outcome) == name]
