@@ -12,6 +12,7 @@
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       box.tabIndex = scrolls ? 0 : -1;
       if (!box.querySelector("table")) return;
+      tellOfMore(box);
       if (scrolls) {
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", "Table that scrolls");
@@ -20,6 +21,11 @@
         box.removeAttribute("aria-label");
       }
     });
+  }
+
+  // A table that goes on to the right fades at that edge until it is scrolled to its end.
+  function tellOfMore(box) {
+    box.toggleAttribute("data-goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
   }
 
   function nameCopyButtons() {
@@ -40,6 +46,11 @@
     results.before(line);
   }
 
+  document.addEventListener(
+    "scroll",
+    (event) => event.target instanceof Element && event.target.matches(SCROLLING) && tellOfMore(event.target),
+    { capture: true, passive: true },
+  );
   document.addEventListener("toggle", (event) => giveTabStops(event.target), true);
   window.addEventListener("load", () => {
     giveTabStops(document);

@@ -133,3 +133,6 @@ def test_a_table_wider_than_the_page_is_reached_named_and_shows_its_bar(reader: 
     )
     assert abs(edges[0] - edges[1]) <= 2, "the row's name stays"
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert box.get_attribute("data-goes-on") is not None, "it fades where it goes on"
+    box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_function("!document.querySelector('.cell_output > .output').hasAttribute('data-goes-on')")
