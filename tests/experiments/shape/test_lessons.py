@@ -110,7 +110,13 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
 
 def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
     for outcome, failed, w, why, briefly in (
-        (Outcome.INCONCLUSIVE, (), 0.1, "too close to the edge of what the claim allows", "too close to call"),
+        (
+            Outcome.INCONCLUSIVE,
+            (),
+            0.1,
+            "too close to the edge of what the claim allows (above 1.10)",
+            "too close to call",
+        ),
         (Outcome.MECHANISM, (), None, "the claimed cause never acted", "the claimed cause never acted"),
         (Outcome.ENVIRONMENT, (), 0.1, "the machine drifted too much", "the machine drifted too much"),
         (

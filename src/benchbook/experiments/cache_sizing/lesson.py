@@ -16,9 +16,10 @@ DEAR = 100
 def charge(summary: Summary) -> str:
     """Of a block as the note ran it, and compressed."""
     return (
-        f"For a block of some 4 kB, the cache of 2048 MiB is charged {number(summary.cost(BLOCK_ONLY), 1e-6)} MB as "
-        f"the note ran it; with Snappy compression, the stated 64 MiB is charged {number(summary.cost(SNAPPY), 1e-3)} "
-        f"kB and hits in {number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
+        f"For an uncompressed block of some 4 kB, as in the note, a cache of 2048 MiB is charged "
+        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB; with Snappy compression, the stated 64 MiB is charged "
+        f"{number(summary.cost(SNAPPY), 1e-3)} kB and hits in {number(summary.hit_ratio(SNAPPY), 100)} % of the "
+        "look-ups."
     )
 
 
@@ -52,7 +53,8 @@ def no_size(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "B026",
-        above="A far larger cache made look-ups slower: check first what a hit saves and what it is charged",
+        above="Where memory does not hold the data, a far larger cache made look-ups slower: check first what a hit "
+        "saves and what it is charged",
         below="The far larger cache did make look-ups faster",
         open="A far larger cache did not measurably speed up look-ups: check first what the cache charges for an entry",
     ),

@@ -31,7 +31,7 @@ ANSWERS = (
         ),
         CLAIMED,
         said="comparing cold data with another system's hot data is not a fair fight",
-        seen="against the same hot store, a cold PostgreSQL looks {} times as slow as a hot one",
+        seen="against the same hot store, the P99 of a cold PostgreSQL looks {} times that of a hot one",
         row="(PostgreSQL cold ÷ RocksDB hot) ÷ (PostgreSQL hot ÷ RocksDB hot)",
     ),
     Answer(

@@ -27,9 +27,9 @@ def pairings(summary: Summary) -> Prose:
     def both_cold() -> str:
         cold, hot = (summary.pairing(STAND_IN, state, state) for state in (COLD, HOT))
         if cold.high < hot.low:
-            words = "so of two cold stores PostgreSQL is less far behind than of two hot ones"
+            words = f"so against {LABELS[STAND_IN]} PostgreSQL is less far behind with both cold than with both hot"
         elif cold.low > hot.high:
-            words = "so of two cold stores PostgreSQL is further behind than of two hot ones"
+            words = f"so against {LABELS[STAND_IN]} PostgreSQL is further behind with both cold than with both hot"
         else:
             words = "which does not differ clearly from both hot"
         return f"With both cold it is {with_interval(cold)} times, {words}."

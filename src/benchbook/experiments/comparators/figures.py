@@ -60,7 +60,8 @@ latency = Dots(
     table_only=_aside,
     nothing="No request was timed in this run",
     caption="Mean, median and tail of a request for one key in each of {p.n_tables} tables. {said} Cold embedded "
-    "stores have no tail. The vertical lines are numbers stated of DynamoDB. {intervals}, logarithmic axis.",
+    "stores were asked too few requests for a tail. The vertical lines are numbers stated of DynamoDB. {intervals}, "
+    "logarithmic axis.",
     alt="Points with intervals for {n} configurations of stores, hot and cold, and two lines at stated numbers. {said}",
 )  # fmt: skip
 

@@ -16,9 +16,10 @@ def title(summary: Summary) -> str:
     if not found.every:
         return TOO_SHORT
     moved, still = [*found.moved], len(each.within(singles.SOLD))
-    rest = f"{still} are shown to move it by less than {singles.SOLD:.0%}"
+    open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
+    rest = f"{still} are shown to move it by less than {singles.SOLD:.0%}, and {open_} remain undecided"
     if not moved:
-        return f"None of {len(found.every)} settings is shown to move the throughput, and {rest}"
+        return f"None of {len(found.every)} settings is shown to move the throughput; {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
     changes = "changes" if len(moved) == 1 else "change"
     return f"Of {len(found.every)} settings only {names} visibly {changes} the throughput; {rest}"
@@ -52,13 +53,12 @@ def small(summary: Summary) -> str:
 
 
 def combined(summary: Summary) -> str:
-    """The two largest main effects of the combinations."""
+    """The largest main effect of the combinations."""
     effects = {factor.words: summary.effect(column) for column, factor in screening.FACTORS.items()}
-    largest = sorted(effects.items(), key=lambda item: -abs(item[1].point - 1))[:2]
+    name, largest = max(effects.items(), key=lambda item: abs(item[1].point - 1))
     return (
-        "In sixteen combinations of fifteen settings the largest main effects are "
-        + " and ".join(f"{name}: {number(effect)}" for name, effect in largest)
-        + "."
+        f"In sixteen combinations of fifteen settings, throughput with ÷ without the setting that does most, {name}: "
+        f"{number(largest)}."
     )
 
 
@@ -82,7 +82,9 @@ def flushes(summary: Summary) -> str:
 
 def again(summary: Summary) -> str:
     """How far the baseline differs from itself."""
-    return compared("Round 2 over itself under another name", summary.gain(ROUND_2_AGAIN, ROUND_2))
+    found = summary.gain(ROUND_2_AGAIN, ROUND_2)
+    holds = ": the interval includes 1, as it should" if found.low <= 1 <= found.high else ""
+    return f"Throughput of round 2 over that of an identical copy is {number(found)}{holds}."
 
 
 LESSON = Teaching(

@@ -85,13 +85,13 @@ ANSWERS = (
             "the least in any block of the right rows that the note's lines got, whatever their place", COUNTED,
         ),
         GOT,
-        said="its lines fetch the row of every table",
+        said="the note's lines fetch the row of every table",
         seen="they fetch {} of the rows",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,
         said="a pipeline removes the waiting of each query",
-        seen="with each further table and each ms of the way its P50 grows by {} ms",
+        seen="with each further table its P50 grows by {} of a round trip, where one by one it would grow by one",
         row="pipeline: P50 in ms ÷ tables and ms of round trip",
     ),
     Answer(
@@ -102,7 +102,7 @@ ANSWERS = (
         ),
         GOT,
         said="a pipeline lets PostgreSQL execute its statements at the same time",
-        seen="the most that was in execution at a time: {}",
+        seen="the most that had begun and not yet ended at a time: {}",
     ).but(idle=overlap_unseen),
     Answer(
         "L051",

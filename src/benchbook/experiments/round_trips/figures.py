@@ -104,8 +104,8 @@ got = Dots(
     axis="number", scale="zero",
     said=_got_said,
     nothing="Nothing was counted in this run",
-    caption="Tables whose right row came back, of {p.n_tables}, and most statements that the server executed at the "
-    "same moment, by its own clock. {said} Counted in every block; {intervals}.",
+    caption="Right rows that came back, of {p.n_tables} and in whatever place, and most statements that the server had "
+    "begun and not yet ended at a time, by its own clock. {said} Counted in every block; {intervals}.",
     alt="Points for {n} counts. {said}",
 )  # fmt: skip
 

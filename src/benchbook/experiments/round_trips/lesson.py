@@ -13,8 +13,8 @@ def waiting(summary: Summary) -> str:
     """How much of a request is waiting, one by one and in a pipeline."""
     alone, together = (number(model.waiting(summary, mode, CLAIMED_MS), 100) for mode in (SERIAL, PIPELINE))
     return (
-        f"Over a way of {CLAIMED_MS:g} ms the trips themselves take {alone} % of a request one by one and "
-        f"{together} % of one in a pipeline."
+        f"With {CLAIMED_MS:g} ms added to each round trip, the trips themselves take {alone} % of a request one by one "
+        f"and {together} % of one in a pipeline."
     )
 
 

@@ -40,7 +40,7 @@ def fits(summary: Summary) -> Prose:
     def missed() -> str:
         off = [model.line(summary, mode).off for mode in modes]
         most = [each for each in off if each is not None]
-        return f"No line misses a mean latency of its block by more than {max(most):.0%}." if most else ""
+        return f"Every fitted line lies within {max(most):.0%} of the measured means." if most else ""
 
     def work() -> str:
         alone, together = (with_interval(model.line(summary, mode).work_ms) for mode in (SERIAL, PIPELINE))

@@ -53,12 +53,12 @@ def answer(summary: Summary) -> Prose:
         ratios = [
             f"{with_interval(summary.speed_up(trip_ms))} with {trip_ms:g} ms added" for trip_ms in summary.trips_ms
         ]
-        return f"Look-ups one by one take so many times as long as a pipeline: {'; '.join(ratios)}."
+        return f"Look-ups one by one take this many times as long as a pipeline: {'; '.join(ratios)}."
 
     def waits() -> str:
         alone, together = (model.waiting(summary, mode, CLAIMED_MS) for mode in (SERIAL, PIPELINE))
         return (
-            f"Over a way of {CLAIMED_MS:g} ms the trips that were counted, times their length, are "
+            f"With {CLAIMED_MS:g} ms added to each round trip, the trips that were counted, times their length, are "
             f"{with_interval(alone, 100)} % of a request one by one and {with_interval(together, 100)} % of one in a "
             "pipeline; the rest is work of client and server."
         )
@@ -109,7 +109,7 @@ def code(summary: Summary) -> Prose:
         trips, right, placed = (count(f"{metric}_{name}") for metric in ("trips", "correct_rows", "rows_in_place"))
         return (
             f"{_of(trips, 'round trip')}, {trips / tables:.2g} per table; of {tables} rows {right:.3g} "
-            f"came, {placed:.3g} in the place of its table"
+            f"came, {placed:.3g} of them in the place of its own table"
         )
 
     version = summary.run.provenance.get("psycopg", "unknown")
@@ -180,8 +180,8 @@ def saved_with_pages_to_read(summary: Summary) -> Prose:
     def times() -> str:
         reads = summary.mean(DISJOINT, "pool_misses_per_request")
         return (
-            f"Over a way of {CLAIMED_MS:g} ms a pipeline saves {saved(False)} ms a request with warmed keys and "
-            f"{saved(True)} ms with keys whose pages must be read first, {reads:.3g} blocks a request."
+            f"With {CLAIMED_MS:g} ms added to each round trip, a pipeline saves {saved(False)} ms a request with "
+            f"warmed keys and {saved(True)} ms with keys whose pages must be read first, {reads:.3g} blocks a request."
         )
 
     return tell(times, otherwise="This run is too short to decide what a pipeline saves.")

@@ -109,7 +109,7 @@ class ClaimFigure:
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
-            f"{self.what}. Bars: what the claim allows, before margins. Points: measurements, by verdict. "
+            f"{self.what}. Bars: what the claim allows; margins come on top. Points: measurements, by verdict. "
             f"Logarithmic axis; {intervals}.{drawn.rest}",
             f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
             theme.apply(drawn.plot),

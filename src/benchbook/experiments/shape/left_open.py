@@ -33,6 +33,11 @@ def why(verdict: Verdict) -> str:
     return _IN_FULL.get(known, known)
 
 
+def close(verdict: Verdict) -> bool:
+    """Whether it is the number that leaves it open, and nothing about the run."""
+    return briefly(verdict) == _CLOSE
+
+
 def briefly(verdict: Verdict) -> str:
     """For the opening page, which has room for few words."""
     if verdict.outcome in CANNOT_TELL:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from benchbook.claims import Claim, Testable, chapter_claims
+from benchbook.claims import Claim, Rule, Testable, chapter_claims, region
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
@@ -159,30 +159,42 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         claim.note,
         verdict.outcome,
         point.said,
-        _seen(point, verdict),
+        _seen(point, verdict, claim),
         point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
-        _brief(point, verdict),
+        _brief(point, verdict, claim),
         claim.testable is not Testable.HERE,
     )
 
 
-def _seen(point: Answer, verdict: Verdict) -> str:
+def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.estimate is None:
         return left_open.why(verdict)
     words = point.seen.format(number(verdict.estimate, point.factor))
-    return words if heading(verdict.outcome) != OPEN else f"{words}; {left_open.why(verdict)}"
+    if heading(verdict.outcome) != OPEN:
+        return words
+    edges = f" ({_allowed(claim, point.factor)})" if left_open.close(verdict) else ""
+    return f"{words}; {left_open.why(verdict)}{edges}"
 
 
-def _brief(point: Answer, verdict: Verdict) -> str:
+def _allowed(claim: Claim, factor: float) -> str:
+    """The region in which a claim's number counts as reproduced, in the unit of the lesson."""
+    asked = region(claim)
+    if asked.bound is not None:
+        return f"{'above' if claim.rule is Rule.GREATER else 'below'} {digits(factor * asked.bound)}"
+    low, high = (None if end is None else digits(factor * end) for end in (asked.low, asked.high))
+    return f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
+
+
+def _brief(point: Answer, verdict: Verdict, claim: Claim) -> str:
     """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
     if heading(verdict.outcome) == OPEN:
         return f" ({left_open.briefly(verdict)})"
     if point.brief == "":
         return ""
-    return f": {_seen(replace(point, seen=point.brief or point.seen), verdict)}"
+    return f": {_seen(replace(point, seen=point.brief or point.seen), verdict, claim)}"
 
 
 def number(estimate: Estimate, factor: float = 1.0) -> str:

@@ -107,7 +107,7 @@ settings = Dots(
     id="fig-sqlite-fairness-settings",
     title="Look-up by SQLite's settings",
     rows=lambda summary: {arm.removeprefix(f"{WARM}_"): summary.label(arm) for arm in summary.part(WARM)},
-    series={"independent": _us(WARM), "each waits for the last": _us(DEPENDENT)},
+    series={"independent": _us(WARM), "each needs the result of the last": _us(DEPENDENT)},
     axis="mean look-up (µs)", quantity="look-up (µs)", row="use", heading="look-ups", scale="zero",
     height=180, each=28,
     said=_once,

@@ -31,5 +31,6 @@ def locking(summary: Summary) -> str:
     each = on_each(summary, once, held, "{ratio} times as long on {name}")
     return (
         "In autocommit SQLite asks the kernel for a lock and gives it back at each look-up; in a read transaction that "
-        f"is held it does not. A warm look-up in autocommit takes {each}: what differs is what these calls cost."
+        f"is held it does not. A warm look-up in autocommit takes {each}, which suggests that these calls cost more on "
+        "one than on the other; they were not timed by themselves."
     )

@@ -40,10 +40,11 @@ class Dots(Regular):
         labels = list(keys.values())
         for each in given:
             if each.line:
-                for value in each.values.values():
+                for place, value in enumerate(each.values.values()):
+                    look = {"dash": each.line, "width": 2} | ({"color": COLOURS[5]} if len(each.values) > 1 else {})
                     plot.add_scatter(
-                        x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=each.name,
-                        line={"dash": each.line, "width": 2},
+                        x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=each.name, line=look,
+                        showlegend=place == 0,
                     )  # fmt: skip
             else:
                 shown = {keys[key]: value for key, value in each.values.items() if key in keys}
