@@ -7,7 +7,7 @@ from collections import Counter
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.round_trips import model
+from benchbook.experiments.round_trips import lesson, model
 from benchbook.experiments.round_trips.arms import (
     BASELINE,
     CLAIMED_MS,
@@ -59,8 +59,8 @@ def answer(summary: Summary) -> Prose:
         alone, together = (model.waiting(summary, mode, CLAIMED_MS) for mode in (SERIAL, PIPELINE))
         return (
             f"With {CLAIMED_MS:g} ms added to each round trip, the trips that were counted, times their length, are "
-            f"{with_interval(alone, 100)} % of a request one by one and {with_interval(together, 100)} % of one in a "
-            "pipeline; the rest is work of client and server."
+            f"{lesson.share(alone)} of a request one by one and {lesson.share(together)} of one in a pipeline; the "
+            "rest is work of client and server."
         )
 
     def others() -> str:
