@@ -161,7 +161,7 @@ courses = Lines(
     across="twelfth of the trial (5 s in the note)",
     series={name: partial(_course, arm) for arm, (_, name) in _COURSES.items()},
     given=_noted_courses,
-    axis="throughput of the twelfth ÷ mean of the trial", scale="plain", rule=1, replicates="blocks",
+    axis="throughput ÷ mean of the trial", scale="plain", rule=1, replicates="blocks",
     heading="round", aside=False,
     nothing="This run did not measure note 003's rounds", mend=MEND,
     caption="Throughput of each twelfth of a trial over the trial's mean: round 1 from empty caches, rounds 2 and 3 on "
