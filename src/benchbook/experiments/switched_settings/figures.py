@@ -97,9 +97,11 @@ def _early(summary: Summary, arm: str) -> Estimate:
 carried = Dots(
     id="fig-switched-carried",
     title="What a turn leaves to the next",
-    rows=lambda summary: [
-        arm for arm in (*BASES, ladder.OFF, ladder.BGWRITER_200, ladder.DELAYS[200]) if arm in summary.configurations
-    ],
+    rows=lambda summary: {
+        arm: "Scenario B" if arm == ladder.B else summary.label(arm)
+        for arm in (*BASES, ladder.OFF, ladder.BGWRITER_200, ladder.DELAYS[200])
+        if arm in summary.configurations
+    },
     series={"measured": _early},
     axis="throughput of the first part of a turn ÷ of the rest", scale="plain", rule=1,
     nothing="This run did not look at the first parts of the turns", mend=MEND,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -10,17 +14,18 @@ from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_00
 
 
 def title(summary: Summary) -> str:
-    """How many settings move throughput by as much as the notes sell, and which."""
+    """Which settings change throughput by as much as the notes sell, and how many are shown not to."""
     found = summary.sorted()
     if not found.every:
         return TOO_SHORT
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
     still = len(found.within(singles.SOLD))
-    rest = f"{still} are shown to change it by less than {singles.SOLD:.0%}"
+    rest = f"{still} are shown to change it by less"
     if not large:
-        return f"No change of {len(found.every)} single settings is shown to be worth {singles.SOLD:.0%}, and {rest}"
-    names = f"{large[0]} is" if len(large) == 1 else f"{', '.join(large[:-1])} and {large[-1]} are"
-    return f"Of {len(found.every)} changes only {names} worth {singles.SOLD:.0%}; {rest}"
+        return f"None of {len(found.every)} settings is shown to change the throughput by {singles.SOLD:.0%}; {rest}"
+    names = large[0] if len(large) == 1 else f"{', '.join(large[:-1])} and {large[-1]}"
+    verb = "changes" if len(large) == 1 else "change"
+    return f"Of {len(found.every)} settings only {names} {verb} the throughput by {singles.SOLD:.0%}; {rest}"
 
 
 def precise(summary: Summary) -> str:
@@ -29,19 +34,20 @@ def precise(summary: Summary) -> str:
     if not found.every:
         raise NotEstimableError("this run did not measure the settings", "measure all parts")
     again = summary.gain(singles.OF_003[singles.NOTHING].top, singles.OF_003[singles.NOTHING].bottom)
+    reach = float(np.median([math.sqrt(e.high / e.low) - 1 for e in found.every.values()]))
     return (
-        f"The intervals of {len(found.small)} of {len(found.every)} changes lie within {singles.SMALL:.0%} of no "
-        f"change; the base over itself under another name gives {number(again)}."
+        f"Half of the {len(found.every)} intervals reach at most {reach:.1%} to each side of their number; the base "
+        f"over itself under another name gives {number(again)}."
     )
 
 
 def largest(summary: Summary) -> str:
-    """The two changes with the largest effects."""
+    """The change with the largest effect."""
     found = summary.sorted()
     if not found.moved:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
-    first = "; ".join(f"{words}: {number(e)}" for words, e in list(found.moved.items())[:2])
-    return f"The largest effects, as throughput with ÷ without: {first}."
+    words, effect = next(iter(found.moved.items()))
+    return f"The largest effect that is shown, as throughput with ÷ without: {words}: {number(effect)}."
 
 
 def control(summary: Summary) -> str:
@@ -65,9 +71,9 @@ def agreed(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=OF_003,
-    advice="Most settings can be changed by a reload. Put your own workload on the server, switch a setting on and off "
-    "every second in random order, and compare the seconds: in a few minutes that shows effects of a few percent, "
-    "which two runs one after the other do not.",
+    advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: in "
+    "minutes that shows effects of a few percent, which two runs one after the other do not. Most settings can be "
+    "changed by a reload.",
     numbers=(precise, control, "R070"),
     besides=(largest, agreed),
 )
