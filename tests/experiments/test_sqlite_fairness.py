@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape import processors as shared_processors
 from benchbook.experiments.shape.lessons import Turn
-from benchbook.experiments.sqlite_fairness import chapter, processors, tables
+from benchbook.experiments.sqlite_fairness import chapter, lesson, processors, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -37,12 +37,11 @@ from benchbook.experiments.sqlite_fairness.arms import (
     note,
     note_again,
 )
-from benchbook.experiments.sqlite_fairness.lesson import LESSON
 from benchbook.experiments.sqlite_fairness.measure import killed, looked_up, request_of
 from benchbook.model import Outcome, Part, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = LESSON.title
+TITLE = lesson.BY_CLAIM
 assert isinstance(TITLE, Turn)
 
 P = Parameters()

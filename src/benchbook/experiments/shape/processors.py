@@ -32,6 +32,17 @@ def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
     return found
 
 
+def apart(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> bool:
+    """Whether the ratio of two quantities, shape (blocks,), differs between kinds of processor; False for one kind."""
+    try:
+        found = [
+            statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own]) for own in kinds(summary).values()
+        ]
+    except NotEstimableError:
+        return False
+    return max(each.low for each in found) > min(each.high for each in found)
+
+
 def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray, words: str) -> str:
     """The ratio of two quantities, in words, on each kind of processor; raises as ``kinds`` does.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.processors import apart
 from benchbook.experiments.sqlite_fairness import processors
-from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, worst
-from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, note
+from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, sizes_together, worst
+from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, ONCE, note
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 
 
@@ -35,14 +37,28 @@ def killed(summary: Summary) -> str:
     return told if synced else f"{told} It had synced none of them, so this says nothing about a power cut."
 
 
+BY_CLAIM = Turn(
+    "O078",
+    above="The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten",
+    below="SQLite with a statement prepared once is ahead: say which SQLite was beaten",
+    open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was beaten, and "
+    "on which processor",
+)
+BY_PROCESSOR = (
+    "Whether the engine beats SQLite prepared once depends on the processor: say which SQLite was beaten, and on which"
+)
+
+
+def title(summary: Summary) -> str:
+    """By kind of processor where the kinds differ, else by the claim."""
+    sqlite, engine = (sizes_together(summary, use) for use in (ONCE, AFTER))
+    if apart(summary, sqlite, engine):
+        return BY_PROCESSOR
+    return BY_CLAIM.title(each.verdict for each in judging.answered(summary))
+
+
 LESSON = Teaching(
-    Turn(
-        "O078",
-        above="The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten",
-        below="SQLite with a statement prepared once is ahead: say which SQLite was beaten",
-        open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was "
-        "beaten, and on which processor",
-    ),
+    title,
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
