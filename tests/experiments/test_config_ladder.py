@@ -29,8 +29,8 @@ from benchbook.experiments.config_ladder import (
 )
 from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.config_ladder.conditions import Conditions
-from benchbook.experiments.config_ladder.summary import _value
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.summary import _value
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.model import Configuration, Effect
 

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, trials
+from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.engines.storage import refusals
-from benchbook.errors import MachineError
-from benchbook.experiments.config_ladder import arms, measure, second
+from benchbook.experiments.config_ladder import arms, measure
 from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
-
-
-def second_server() -> bool:
-    try:
-        second.find()
-    except MachineError:
-        return False
-    return True
 
 
 CHAPTER = "config_ladder"

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, trials
+from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
 from benchbook.engines import huge_pages, kernel_settings
-from benchbook.errors import MachineError
 from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder import second
 from benchbook.experiments.switched_settings import arms, measure
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
-
-
-def second_server() -> bool:
-    try:
-        second.find()
-    except MachineError:
-        return False
-    return True
 
 
 CHAPTER = "switched_settings"

@@ -16,6 +16,7 @@ from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
 from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
+from benchbook.experiments.config_ladder import second
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import UNTIMED, Run
@@ -28,6 +29,15 @@ def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
     except MachineError as missing:
         return [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
     return [pytest.mark.engine]
+
+
+def second_server() -> bool:
+    """Whether a second PostgreSQL with lz4 may be there."""
+    try:
+        second.find()
+    except MachineError:
+        return False
+    return True
 
 
 def trials(run: Run, *names: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from benchbook.claims.experiments import PlannedExperiment, load_experiments
 from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.ledger import chapter_claims, ledger_sha256, load_claims
 from benchbook.claims.record import Amendment, Claim, Rule, Testable
-from benchbook.claims.regions import Region, region
+from benchbook.claims.regions import Region, region, region_of
 from benchbook.claims.rules import judge, judge_without_data
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "load_experiments",
     "protocol_amendments",
     "region",
+    "region_of",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchbook.claims.record import Claim, Rule
 from benchbook.errors import BenchbookError
-from benchbook.model import Estimate, Outcome
+from benchbook.model import Effect, Estimate, Outcome
 
 RELATIVE_UNITS = {"ratio", "tps", "ms", "ns", "minutes", "bytes", "KB", "MB", "MiB", "GB", "GiB"}
 """Units of positive quantities, where a margin is a share of the edge; elsewhere it is added to the edge."""
@@ -118,6 +118,12 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
     if claim.rule is Rule.LESS and claim.high is not None:
         bound = claim.high / (1 + margin) if relative else claim.high - margin
     return Region(claim.rule, claim.low, claim.high, bound, neutral)
+
+
+def region_of(claim: Claim, estimate: Estimate, *, bounded: bool = False) -> Region:
+    """The region of a claim for its number, which says itself whether it is a difference, a ratio or neither."""
+    scale = estimate.scale if isinstance(estimate, Effect) else None
+    return region(claim, difference=None if scale is None else scale == "difference", bounded=bounded)
 
 
 def _above(edge: float, bound: float, low: float, high: float) -> Outcome:

@@ -9,7 +9,7 @@ from benchbook.claims import planned, reasons
 from benchbook.claims.ground import Ground
 from benchbook.claims.planned import widened_or_none
 from benchbook.claims.record import Claim, Rule, Testable
-from benchbook.claims.regions import Region, region
+from benchbook.claims.regions import Region, region_of
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
@@ -53,8 +53,7 @@ def judge(
     if claim.rule is Rule.PROSE:
         return judge_without_data(claim)
     _check(claim, effect95, effect90)
-    scale = effect95.scale if isinstance(effect95, Effect) else None
-    asked = region(claim, difference=None if scale is None else scale == "difference", bounded=ground.bounded)
+    asked = region_of(claim, effect95, bounded=ground.bounded)
     found = _found_text(claim, asked, effect95, effect90, working)
 
     def verdict(outcome: Outcome, ending: str = "", needed: int | None = None) -> Verdict:

@@ -15,8 +15,6 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Scalability
 
-FULL_POOL = 0.90
-"""A discarded run filled the pool when it left less than a tenth of it unused."""
 LEAST_COUNTS = 3
 """Numbers of clients from which the law's three numbers follow."""
 
@@ -80,17 +78,8 @@ class Summary(family.Summary[Parameters]):
         return "measure all parts; a pooler comes with `make pooler`"
 
     def full_gate(self, arms: Iterable[str]) -> Gate:
-        """Whether the discarded run had filled the pools of these warm configurations."""
-        short = []
-        for arm in sorted(set(arms) - {COLD}):
-            rows = self.in_blocks(arm)
-            if "pool_used_share" not in rows:
-                short.append(f"the pool of “{self.label(arm)}” was not inspected")
-                continue
-            off = int((rows["pool_used_share"] < FULL_POOL).sum())
-            if off:
-                short.append(f"{off} pools of “{self.label(arm)}” were not full")
-        return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
+        """The same of those of these configurations that start warm."""
+        return super().full_gate({*arms} - {COLD})
 
     def cold_gate(self, arms: Iterable[str]) -> Gate:
         """Whether the trials from a cold start began with empty caches."""

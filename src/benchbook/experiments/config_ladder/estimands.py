@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2, Parameters
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.config_ladder.treatment import Words, departs
-from benchbook.experiments.shape.estimands import Arm, Estimand, counts, custom, ratio
+from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.shape.estimands import Arm, Estimand, Ground, counts, custom, ratio
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
@@ -32,11 +34,13 @@ def within(
     return ratio((arm, above), (arm, below), aa=aa or above, bounded=bounded, departs=departs(arm), idle=idle)
 
 
-def largest(one: str, others: Iterable[str]) -> Estimand:
-    """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
+def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
+    """Largest ratio of the TPS of the others to that of one, from intervals that hold together. ground: of its own."""
     names = tuple(others)
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    ground.setdefault("departs", departs(one, *names))
+
+    def compute(summary: family.Summary[Any], confidence: float) -> Estimate:
         values = {name: summary.values(name, "tps") for name in names}
         every = list(
             statistics.many_to_one(
@@ -45,7 +49,7 @@ def largest(one: str, others: Iterable[str]) -> Estimand:
         )
         return outermost(every)
 
-    return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", departs=departs(one, *names))
+    return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", **ground)
 
 
 def outermost(effects: list[Effect]) -> Effect:

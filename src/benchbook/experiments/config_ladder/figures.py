@@ -37,8 +37,6 @@ from benchbook.figures import Figure
 from benchbook.model import Estimate
 
 MEND = "measure all parts"
-BAND = Given("3 % less or more", {"less": 1 - singles.SMALL, "more": 1 + singles.SMALL}, line="dash", listed=False)
-AXIS = "throughput with the setting ÷ throughput without"
 
 settings = Dots(
     id=SINGLES,
@@ -46,9 +44,9 @@ settings = Dots(
     rows={words: words for words in singles.OF_003},
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_003)},
-    given=lambda summary: (BAND,),
+    given=lambda summary: (singles.BAND,),
     table_only=lambda summary: singles.TABLE_003,
-    axis=AXIS, scale="plain", rule=1, replicates="blocks",
+    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the settings one at a time", mend=MEND,
     caption="Throughput with one setting as note 003 has it, over that with the value it replaced, measured next to "
     "it. The first row compares two equal configurations. Dashed: 3 % on either side; {intervals}.",
@@ -61,8 +59,8 @@ scenario_b = Dots(
     rows={words: words for words in singles.OF_002},
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_002)},
-    given=lambda summary: (BAND,),
-    axis=AXIS, scale="plain", rule=1, replicates="blocks",
+    given=lambda summary: (singles.BAND,),
+    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 002's settings one at a time", mend=MEND,
     caption="Throughput with one setting as note 002 has it, over that without: workers with a pool of a fifth of the "
     "data, the others with one of all of it. Two rows compare equal configurations. Dashed: 3 % on either side; "
@@ -81,7 +79,7 @@ combined = Dots(
     rows={column: factor.words for column, factor in screening.FACTORS.items()},
     row="setting",
     series={"main effect": _effect},
-    given=lambda summary: (BAND,),
+    given=lambda summary: (singles.BAND,),
     axis="throughput of eight combinations with ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
     caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.config_ladder import screening
@@ -35,11 +36,15 @@ from benchbook.experiments.config_ladder.arms import (
     B,
 )
 from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.shape.regular import Given
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
 
 SMALL = 0.03
 """An effect within 3 % on either side counts as none to speak of: the notes sell 5 to 30 %."""
+BAND = Given("3 % less or more", {"less": 1 - SMALL, "more": 1 + SMALL}, line="dash", listed=False)
+AXIS = "throughput with the setting ÷ throughput without"
 SOLD = 0.05
 """The least that the notes sell."""
 
@@ -119,12 +124,12 @@ class Sorted:
         return {name: e for name, e in self.every.items() if e.low >= 1 - share and e.high <= 1 + share}
 
 
-def ask(pairs: Mapping[str, Pair], summary: Summary, words: str) -> Effect:
+def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
 
 
-def sort(summary: Summary) -> Sorted:
+def sort(summary: family.Summary[Any]) -> Sorted:
     """All settings of both notes that the run measured, A/A pairs left out; computed once."""
 
     def find() -> Sorted:
@@ -142,7 +147,7 @@ def sort(summary: Summary) -> Sorted:
     return summary.once("settings one at a time", find)
 
 
-def detectable(summary: Summary) -> float:
+def detectable(summary: family.Summary[Any]) -> float:
     """The smallest ratio that this run would see in four of five cases, by how far round 2 differs from itself."""
     again = summary.gain(ROUND_2_AGAIN, ROUND_2)
     return minimum_detectable(again.sd, again.n)

@@ -12,12 +12,9 @@ from benchbook.experiments.config_ladder.arms import Parameters, Start, start_of
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA
 from benchbook.experiments.little import littles_gate
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
-FULL_POOL = 0.90
-"""A discarded run filled the pool when it left at most a tenth of it unused."""
 DIRTY_TOLERANCE = 0.05
 """Trials start with equal dirty volume when it differs by at most this share of their memory."""
 
@@ -47,31 +44,14 @@ class Summary(family.Summary[Parameters]):
 
         return statistics.ratio(side(high=True), side(high=False), confidence=confidence, sessions=self.sessions)
 
-    def in_force(self, arm: str, setting: str) -> list[str]:
-        """The value of a server setting in each trial, as the server said it, in block order."""
-        rows = self.in_blocks(arm)
-        if not len(rows) or "settings" not in rows:
-            raise NotEstimableError(f"nobody asked “{self.label(arm)}” for its settings", "measure again")
-        return [_value(str(text), setting) for text in rows["settings"]]
-
     def most_per_page(self, arms: Iterable[str]) -> float | None:
         """Transactions per page of the accounts in that of these configurations that made most; None without any."""
         metric = "transactions_per_account_page"
         return max((self.mean(arm, metric) for arm in self.having(arms, metric)), default=None)
 
     def full_gate(self, arms: Iterable[str]) -> Gate:
-        """Whether the discarded run had filled the pools of these warm configurations that the data can fill."""
-        short = []
-        for arm in sorted({*arms} & {*self.starting(Start.WARM)}):
-            rows = self.in_blocks(arm)
-            if "pool_used_share" not in rows:
-                short.append(f"the pool of “{self.label(arm)}” was not inspected")
-                continue
-            fillable = min(1.0, 1 / float(self.configurations[arm].settings["pool_over_data"] or 1))
-            off = int((rows["pool_used_share"] < FULL_POOL * fillable).sum())
-            if off:
-                short.append(f"{off} pools of “{self.label(arm)}” were not full")
-        return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
+        """The same of the warm ones among these configurations."""
+        return super().full_gate({*arms} & {*self.starting(Start.WARM)})
 
     def dirty_gate(self, arms: Iterable[str]) -> Gate:
         """Whether the trials of these configurations began with equal dirty volume."""
@@ -98,9 +78,3 @@ class Summary(family.Summary[Parameters]):
             "this machine's own dirty limits, and pools in ordinary pages": not p.allow_vm_settings,
         }
         return [*(text for text, departs in found.items() if departs), *super().departures()]
-
-
-def _value(text: str, setting: str) -> str:
-    """A setting's value in a list such as "a=1; b=on"; "" where it is not listed, so at its default."""
-    listed = (each.strip().partition("=") for each in text.split(";"))
-    return next((value for name, _, value in listed if name == setting), "")

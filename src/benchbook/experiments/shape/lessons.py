@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, region
+from benchbook.claims import Claim, Rule, Testable, chapter_claims, region_of
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
@@ -175,13 +175,13 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     words = point.seen.format(number(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
-    edges = f" ({_allowed(claim, point.factor)})" if left_open.close(verdict) else ""
+    edges = f" ({_allowed(claim, verdict.estimate, point.factor)})" if left_open.close(verdict) else ""
     return f"{words}; {left_open.why(verdict)}{edges}"
 
 
-def _allowed(claim: Claim, factor: float) -> str:
+def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:
     """The region in which a claim's number counts as reproduced, in the unit of the lesson."""
-    asked = region(claim)
+    asked = region_of(claim, estimate)
     if asked.bound is not None:
         return f"{'above' if claim.rule is Rule.GREATER else 'below'} {digits(factor * asked.bound)}"
     low, high = (None if end is None else digits(factor * end) for end in (asked.low, asked.high))

@@ -10,6 +10,7 @@ from benchbook import statistics
 from benchbook.experiments import environment
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import with_interval
+from benchbook.model import Effect
 
 LEAST_BLOCKS = 2
 """On a kind of processor, without which its ratio has no interval."""
@@ -32,12 +33,17 @@ def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
     return found
 
 
+def _ratios(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> dict[str, Effect]:
+    return {
+        name: statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])
+        for name, own in kinds(summary).items()
+    }
+
+
 def apart(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> bool:
     """Whether the ratio of two quantities, shape (blocks,), differs between kinds of processor; False for one kind."""
     try:
-        found = [
-            statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own]) for own in kinds(summary).values()
-        ]
+        found = _ratios(summary, top, bottom).values()
     except NotEstimableError:
         return False
     return max(each.low for each in found) > min(each.high for each in found)
@@ -48,11 +54,8 @@ def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray, words: s
 
     top, bottom: shape (blocks,). words: with {ratio}, {name} and {blocks}.
     """
+    ratios = _ratios(summary, top, bottom)
     return " and ".join(
-        words.format(
-            ratio=with_interval(statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])),
-            name=name,
-            blocks=own.sum(),
-        )
+        words.format(ratio=with_interval(ratios[name]), name=name, blocks=own.sum())
         for name, own in kinds(summary).items()
     )

@@ -165,23 +165,24 @@ class Summary(Keeping, Generic[P]):
         Fails, saying so, where the pair cannot be compared.
         """
         confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
-        try:
+
+        def compute() -> Effect:
             values = (self.values(arm, metric) for arm in (again, first))
-            return statistics.aa_gate(statistics.ratio(*values, confidence=confidence, sessions=self.sessions))
-        except BenchbookError as error:  # a trial of it failed, or it holds a 0
-            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
+            return statistics.ratio(*values, confidence=confidence, sessions=self.sessions)
+
+        return _held(compute)
 
     def aa_share_gate(self, again: str, first: str, metric: str, of: str) -> Gate:
         """The same for a share: by the difference of the two, resolved by the fewest counts of a trial."""
-        confidence = statistics.AA_CONFIDENCE
-        try:
+
+        def compute() -> Effect:
             one, other = (self.values(arm, metric) for arm in (again, first))
             fewest = int(min(self.values(arm, of).min() for arm in (again, first)))
-            return statistics.aa_gate(
-                statistics.shares_difference(one, other, fewest, confidence=confidence, sessions=self.sessions)
+            return statistics.shares_difference(
+                one, other, fewest, confidence=statistics.AA_CONFIDENCE, sessions=self.sessions
             )
-        except BenchbookError as error:
-            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
+
+        return _held(compute)
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -202,6 +203,13 @@ class Summary(Keeping, Generic[P]):
     def on(self) -> str:
         """Engine and version, for figures."""
         return f"{self.chapter.engine} {self.run.provenance.get('engine_version', 'unknown')}"
+
+
+def _held(compute: Callable[[], Effect]) -> Gate:
+    try:
+        return statistics.aa_gate(compute())
+    except BenchbookError as error:  # a trial of it failed, or it holds a 0
+        return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
 
 def check_whole(run: Run, names: Iterable[str], what: str = "configuration") -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from benchbook import statistics
-from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder.estimands import outermost
+from benchbook.experiments.config_ladder.estimands import largest
 from benchbook.experiments.config_ladder.treatment import (
     BUSY,
     PER_PAGE_002,
@@ -18,10 +16,9 @@ from benchbook.experiments.config_ladder.treatment import (
     images,
 )
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, ratio
+from benchbook.experiments.shape.estimands import Estimand, counts, ratio
 from benchbook.experiments.switched_settings.arms import AGAIN, base_of
 from benchbook.experiments.switched_settings.summary import Summary
-from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 OF_003, OF_002, CODECS = "fig-switched-note-003", "fig-switched-note-002", "fig-switched-codecs"
@@ -56,14 +53,6 @@ def _of_b(setting: str, without: str) -> Estimand:
     return _times(setting, ladder.B, without, limits=True)
 
 
-def best_delay(summary: Summary, confidence: float) -> Estimate:
-    """Largest ratio of the throughput with a commit_delay to that without, from intervals that hold together."""
-    base = summary.values(ladder.ROUND_2, "tps")
-    others = {name: summary.values(name, "tps") for name in ladder.DELAYS.values()}
-    found = statistics.many_to_one(base, others, confidence=confidence, sessions=summary.sessions)
-    return outermost(list(found.values()))
-
-
 _nothing_cleaned = counts_some(ladder.ROUND_2, "cleaned_per_transaction", "the background writer wrote no page")
 LZ4, NONE = ladder.CODECS["lz4"], ladder.CODECS["off"]
 
@@ -93,8 +82,8 @@ ANSWERS = (
     ),
     Answer(
         "R070",
-        custom(
-            best_delay, Quantity.COMPARISON, ladder.ROUND_2, *ladder.DELAYS.values(), aa="tps",
+        largest(
+            ladder.ROUND_2, ladder.DELAYS.values(),
             idle=applied("commit_delay", ladder.DELAYS[200], ladder.ROUND_2),
             departs=departs(ladder.ROUND_2, *ladder.DELAYS.values()),
         ),

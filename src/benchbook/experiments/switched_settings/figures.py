@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from benchbook.experiments.config_ladder import arms as ladder
 from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.config_ladder.singles import Pair
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Dots, Given
+from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.switched_settings.answers import CLAIMS_002, CLAIMS_003, CODECS, OF_002, OF_003
 from benchbook.experiments.switched_settings.arms import GROUPS
 from benchbook.experiments.switched_settings.summary import BOTH_WAYS, NOTE_002, NOTE_003, Summary
 from benchbook.experiments.switched_settings.summary import CODECS as CODEC_PAIRS
 from benchbook.model import Effect, Estimate
 
-BAND = Given("3 % less or more", {"less": 1 - singles.SMALL, "more": 1 + singles.SMALL}, line="dash", listed=False)
-AXIS = "throughput with the setting ÷ throughput without"
 MEND = "measure all parts"
 
 
-def _ask(pairs: Mapping[str, Pair], metric: str, summary: Summary, words: str) -> Effect:
-    return summary.gain(pairs[words].top, pairs[words].bottom, metric)
+def _of_codec(metric: str, summary: Summary, words: str) -> Effect:
+    return summary.effect(CODEC_PAIRS[words], metric)
 
 
 note_003 = Dots(
@@ -30,9 +26,9 @@ note_003 = Dots(
     title="Note 003's settings, switched under load",
     rows=lambda summary: summary.known(NOTE_003),
     row="setting",
-    series={"measured": partial(_ask, NOTE_003, "tps")},
-    given=lambda summary: (BAND,),
-    axis=AXIS, scale="ticks", rule=1, replicates="blocks",
+    series={"measured": partial(singles.ask, NOTE_003)},
+    given=lambda summary: (singles.BAND,),
+    axis=singles.AXIS, scale="ticks", rule=1, replicates="blocks",
     nothing="This run did not measure note 003's settings", mend=MEND,
     caption="Throughput with a setting as note 003 has it, over that with the value it replaced, in turns on one "
     "server. The first row compares two equal configurations; the last is not the note's, but known to matter. "
@@ -44,9 +40,9 @@ note_002 = Dots(
     title="Note 002's Scenario B, one setting switched at a time",
     rows=lambda summary: summary.known(NOTE_002),
     row="setting",
-    series={"measured": partial(_ask, NOTE_002, "tps")},
-    given=lambda summary: (BAND,),
-    axis=AXIS, scale="plain", rule=1, replicates="blocks",
+    series={"measured": partial(singles.ask, NOTE_002)},
+    given=lambda summary: (singles.BAND,),
+    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 002's Scenario B", mend=MEND,
     caption="Throughput with a setting as note 002's Scenario B has it, over that with the value before, in turns on "
     "one server whose pool holds all the data. The first row compares two equal configurations. Dashed: 3 % on either "
@@ -59,9 +55,9 @@ codecs = Dots(
     rows=lambda summary: summary.known(CODEC_PAIRS),
     row="wal_compression",
     series={
-        "throughput": partial(_ask, CODEC_PAIRS, "tps"),
-        "log per transaction": partial(_ask, CODEC_PAIRS, "wal_bytes_per_transaction"),
-        "processor time per transaction": partial(_ask, CODEC_PAIRS, "cpu_per_transaction_s"),
+        "throughput": partial(_of_codec, "tps"),
+        "log per transaction": partial(_of_codec, "wal_bytes_per_transaction"),
+        "processor time per transaction": partial(_of_codec, "cpu_per_transaction_s"),
     },
     axis="with compression ÷ without", scale="ticks", rule=1, replicates="blocks",
     nothing="This run did not measure the codecs", mend="install a second PostgreSQL with lz4",
@@ -72,7 +68,7 @@ codecs = Dots(
 
 
 def _alone(summary: Summary, words: str) -> Estimate:
-    return summary.alone(words)
+    return summary.alone(BOTH_WAYS[words])
 
 
 both_ways = Dots(
@@ -80,8 +76,8 @@ both_ways = Dots(
     title="The same settings in turns and on servers of their own",
     rows=lambda summary: summary.known(BOTH_WAYS),
     row="setting",
-    series={"in turns on one server": partial(_ask, BOTH_WAYS, "tps"), "each on a server of its own": _alone},
-    axis=AXIS, scale="ticks", rule=1, replicates="blocks",
+    series={"in turns on one server": partial(singles.ask, BOTH_WAYS), "each on a server of its own": _alone},
+    axis=singles.AXIS, scale="ticks", rule=1, replicates="blocks",
     nothing="This run did not measure a setting both ways", mend=MEND,
     caption="Throughput with a setting over that without: switched every second on one server, and on two servers one "
     "after the other, under the same load with the same checkpoints. The ratios should agree; {intervals}.",

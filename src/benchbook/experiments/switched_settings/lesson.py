@@ -15,7 +15,7 @@ from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_00
 
 def title(summary: Summary) -> str:
     """Which settings change throughput by as much as the notes sell, and how many are shown not to."""
-    found = summary.sorted()
+    found = singles.sort(summary)
     if not found.every:
         return TOO_SHORT
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
@@ -30,10 +30,10 @@ def title(summary: Summary) -> str:
 
 def precise(summary: Summary) -> str:
     """How narrow the intervals are, and how far the base differs from itself."""
-    found = summary.sorted()
+    found = singles.sort(summary)
     if not found.every:
         raise NotEstimableError("this run did not measure the settings", "measure all parts")
-    again = summary.gain(singles.OF_003[singles.NOTHING].top, singles.OF_003[singles.NOTHING].bottom)
+    again = singles.ask(NOTE_003, summary, singles.NOTHING)
     reach = float(np.median([math.sqrt(e.high / e.low) - 1 for e in found.every.values()]))
     return (
         f"Half of the {len(found.every)} intervals reach at most {reach:.1%} to each side of their number; the base "
@@ -43,7 +43,7 @@ def precise(summary: Summary) -> str:
 
 def largest(summary: Summary) -> str:
     """The change with the largest effect."""
-    found = summary.sorted()
+    found = singles.sort(summary)
     if not found.moved:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
@@ -54,14 +54,14 @@ def control(summary: Summary) -> str:
     """That an effect that is there is seen."""
     return compared(
         "A change that is known to matter, commits that do not wait for their flush, gives in throughput",
-        summary.gain(WAITING.top, WAITING.bottom),
+        summary.effect(WAITING),
     )
 
 
 def agreed(summary: Summary) -> str:
     """The same change measured on servers of their own."""
     pair = NOTE_003[COMPRESSION]
-    turns, alone = summary.gain(pair.top, pair.bottom), summary.alone(COMPRESSION)
+    turns, alone = summary.effect(pair), summary.alone(pair)
     return (
         f"Switched on one server, compression of the log gives {number(turns)} times the throughput; on servers of "
         f"their own, one after the other, {number(alone)}."

@@ -80,8 +80,7 @@ class Turns:
     """What the configurations of one server did in their turns. planned: in the order of the plan, the base among them.
 
     Windows are wall-clock microseconds between which a configuration's transactions count, and those before them, from
-    the switch on, which do not. processor: growth of the counters of processor time and of pages that the background
-    writer cleaned, in the windows.
+    the switch on, which do not. grown: by how much each counter of ``_counts`` grew in the windows.
     """
 
     planned: Sequence[PlannedTrial]

@@ -11,10 +11,9 @@ from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.switched_settings import lesson
-from benchbook.experiments.switched_settings.summary import BOTH_WAYS, COMPRESSION, NOTE_003, Summary
+from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_003, Summary
 from benchbook.figures import Prose
 from benchbook.figures.prose import digits
-from benchbook.statistics import minimum_detectable
 
 __all__ = ["agreement", "counters", "design", "note_claims", "overview", "precision", "settings"]
 
@@ -41,8 +40,7 @@ def precision(summary: Summary) -> Prose:
     """What the intervals can show."""
 
     def seen() -> str:
-        again = summary.gain(*_pair(singles.NOTHING))
-        least = minimum_detectable(again.sd, again.n) - 1
+        least = singles.detectable(summary) - 1
         return f"Given that spread, a change of {least:.1%} would be seen in four of five such runs."
 
     def switching() -> str:
@@ -57,18 +55,13 @@ def agreement(summary: Summary) -> Prose:
 
     def closer() -> str:
         pair = NOTE_003[COMPRESSION]
-        turns, alone = summary.gain(pair.top, pair.bottom).sd, summary.alone(COMPRESSION).sd
+        turns, alone = summary.effect(pair).sd, summary.alone(pair).sd
         return (
             f"From block to block the ratio moves by {turns:.1%} in turns and by {alone:.1%} on servers of their own "
             "(standard deviation of its logarithm)."
         )
 
     return tell(lambda: lesson.agreed(summary), closer, lambda: lesson.control(summary))
-
-
-def _pair(words: str) -> tuple[str, str]:
-    pair = {**NOTE_003, **BOTH_WAYS}[words]
-    return pair.top, pair.bottom
 
 
 def counters(summary: Summary) -> pd.DataFrame:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-import numpy as np
-
-from benchbook.errors import BenchbookError
 from benchbook.experiments.config_ladder import arms as ladder
 from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.config_ladder.singles import Pair, Sorted
+from benchbook.experiments.config_ladder.singles import Pair
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import METRICS, percent
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.switched_settings.arms import ALONE, CONTROL, Parameters
 from benchbook.model import Effect
-from benchbook.statistics import Gate
 
 US = 1e6
-FULL_POOL = 0.90
-"""A discarded run filled the pool when it left at most a tenth of it unused."""
 WAITING = Pair("synchronous_commit off instead of on", CONTROL, ladder.ROUND_2)
 """Not the note's: a setting that is known to matter."""
 COMPRESSION = "wal_compression on instead of off"
@@ -62,54 +55,17 @@ class Summary(family.Summary[Parameters]):
         arms = self.configurations
         return {words: words for words, pair in pairs.items() if pair.top in arms and pair.bottom in arms}
 
-    def alone(self, words: str) -> Effect:
-        """Throughput with a setting over that without, each on a server of its own."""
-        pair = BOTH_WAYS[words]
+    def effect(self, pair: Pair, metric: str = "tps") -> Effect:
+        """Ratio of a metric with a setting to that without, in turns on one server."""
+        return self.gain(pair.top, pair.bottom, metric)
+
+    def alone(self, pair: Pair) -> Effect:
+        """The same of the throughput, each on a server of its own."""
         return self.gain(f"{ALONE}{pair.top}", f"{ALONE}{pair.bottom}")
-
-    def sorted(self) -> Sorted:
-        """The settings of both notes by what their intervals say; A/A pairs and what is not the notes' left out."""
-
-        def find() -> Sorted:
-            found = {}
-            for note, pairs in (("003", singles.OF_003), ("002", singles.OF_002)):
-                for words in self.known(pairs):
-                    if (
-                        "A/A" not in words
-                        and self.has(pairs[words].top, "tps")
-                        and self.has(pairs[words].bottom, "tps")
-                    ):
-                        found[f"{words} (note {note})"] = self.gain(pairs[words].top, pairs[words].bottom)
-            return Sorted(found)
-
-        return self.once("settings, switched", find)
-
-    def in_force(self, arm: str, setting: str) -> list[str]:
-        """The value of a server setting in each trial, as the server said it in the first turn, in block order."""
-        rows = self.in_blocks(arm)
-        if not len(rows) or "settings" not in rows:
-            raise NotEstimableError(f"nobody asked “{self.label(arm)}” for its settings", "measure again")
-        listed = [dict(part.strip().split("=", 1) for part in str(text).split("; ")) for text in rows["settings"]]
-        return [each.get(setting, "") for each in listed]
 
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
         return "measure all parts, with second_server=true"
-
-    def full_gate(self, arms: Iterable[str]) -> Gate:
-        """Whether the pools that the data can fill were full when the turns began."""
-        short = []
-        for arm in sorted(arms):
-            fillable = min(1.0, 1 / float(self.configurations[arm].settings["pool_over_data"] or 1))
-            try:
-                used = self.values(arm, "pool_used_share")
-            except BenchbookError as error:
-                short.append(error.problem)
-                continue
-            off = int(np.sum(used < FULL_POOL * fillable))
-            if off:
-                short.append(f"{off} pools of “{self.label(arm)}” were not full")
-        return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""

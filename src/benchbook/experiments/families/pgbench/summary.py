@@ -15,6 +15,8 @@ from benchbook.model import Effect
 from benchbook.statistics import Gate
 
 P = TypeVar("P", bound=Parameters)
+FULL_POOL = 0.90
+"""A discarded run filled the pool when it left at most a tenth of it unused."""
 
 
 class Summary(shape.Summary[P]):
@@ -71,6 +73,27 @@ class Summary(shape.Summary[P]):
         free, every = self.free_trials(arms), len(self.of(arms))
         return Gate("memory bound", free == 0, float(free), f"memory was not bounded in {free} of {every} trials")
 
+    def in_force(self, arm: str, setting: str) -> list[str]:
+        """The value of a server setting in each trial, as the server said it, in block order; "" at its default."""
+        rows = self.in_blocks(arm)
+        if not len(rows) or "settings" not in rows:
+            raise NotEstimableError(f"nobody asked “{self.label(arm)}” for its settings", "measure again")
+        return [_value(str(text), setting) for text in rows["settings"]]
+
+    def full_gate(self, arms: Iterable[str]) -> Gate:
+        """Whether the discarded run had filled the pools of these configurations, as far as the data can fill them."""
+        short = []
+        for arm in sorted(arms):
+            rows = self.in_blocks(arm)
+            if "pool_used_share" not in rows:
+                short.append(f"the pool of “{self.label(arm)}” was not inspected")
+                continue
+            fillable = min(1.0, 1 / float(self.configurations[arm].settings.get("pool_over_data") or 1))
+            off = int((rows["pool_used_share"] < FULL_POOL * fillable).sum())
+            if off:
+                short.append(f"{off} pools of “{self.label(arm)}” were not full")
+        return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
+
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
         clients, compression = self.parameters.clients, self.run.provenance.get("wal_compression", "lz4")
@@ -89,3 +112,9 @@ class Summary(shape.Summary[P]):
             f"{len(self.arms)} configurations on {self.on()}, pgbench at scale {p.scale} ({data:.2f} GiB with "
             f"indexes), {p.clients} clients."
         )
+
+
+def _value(text: str, setting: str) -> str:
+    """A setting's value in a list such as "a=1; b=on"; "" where it is not listed, so at its default."""
+    listed = (each.strip().partition("=") for each in text.split(";"))
+    return next((value for name, _, value in listed if name == setting), "")
