@@ -61,3 +61,8 @@ def test_only_tables_of_notebooks_are_touched_on_a_page() -> None:
     assert headings(page.children[0].astext()) == [["what", "a", "b"]]
     assert page.children[0]["classes"] == ["output", "text_html"], "by which the page's style knows it"
     assert page.children[1].astext() == other
+
+
+def test_cells_are_written_as_the_text_around_them() -> None:
+    soup = BeautifulSoup(frames.one_row_of_headings(pd.DataFrame({"the note's": ["97.5%"]}).to_html()), "html.parser")
+    assert [cell.get_text() for cell in soup.select("thead th, td")] == ["", "the note\u2019s", "97.5\u00a0%"]

@@ -1,10 +1,12 @@
-"""A notebook's tables with one row of headings, whose cells say what they head."""
+"""A notebook's tables with one row of headings, whose cells say what they head, and the book's typography."""
 
 from __future__ import annotations
 
 from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.application import Sphinx
+
+from benchbook.book.parts import typography
 
 _MARK = 'class="dataframe"'
 
@@ -20,6 +22,8 @@ def one_row_of_headings(html: str) -> str:
         for name, scope in (("thead", "col"), ("tbody", "row")):
             for cell in frame.select(f"{name} th"):
                 cell["scope"] = "rowgroup" if name == "tbody" and cell.get("rowspan") else scope
+        for text in frame.find_all(string=True):
+            text.replace_with(typography.rounded(typography.spaced(text)))
     return str(soup)
 
 

@@ -6,6 +6,7 @@ import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 UNITS = (
     "%", "ns", "µs", "μs", "ms", "s", "min", "h", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "TPS", "USD",
@@ -23,13 +24,22 @@ def unbroken(text: str) -> str:
 
     Percent is written as the other units are, also where a format or a quotation wrote it without a space.
     """
-    text = _PERCENT.sub("\u00a0%", text)
-    return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", text))
+    return _IN_INTERVAL.sub("\u00a0", _BEFORE_UNIT.sub("\u00a0", spaced(text)))
+
+
+def spaced(text: str) -> str:
+    """The text with the space that belongs before a percent sign."""
+    return _PERCENT.sub("\u00a0%", text)
+
+
+def rounded(text: str) -> str:
+    """The text with U+2019 for an apostrophe after a letter."""
+    return _APOSTROPHE.sub("\u2019", text)
 
 
 def mended(text: str) -> str:
     """The text unbroken, and with U+2019 after a letter; Sphinx rounds quotes only in what stands in a source file."""
-    return _APOSTROPHE.sub("\u2019", unbroken(text))
+    return rounded(unbroken(text))
 
 
 def mend(tree: nodes.Node) -> None:
@@ -54,6 +64,13 @@ def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     mend(doctree)
 
 
+def mend_contents(app: Sphinx, env: BuildEnvironment) -> None:
+    """The same for the headings in the tables of contents, which are gathered before a page is resolved."""
+    for contents in env.tocs.values():
+        mend(contents)
+
+
 def add_to(app: Sphinx) -> None:
-    """Mend every page."""
+    """Mend every page, and the tables of contents."""
     app.connect("doctree-resolved", mend_page)
+    app.connect("env-updated", mend_contents)

@@ -46,6 +46,23 @@ def _mean_ratios(summary: Summary, found: Found) -> str:
     return f"{'; '.join(parts)}." if parts else ""
 
 
+def _above_p95(summary: Summary) -> str:
+    """What a mean far above the P95 says: of a mean twice as large, the slowest twentieth takes more than half."""
+
+    def few(arm: str) -> bool:
+        mean, p95 = (summary.values(arm, each) for each in ("lookup_mean_ns", "lookup_p95_ns"))
+        return bool((mean > 2 * p95).all())
+
+    above = [arm for arm in summary.having(summary.lookup_arms, "lookup_p95_ns") if few(arm)]
+    if not above:
+        return ""
+    longest = max(float(summary.values(arm, "lookup_max_ns").max()) for arm in above)
+    return (
+        "Where the mean lies above the P95, fewer than one look-up in twenty takes most of the time: the capped disk "
+        f"holds it back for up to {longest / 1e6:,.0f} ms. "
+    )
+
+
 times = Dots(
     id=LOOKUP_TIMES,
     title="What a look-up takes",
@@ -54,7 +71,8 @@ times = Dots(
     axis="latency of a look-up (ms)", quantity="latency (ms)", row="setting", heading="quantity", height=160, each=34,
     said=_mean_ratios,
     nothing="Nothing was looked up in this run",
+    told=_above_p95,
     caption="Latency of a look-up by block and index cache size, which are in the note's proportion to the data, "
-    "logarithmic axis. {intervals}.",
+    "logarithmic axis. {more}{intervals}.",
     alt="Points with intervals for {n} configurations. {said}",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from benchbook.experiments.comparators.arms import (
     STAND_IN,
     name_of,
 )
-from benchbook.experiments.comparators.summary import Summary, stated_ms, store_label
+from benchbook.experiments.comparators.summary import Summary, stated_ms
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.shape.regular import Ask, Dots, Found
 from benchbook.experiments.shape.regular.base import Given
@@ -46,7 +46,12 @@ def _quantities(summary: Summary) -> dict[str, Ask]:
 
 def _hot_and_cold(summary: Summary, found: Found) -> str:
     hot, cold = (summary.latency(arm, summary.tail).point for arm in (BASELINE, DISJOINT))
-    return f"PostgreSQL's {summary.tail_heading} is {hot:.3g} ms hot and {cold:.3g} ms cold."
+    return f"PostgreSQL's {summary.tail_heading} is {hot:.3g} ms hot and {cold:.3g} ms cold.{_partly(summary)}"
+
+
+def _partly(summary: Summary) -> str:
+    """What a share before the word cold means, where one is drawn."""
+    return " A share before “cold” is that of its files' pages that were not in memory." if summary.partly_cold else ""
 
 
 latency = Dots(
@@ -71,16 +76,15 @@ def _pair(ours: str, theirs: str) -> Ask:
 
 
 def _of_the_stand_in(summary: Summary, found: Found) -> str:
-    marks = [
-        f"{name}: {with_interval(each[label])}" for name, each in found.items() if (label := LABELS[STAND_IN]) in each
-    ]
-    return f"For {LABELS[STAND_IN]}, {'; '.join(marks)}." if marks else ""
+    label = summary.cold_label(STAND_IN)
+    marks = [f"{name}: {with_interval(each[label])}" for name, each in found.items() if label in each]
+    return f"For {LABELS[STAND_IN]}, {'; '.join(marks)}.{_partly(summary)}" if marks else ""
 
 
 pairings = Dots(
     id=PAIRINGS,
     title="How many times slower PostgreSQL is, by pairing",
-    rows=lambda summary: summary.present(HOT),
+    rows=lambda summary: {store: summary.cold_label(store) for store in summary.present(HOT)},
     row="store",
     series={
         "PostgreSQL cold ÷ store hot, as in the note": _pair(COLD, HOT),
@@ -104,7 +108,7 @@ def _penalties(summary: Summary, found: Found) -> str:
 penalty = Dots(
     id=PENALTY,
     title="What a cold cache costs each store",
-    rows=lambda summary: {store: store_label(store) for store in summary.cold_stores()},
+    rows=lambda summary: {store: summary.cold_label(store) for store in summary.cold_stores()},
     row="store",
     series={"cold ÷ hot": lambda summary, store: summary.penalty(store)},
     axis="mean latency: cold ÷ hot", heading="", height=130, rule=1.0,

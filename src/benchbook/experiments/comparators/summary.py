@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar
+
+import numpy as np
 
 from benchbook import statistics
 from benchbook.experiments import notes
@@ -36,6 +39,28 @@ class Summary(summary.Summary[Parameters]):
         "checked_values": Metric("number of values that were compared"),
         "files_in_os_cache_at_start": Metric("share of the store's files in the OS page cache at the start", "%", 100),
     }
+
+    def label(self, arm: str) -> str:
+        """What a figure calls a configuration: one that was not cold throughout, by how much it was."""
+        label = super().label(arm)
+        if arm not in self.partly_cold:
+            return label
+        cached = float(np.mean(self.values(arm, "files_in_os_cache_at_start")))
+        return label.replace(COLD, f"{1 - cached:.0%} {COLD}")
+
+    @cached_property
+    def partly_cold(self) -> frozenset[str]:
+        """Configurations named cold of which a trial was certified otherwise, and which say how much was in memory."""
+        trials = self.run.trials
+        if "files_in_os_cache_at_start" not in trials:
+            return frozenset()
+        off = trials["files_in_os_cache_at_start"].notna() & (trials["cache_state"] != COLD)
+        return frozenset(each for each in trials["configuration"][off] if each.endswith(COLD))
+
+    def cold_label(self, store: str) -> str:
+        """What a figure calls a store where its cold state is shown."""
+        share = self.label(name_of(store, COLD)).rpartition(", ")[2]
+        return f"{store_label(store)} ({share})" if name_of(store, COLD) in self.partly_cold else store_label(store)
 
     def present(self, state: str) -> dict[str, str]:
         """The stores beside PostgreSQL that were measured in this state: name to label."""
