@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import plotly.graph_objects as go
+import math
+
 import pytest
 
 from benchbook.figures import theme
@@ -48,12 +50,19 @@ def test_error_bars_reach_from_the_low_to_the_high_end() -> None:
         ([97, 103], [97, 98, 99, 100, 101, 102, 103]),
         ([1, 1], [1]),
         ([1, 40], theme.decades()["tickvals"]),
+        ([3, 400], [1, 10, 100, 1000]),
+        ([0.0, 3, math.inf, 400], [1, 10, 100, 1000]),
+        ([], theme.decades()["tickvals"]),
         ([0.05, 51], [0.01, 0.1, 1, 10, 100]),
         ([2e-7, 30], [1e-6, 1e-4, 1e-2, 1, 1e2]),
     ],
 )
 def test_ticks_lie_as_close_as_the_values_ask_for(values: list[float], ticks: list[float]) -> None:
     assert theme.ticks(values)["tickvals"] == pytest.approx(ticks)
+
+
+def test_an_axis_with_room_has_ticks_between_the_powers_of_ten() -> None:
+    assert theme.ticks([3, 400], decades_at_most=3) == theme.decades()
 
 
 def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:

@@ -38,6 +38,8 @@ def template() -> go.layout.Template:
         "gridcolor": "rgba(125, 125, 125, 0.25)",
         "zeroline": False,
         "ticks": "outside",
+        "separatethousands": True,
+        "exponentformat": "none",
         "ticklen": 4,
         "title": {"standoff": 8},
     }
@@ -81,15 +83,17 @@ def decades() -> dict[str, object]:
     return _log([digit * 10.0**power for power in range(-4, 6) for digit in (1, 2, 5)])
 
 
-def ticks(values: Iterable[float]) -> dict[str, object]:
-    """The same for an axis on which these values, all above 0, are read.
+def ticks(values: Iterable[float], *, decades_at_most: int = 2) -> dict[str, object]:
+    """The same for an axis on which these values are read, those above 0.
 
-    Equal steps where they lie within a factor of four; the powers of ten alone where they span over three decades,
-    of which no more than seven, and 1 among them where it lies between.
+    Equal steps where they lie within a factor of four; the powers of ten alone where they span more decades than a line
+    has room for, of which no more than seven, and 1 among them where it lies between.
     """
-    shown = [*values]
+    shown = [value for value in values if 0 < value < math.inf]
+    if not shown:
+        return decades()
     low, high = min(shown), max(shown)
-    if high > 1_000 * low:
+    if high > 10.0**decades_at_most * low:
         least, most = math.floor(math.log10(low)), math.ceil(math.log10(high))
         apart = math.ceil((most - least) / 6)
         return _log([10.0**power for power in range(least + -least % apart, most + 1, apart)])

@@ -74,7 +74,7 @@ costs = Dots(
     rows=lambda summary: summary.suite_arms,
     table_only=_aside,
     series={"charge per key that the cache admitted": Summary.cost},
-    metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", scale="ticks", height=160, each=26,
+    metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", height=160, each=26,
     said=_charges,
     given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,

@@ -158,7 +158,7 @@ mismatch = Dots(
     rows={"mean_ns": "mean", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99 (the claim's)"},
     row="latency",
     series={"factor": lambda summary, metric: summary.mismatch(metric)},
-    axis="(PostgreSQL cold ÷ RocksDB hot) ÷ (both hot)", heading="", height=120, scale="ticks", rule=1.0,
+    axis="(PostgreSQL cold ÷ RocksDB hot) ÷ (both hot)", heading="", height=120, rule=1.0,
     said=_factor,
     nothing="RocksDB was not measured in this run",
     mend="build its probe with `make probe-kv`",

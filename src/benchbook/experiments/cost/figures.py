@@ -48,7 +48,7 @@ def ratio(summary: Summary) -> Figure:
     base = summary.baseline
     rows = []
     for offer, other in [*((each, base) for each in summary.offers if each is not base), summary.discounted]:
-        rows += _rows(offer, 1 / other.per_usd[1], f"{offer.pricing} over {other.pricing}")
+        rows += _rows(offer, 1 / other.per_usd[1], _pair(offer.pricing, other.pricing))
     plot = go.Figure()
     plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(
@@ -63,6 +63,11 @@ def ratio(summary: Summary) -> Figure:
         "true intervals are wider. Right of 1 the small instance gives more for the money.",
         f"Three rows of points around 1. {said}.", plot, rows, "ratio",
     )  # fmt: skip
+
+
+def _pair(ours: str, theirs: str) -> str:
+    """At which prices two offers are compared."""
+    return f"both {ours}" if ours == theirs else f"{ours} ÷ {theirs}"
 
 
 def _rows(offer: Offer, factor: float, name: str = "") -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def _durable(
         id=id_, title=title, heading="what",
         rows=lambda summary: summary.way(DURABLE),
         series={shown.axis: level(metric)},
-        metric=shown, scale="ticks",
+        metric=shown,
         said=said,
         more=dict(more or {}),
         nothing="This run made no durable writes",

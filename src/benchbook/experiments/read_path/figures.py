@@ -105,7 +105,7 @@ speed_ups = dots(
     title="Speed-up over SQLite",
     rows=WAYS,
     series={"speed-up": _faster},
-    axis="time of SQLite / time of ALEX + value file", quantity="speed-up", scale="ticks",
+    axis="time of SQLite / time of ALEX + value file", quantity="speed-up",
     given=_hoped,
     said=_speed_ups,
     told=lambda summary: f"{target():g}, {forecast()[0]:g} and {forecast()[1]:g}",

@@ -125,7 +125,7 @@ gains = Dots(
     rows=lambda summary: {each: f"+{each:g} ms" for each in sorted(summary.parameters.disjoint_trip_ms)},
     row="added round trip",
     series={"warmed keys": _gain(False), "keys never read before": _gain(True)}, heading="keys",
-    axis="mean latency one by one ÷ in a pipeline", quantity="speed-up", scale="ticks", rule=1.0,
+    axis="mean latency one by one ÷ in a pipeline", quantity="speed-up", rule=1.0,
     said=_gains_said,
     caption="How many times faster a pipeline is than look-ups one by one, by added round trip. {said} A "
     "pipeline saves trips, not reads of the disk. {intervals}.",

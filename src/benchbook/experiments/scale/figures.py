@@ -208,7 +208,7 @@ tails = Dots(
     title="Tails of single look-ups",
     rows=SYSTEMS,
     series={title: partial(_quantile, metric) for metric, title in QUANTILES.items()},
-    axis="look-up, each timed (µs)", quantity="look-up (µs)", row="system", heading="quantile", scale="ticks",
+    axis="look-up, each timed (µs)", quantity="look-up (µs)", row="system", heading="quantile",
     height=160, each=40,
     said=_of_two,
     nothing="No quantile is estimable in this run",

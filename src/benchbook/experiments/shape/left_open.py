@@ -33,6 +33,17 @@ def why(verdict: Verdict) -> str:
     return _IN_FULL.get(known, known)
 
 
+def has_side(verdict: Verdict) -> bool:
+    """Whether the number may be said to lie on a side: not where the cause never acted, nor where a check failed.
+
+    Where the machine's movement alone leaves a claim open, the widened interval can still lie on one side of another
+    number than the claim's edge.
+    """
+    if verdict.outcome is Outcome.ENVIRONMENT:
+        return verdict.w is not None and not verdict.failed
+    return verdict.outcome not in CANNOT_TELL
+
+
 def close(verdict: Verdict) -> bool:
     """Whether it is the number that leaves it open, and nothing about the run."""
     return briefly(verdict) == _CLOSE

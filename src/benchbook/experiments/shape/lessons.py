@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, Testable, chapter_claims, region_of
+from benchbook.claims.planned import widened_or_none
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
@@ -54,9 +55,14 @@ class Turn:
 
 
 def side(verdict: Verdict, at: float = 1.0) -> Side:
-    """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell."""
-    estimate = verdict.estimate
-    if estimate is None or verdict.departs or verdict.outcome in left_open.CANNOT_TELL:
+    """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell.
+
+    The interval is the one that the verdict had to bear, widened for the machine's movement.
+    """
+    if verdict.estimate is None or verdict.departs or not left_open.has_side(verdict):
+        return Side.OPEN
+    estimate = widened_or_none(verdict.estimate, verdict.w or 0.0)
+    if estimate is None:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
 

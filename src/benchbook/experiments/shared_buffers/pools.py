@@ -63,7 +63,7 @@ pools = Lines(
     over=lambda summary: SWEEP,
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
     series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
-    axis="TPS over TPS at 100 %", quantity="over pool of 100 %", scale="ticks", rule=1, replicates="blocks",
+    axis="TPS over TPS at 100 %", quantity="over pool of 100 %", rule=1, replicates="blocks",
     said=_ends, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
     caption="Throughput by size of the buffer pool, as a multiple of that with a pool of the data's size; simultaneous "

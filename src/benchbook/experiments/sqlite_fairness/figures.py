@@ -132,7 +132,7 @@ tails = Dots(
     title="Tail of a look-up by use",
     rows=lambda summary: summary.part(TIMED),
     series={name: partial(_quantile, metric) for metric, name in QUANTILES.items()},
-    axis="look-up (µs)", row="use", heading="quantile", scale="ticks", height=180, each=28,
+    axis="look-up (µs)", row="use", heading="quantile", height=180, each=28,
     said=_largest_quantile,
     told=lambda summary: f"{summary.run.provenance['probe_timer_ns']:.0f}",
     nothing="Too few look-ups were timed individually",

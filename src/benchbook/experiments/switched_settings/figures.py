@@ -28,7 +28,7 @@ note_003 = Dots(
     row="setting",
     series={"measured": partial(singles.ask, NOTE_003)},
     given=lambda summary: (singles.BAND,),
-    axis=singles.AXIS, scale="ticks", rule=1, replicates="blocks",
+    axis=singles.AXIS, rule=1, replicates="blocks",
     nothing="This run did not measure note 003's settings", mend=MEND,
     caption="Throughput with a setting as note 003 has it, over that with the value it replaced, in turns on one "
     "server. The first row compares two equal configurations; the last is not the note's, but known to matter. "
@@ -59,7 +59,7 @@ codecs = Dots(
         "log per transaction": partial(_of_codec, "wal_bytes_per_transaction"),
         "processor time per transaction": partial(_of_codec, "cpu_per_transaction_s"),
     },
-    axis="with compression ÷ without", scale="ticks", rule=1, replicates="blocks",
+    axis="with compression ÷ without", rule=1, replicates="blocks",
     nothing="This run did not measure the codecs", mend="install a second PostgreSQL with lz4",
     caption="Three numbers with wal_compression over the same without, switched on one server of a release that has "
     "all codecs; logarithmic axis; {intervals}.",
@@ -77,7 +77,7 @@ both_ways = Dots(
     rows=lambda summary: summary.known(BOTH_WAYS),
     row="setting",
     series={"in turns on one server": partial(singles.ask, BOTH_WAYS), "each on a server of its own": _alone},
-    axis=singles.AXIS, scale="ticks", rule=1, replicates="blocks",
+    axis=singles.AXIS, rule=1, replicates="blocks",
     nothing="This run did not measure a setting both ways", mend=MEND,
     caption="Throughput with a setting over that without: switched every second on one server, and on two servers one "
     "after the other, under the same load with the same checkpoints. The ratios should agree; {intervals}.",

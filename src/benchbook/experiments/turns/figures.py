@@ -40,7 +40,7 @@ spread = Dots(
     rows=OTHERS, row="over the value file",
     series={words: _spread(way) for way, words in WAYS.items()}, heading="measured",
     axis="standard deviation of the ratio over blocks (%)", quantity="standard deviation (%)", factor=100,
-    scale="ticks", replicates="blocks",
+    replicates="blocks",
     caption="How far the ratio of an engine's time to the value file's moves from block to block, by how the two were "
     f"measured; logarithmic axis. {INTERVALS}.",
     alt="Points with intervals for {n} ratios in {series} ways of measuring on a logarithmic axis. {said} (%).",
@@ -51,7 +51,7 @@ ratios = Dots(
     title="The same ratios in both ways",
     rows=OTHERS, row="over the value file",
     series={words: _times(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a lookup / the value file's", quantity="ratio", scale="ticks", replicates="blocks", rule=1,
+    axis="time of a lookup / the value file's", quantity="ratio", replicates="blocks", rule=1,
     told=_same,
     caption="Time of a random lookup over that of the value file, measured in turns and one after the other. "
     f"{INTERVALS}.",
@@ -64,7 +64,7 @@ carry_over = Dots(
     title="What a turn leaves to the next",
     rows=ENGINES, row="engine",
     series={words: _first(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a lookup at the start of a turn / later in it", quantity="ratio", scale="ticks", rule=1,
+    axis="time of a lookup at the start of a turn / later in it", quantity="ratio", rule=1,
     told=_cost,
     caption="A lookup in the first {p.discard_ms} ms of a turn, which do not count, over one in the rest: in turns "
     "the processor's caches hold what others left there. "

@@ -54,7 +54,7 @@ class Regular:
     function of the summary that gives such. metric: what is shown, if it is one metric; it gives the next three. axis:
     title of the axis of the estimates, unit included. quantity: heading of their column in the table, by default that
     title. factor: from an estimate to the axis's unit. scale: of that
-    axis: "log", "ticks" (logarithmic, ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
+    axis: "log" (ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
     caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
     them; what the run cannot fill is left out. told: what {more} stands for. given: the note's numbers. nothing: what a
     run without a mark did not measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading:
@@ -175,11 +175,10 @@ class Regular:
         """Set the axis of the estimates; a sentence where intervals leave it. shown: all that should be on it."""
         raise NotImplementedError
 
-    def look(self, shown: Iterable[float]) -> dict[str, Any]:
-        """Range and ticks of that axis."""
+    def look(self, shown: Iterable[float], decades: int) -> dict[str, Any]:
+        """Range and ticks of that axis. decades: so many have room for ticks between the powers of ten."""
         looks: dict[str, Callable[[], dict[str, Any]]] = {
-            "log": theme.decades,
-            "ticks": lambda: theme.ticks([*shown, *([] if self.rule is None else [self.rule])]),
+            "log": lambda: theme.ticks([*shown, *([] if self.rule is None else [self.rule])], decades_at_most=decades),
             "zero": lambda: {"rangemode": "tozero"},
             "percent": lambda: {"range": [-3, 103]},
             "plain": dict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -61,5 +62,12 @@ class Dots(Regular):
         """The horizontal axis, with its rule."""
         if self.rule is not None:
             plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
-        plot.update_xaxes(**self.look(shown), title=self.axis)
+        rule = [] if self.rule is None else [self.rule]
+        every = [*shown, *rule]
+        plot.update_xaxes(**self.look(every, decades=2), title=self.axis)
+        lines = {x for trace in plot.data if trace.mode == "lines" for x in trace.x} | {*rule}
+        low, high = min(every), max(every)
+        if self.scale == "log" and lines & {low, high}:  # a line at the edge of the plot would lie on its frame
+            aside = 0.05 * math.log10(high / low)
+            plot.update_xaxes(range=[math.log10(low) - aside, math.log10(high) + aside])
         return ""

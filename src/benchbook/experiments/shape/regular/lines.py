@@ -84,7 +84,7 @@ class Lines(Regular):
         if self.rule is not None:
             plot.add_hline(y=self.rule, line={"color": COLOURS[5], "dash": "dot"})
         every = list(shown)
-        plot.update_yaxes(**self.look(every), title=self.axis)
+        plot.update_yaxes(**self.look(every, decades=3), title=self.axis)
         if not self.beyond:
             return ""
         points = [float(y) for trace in plot.data for y in trace.y]
