@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import figures_of_a_page
 import pytest
 from looks import LETTER_PX, PHONE_PX, on_paper, take_colours, take_width, to_paper
+from representatives import is_long
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +26,8 @@ UNDRAWN = ("book/learned.html", "book/methods.html")
 """Pages that must not fetch what only drawings need."""
 DRAWN = ("book/index.html", "book/threats.html")
 """Pages with a drawing besides the chapters."""
-FRESH = ("book/chapters/sample.html", "book/index.html", "book/verdicts.html")
+SAMPLE = "book/chapters/sample.html"
+FRESH = (SAMPLE, "book/index.html", "book/verdicts.html")
 """Pages that are opened in every view: with figures, with figures that come later, with tables and a form."""
 
 EXTERNAL = re.compile(
@@ -116,6 +119,11 @@ def is_drawn(name: str, book: Any) -> bool:
     return name in (*book.chapters, *DRAWN)
 
 
+def waits_for_the_long_run(name: str, book: Any) -> bool:
+    """Whether axe-core looks at a page in the long run alone: chapters are put together from the same parts."""
+    return name in book.chapters and name != SAMPLE and is_long(Path(name).stem)
+
+
 def problems_in_turn(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
     """What is wrong with a page that is opened once; that on which figures are drawn is no longer one for a phone."""
     page = visit.page
@@ -145,19 +153,41 @@ def problems_in_turn(name: str, visit: Any, book: Any, findings: Any) -> Iterato
     yield from visit.complaints
 
 
+def problems(name: str, reader: Any, findings: Any) -> list[str]:
+    """What is wrong with a page, in every view."""
+    visit = reader.open(name)
+    found = list(problems_in_turn(name, visit, reader.book, findings))
+    visit.page.context.close()
+    if is_drawn(name, reader.book):
+        visit = reader.open(name, width=PHONE_PX)
+        found += problems_on_a_phone(name, visit.page, reader.book, findings)
+        visit.page.context.close()
+    return found
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_page_has_a_problem(reader: Any, findings: Any, part: int) -> None:
     book = reader.book
     assert len(book.pages) >= 7
-    found = {}
-    for name in ("search.html", "genindex.html", *book.pages)[part::PARTS]:
-        visit = reader.open(name)
-        found[name] = list(problems_in_turn(name, visit, book, findings))
-        visit.page.context.close()
-        if is_drawn(name, book):
-            visit = reader.open(name, width=PHONE_PX)
-            found[name] += problems_on_a_phone(name, visit.page, book, findings)
-            visit.page.context.close()
+    found = {
+        name: problems(name, reader, unasked if waits_for_the_long_run(name, book) else findings)
+        for name in ("search.html", "genindex.html", *book.pages)[part::PARTS]
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def unasked(page: Any, **how: Any) -> list[str]:
+    """In place of what axe-core finds."""
+    return []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+def test_axe_finds_nothing_in_any_other_chapter(reader: Any, findings: Any, part: int) -> None:
+    book = reader.book
+    waiting = [name for name in book.chapters if waits_for_the_long_run(name, book)]
+    assert 0 < len(waiting) < len(book.chapters)
+    found = {name: problems(name, reader, findings) for name in waiting[part::PARTS]}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

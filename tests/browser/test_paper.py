@@ -95,6 +95,7 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
     return PdfReader(out)
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("printed")
 def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printed: PdfReader) -> None:
     assert len(printed.pages) > len(built_book.pages)
@@ -110,6 +111,7 @@ def flat(outline: Any) -> list[Any]:
     return [each for entry in outline for each in (flat(entry) if isinstance(entry, list) else [entry])]
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("printed")
 def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: PdfReader) -> None:
     page = reader.open("book/chapters/sample.html").page
@@ -130,6 +132,7 @@ def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: 
     assert missing == set()
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("printed")
 def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> None:
     links = [

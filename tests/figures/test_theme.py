@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import math
 
+import plotly.graph_objects as go
 import pytest
 
 from benchbook.figures import theme

@@ -33,6 +33,7 @@ class Gate:
     """One check. value: what was found (a ratio, a count); reason: one sentence with the numbers.
 
     blocks: where it looks at trials one by one, the blocks of those that failed; none where it is about the whole run.
+    unseen: whether these trials were not looked at so closely, by an earlier version of the program, and may be sound.
     """
 
     name: str
@@ -40,12 +41,13 @@ class Gate:
     value: float
     reason: str
     blocks: frozenset[int] = frozenset()
+    unseen: bool = False
 
 
-def each_trial(name: str, off: pd.Series, blocks: pd.Series, reason: str) -> Gate:
+def each_trial(name: str, off: pd.Series, blocks: pd.Series, reason: str, *, unseen: bool = False) -> Gate:
     """A check of single trials. off: whether each failed it; blocks: the block of each, both of shape (trials,)."""
     failed = off.astype(bool)
-    return Gate(name, not failed.any(), float(failed.sum()), reason, frozenset(map(int, blocks[failed])))
+    return Gate(name, not failed.any(), float(failed.sum()), reason, frozenset(map(int, blocks[failed])), unseen)
 
 
 def littles_law(

@@ -297,23 +297,35 @@ def mean_value(summary: Asked, confidence: float) -> Estimate:
 
 @pytest.mark.usefixtures("still_machine")
 @pytest.mark.parametrize(
-    ("values", "spoilt", "expected"),
+    ("values", "spoilt", "unseen", "expected"),
     [
-        ([1.0] * 8, {3}, Outcome.REPRODUCED),
-        ([1.08] * 7 + [0.75], {7}, Outcome.ENVIRONMENT),
-        ([1.0] * 8, {1, 3}, Outcome.ENVIRONMENT),
-        ([1.0] * 6, {3}, Outcome.ENVIRONMENT),
-        ([1.0] * 8, set(), Outcome.ENVIRONMENT),
+        ([1.0] * 8, {3}, False, Outcome.REPRODUCED),
+        ([1.08] * 7 + [0.75], {7}, False, Outcome.ENVIRONMENT),
+        ([1.0] * 8, {1, 3}, False, Outcome.ENVIRONMENT),
+        ([1.0] * 8, {1, 3}, True, Outcome.REPRODUCED),
+        ([1.08] * 6 + [0.75] * 2, {6, 7}, True, Outcome.ENVIRONMENT),
+        ([1.0] * 6, {3}, False, Outcome.ENVIRONMENT),
+        ([1.0] * 8, {1, 3, 5}, True, Outcome.ENVIRONMENT),
+        ([1.0] * 8, set(), False, Outcome.ENVIRONMENT),
     ],
-    ids=["the rest agrees", "the rest differs", "more than a fifth", "too few are left", "a check of the whole run"],
+    ids=[
+        "the rest agrees",
+        "the rest differs",
+        "more than a fifth",
+        "more than a fifth that nobody looked at",
+        "the rest of those differs",
+        "too few are left",
+        "too few were looked at",
+        "a check of the whole run",
+    ],
 )
 def test_a_check_that_single_trials_failed_is_answered_by_the_other_blocks(
-    values: list[float], spoilt: set[int], expected: Outcome
+    values: list[float], spoilt: set[int], unseen: bool, expected: Outcome
 ) -> None:
     run = a_run(len(values))
     run = replace(run, trials=run.trials.assign(value=values))
     wanted = Estimand(mean_value, Quantity.COMPARISON, ("a", "b"))
-    gate = Gate("warm", False, 1.0, "some trials were not", frozenset(spoilt))
+    gate = Gate("warm", False, 1.0, "some trials were not", frozenset(spoilt), unseen)
     verdict = judged(same=wanted, run=run, checks=lambda *_: (gate,))[SAME]
     assert verdict.outcome is expected, verdict.reason
     assert verdict.failed == ("warm",)

@@ -239,6 +239,23 @@ def test_an_interval_that_touches_the_number_is_on_no_side(low: float, high: flo
 
 
 @pytest.mark.parametrize(
+    ("outcome", "w", "failed", "expected"),
+    [
+        (Outcome.ENVIRONMENT, 0.05, (), Side.ABOVE),
+        (Outcome.ENVIRONMENT, 0.2, (), Side.OPEN),
+        (Outcome.ENVIRONMENT, 0.05, ("A/A",), Side.OPEN),
+        (Outcome.REPRODUCED, 0.2, (), Side.OPEN),
+        (Outcome.MECHANISM, 0.0, (), Side.OPEN),
+    ],
+)
+def test_a_side_is_that_of_the_interval_widened_for_the_machine(
+    outcome: Outcome, w: float, failed: tuple[str, ...], expected: Side
+) -> None:
+    ratio = Effect(1.15, 1.1, 1.2, 8, intervals.PAIRED_LOG_T, 0.95, "ratio", 0.01)
+    assert side(Verdict("L001", outcome, "r", ratio, w=w, failed=failed)) is expected
+
+
+@pytest.mark.parametrize(
     ("estimate", "factor", "text"),
     [
         (Estimate(4.23, 3.61, 4.94, 8, "t"), 1.0, "4.23 [3.61, 4.94]"),

@@ -54,8 +54,9 @@ def surface(summary: Summary) -> Figure:
             value = before(metric)
             plot.add_scatter(
                 x=[0, read], y=[value, value], name=f"{words} ({value:g} ms)", mode="lines",
-                line={"color": COLOURS[5], "dash": "dot"}, row=1, col=column,
+                line={"color": COLOURS[5], "dash": "longdash" if column == 1 else "dot"}, row=1, col=column,
             )  # fmt: skip
+    plot.update_layout(margin={"t": 52})  # titles of two lines
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)

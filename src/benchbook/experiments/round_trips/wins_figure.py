@@ -74,7 +74,7 @@ def wins(summary: Summary) -> Figure:
     plot.update_xaxes(title="added to each round trip", categoryorder="array", categoryarray=columns)
     rows = [f"{size} tables" for size in summary.parameters.sizes]
     plot.update_yaxes(categoryorder="array", categoryarray=rows, range=[-0.7, len(rows) - 0.4])
-    plot.update_layout(height=_HEIGHT_PX)
+    plot.update_layout(height=_HEIGHT_PX, showlegend=True)  # one way that wins everywhere has to be named too
     estimates = [effect for each in found for effect in each.over.values()]
     ties = sum(bool(each.tied) for each in found)
     said = f"In {ties} of {len(found)} places another way cannot be told from the fastest."

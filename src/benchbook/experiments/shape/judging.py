@@ -72,10 +72,15 @@ class _Judged:
         """The canary of the run's blocks."""
         return Canaries(self.summary.run, self.summary.chapter.device)
 
-    def without(self, blocks: frozenset[int]) -> Summary[Any] | None:
-        """The summary of the other blocks; None where too few are left, or more than a fifth are taken out."""
+    def without(self, failed: Collection[Gate]) -> Summary[Any] | None:
+        """The summary of the blocks that passed; None where too few are left, or more than a fifth are taken out.
+
+        Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
+        """
         summary, run = self.summary, self.summary.run
-        if len(blocks) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
+        blocks = frozenset[int]().union(*(gate.blocks for gate in failed))
+        seen = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
+        if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
             return None
 
         def rest() -> Summary[Any]:
@@ -154,7 +159,7 @@ def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gat
     """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run."""
     if not failed or not all(gate.blocks for gate in failed):
         return None
-    rest = judged.without(frozenset().union(*(gate.blocks for gate in failed)))
+    rest = judged.without(failed)
     if rest is None:
         return None
     try:

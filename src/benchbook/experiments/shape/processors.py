@@ -16,28 +16,35 @@ LEAST_BLOCKS = 2
 """On a kind of processor, without which its ratio has no interval."""
 
 
-def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
-    """Kind of processor to which blocks were measured on it, bool of shape (blocks,).
+def every(summary: Summary[Any]) -> dict[str, np.ndarray]:
+    """Kind of processor to which blocks were measured on it, bool of shape (blocks,); those with enough of them.
 
-    By its name, or all that is known of it where two kinds have one name. Raises NotEstimableError where there is one
-    kind alone.
+    By its name, or all that is known of it where two kinds have one name.
     """
     parts = summary.run.parts
     of_block = np.repeat([environment.processor(part.provenance) for part in parts], [part.blocks for part in parts])
     names = {environment.processor(part.provenance): str(part.provenance.get("processor", "")) for part in parts}
     shared = len({*names.values()}) < len(names)
     blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
-    found = {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}
+    return {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}
+
+
+def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
+    """The same; raises NotEstimableError where there is one kind alone."""
+    found = every(summary)
     if len(found) < 2:
         raise NotEstimableError("all blocks were measured on one kind of processor", "add blocks on another machine")
     return found
 
 
+def ratio_on(summary: Summary[Any], name: str, top: np.ndarray, bottom: np.ndarray) -> Effect:
+    """The ratio of two quantities, shape (blocks,), on the kind of processor of this name."""
+    own = every(summary)[name]
+    return statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])
+
+
 def _ratios(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> dict[str, Effect]:
-    return {
-        name: statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])
-        for name, own in kinds(summary).items()
-    }
+    return {name: ratio_on(summary, name, top, bottom) for name in kinds(summary)}
 
 
 def apart(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> bool:

@@ -7,12 +7,13 @@ from functools import partial
 
 from benchbook import statistics
 from benchbook.experiments.families.kv import note as printed
+from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import shown
 from benchbook.experiments.shape.telling import told
-from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, OUTLIVED, SPEEDUP
+from benchbook.experiments.sqlite_fairness.answers import CLAIMED, DURABILITY, OUTLIVED, SPEEDUP, sizes_together
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -59,6 +60,13 @@ def _ends(summary: Summary, found: Found) -> str:
     )
 
 
+def _kinds(summary: Summary) -> str:
+    """That the intervals reach over two kinds of processor, where they do."""
+    if not processors.apart(summary, sizes_together(summary, ONCE), sizes_together(summary, AFTER)):
+        return ""
+    return "The blocks are of several kinds of processor, between which the factor differs. "
+
+
 speedups = Lines(
     id=SPEEDUP,
     title="Speed-up of look-ups over SQLite",
@@ -74,9 +82,31 @@ speedups = Lines(
     ),
     caption="SQLite's mean look-up time divided by that of the note's engine (index, then RocksDB; options after "
     "unless stated otherwise), for the note's look-ups, against rows; both axes logarithmic. The note's own "
-    "numbers have no interval. {intervals}.",
+    "numbers have no interval. {more}{intervals}.",
+    told=_kinds,
     alt="Lines of speed-up over the number of rows for {series} comparisons, with the note's numbers as points. "
     "{said}.",
+)  # fmt: skip
+
+
+def _on(name: str) -> Ask:
+    def over(summary: Summary, use: str) -> Estimate:
+        sqlite, engine = (sizes_together(summary, each) for each in (use, AFTER))
+        return processors.ratio_on(summary, name, sqlite, engine)
+
+    return over
+
+
+by_processor = Dots(
+    id="fig-sqlite-fairness-processors",
+    title="Speed-up of look-ups by kind of processor",
+    rows={use: LOOKUPS[use].label for use in (AS_RUN, ONCE, BEST)}, row="use of SQLite",
+    series=lambda summary: {name: _on(name) for name in processors.every(summary)}, heading="processor",
+    axis="SQLite's look-up / OmenDB's", height=170, each=40, rule=1.0, replicates="blocks",
+    nothing="The note's sizes were not all measured in this run",
+    caption="SQLite's mean look-up time divided by that of the note's engine, geometric mean over the note's sizes, on "
+    "each kind of processor that blocks were measured on. Right of 1 the engine is faster. {intervals}.",
+    alt="Points with intervals for {n} uses of SQLite on {series} kinds of processor. {said}.",
 )  # fmt: skip
 
 inserts = Lines(
@@ -216,6 +246,7 @@ claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
 
 FIGURES = {
     "speedup": speedups,
+    "by_processor": by_processor,
     "settings": settings,
     "tails": tails,
     "inserts": inserts,
