@@ -63,6 +63,16 @@ def test_only_tables_of_notebooks_are_touched_on_a_page() -> None:
     assert page.children[1].astext() == other
 
 
+def test_a_table_with_sentences_names_its_cells_for_a_phone_and_one_with_numbers_does_not() -> None:
+    words = pd.DataFrame({"n": [1], "what": ["word " * 20]}, index=pd.Index(["x"], name="claim"))
+    soup = BeautifulSoup(frames.one_row_of_headings(words.to_html()), "html.parser")
+    assert frames.STACKED in soup.table["class"]
+    assert [cell.get("data-heading") for cell in soup.select("tbody th, td")] == [None, "n", "what"]
+    numbers = BeautifulSoup(frames.one_row_of_headings(PLAIN.to_html()), "html.parser")
+    assert frames.STACKED not in numbers.table["class"]
+    assert not numbers.select("[data-heading]")
+
+
 def test_cells_are_written_as_the_text_around_them() -> None:
     soup = BeautifulSoup(frames.one_row_of_headings(pd.DataFrame({"the note's": ["97.5%"]}).to_html()), "html.parser")
     assert [cell.get_text() for cell in soup.select("thead th, td")] == ["", "the note\u2019s", "97.5\u00a0%"]

@@ -55,7 +55,7 @@ def test_the_page_counts_both_ways_and_names_each_claim_that_came_out_otherwise(
     amendments = [vars(each) for each in protocol_amendments(ROOT / "data" / "claims-amendments.csv")]
     made = nodes.container("", *rules.rules_nodes(rules.pairs(NOW, BEFORE), amendments, "2026-11-22"))
     different, folded = made.findall(Folded)
-    assert different["summary"] == "The 2 claims with a different verdict"
+    assert different["summary"] == "The 2 claims with a different verdict, open ones included"
     assert "L001" not in different.astext()
     assert "L003" in different.astext()
     assert folded["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"

@@ -78,7 +78,7 @@ def rules_nodes(
     parts: list[nodes.Node] = [
         nodes.paragraph("", sentence(found, until)),
         table(["today’s rule, down; the earlier one, across", *map(str, columns)], body, ["benchbook-runs"]),
-        Folded("", listed, summary=f"The {len(different)} claims with a different verdict"),
+        Folded("", listed, summary=f"The {len(different)} claims with a different verdict, open ones included"),
     ]
     return [*parts, *amendments_folded([dict(each) for each in amendments], "The rules")]
 

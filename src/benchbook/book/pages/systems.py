@@ -12,12 +12,14 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts import chapter_names
+from benchbook.book.parts.frames import STACKED
 from benchbook.book.parts.tables import table
 from benchbook.errors import BenchbookError
 
 FILE = Path("data") / "systems.csv"
 COLUMNS = ("note", "system", "role", "kind", "here", "where")
 STATES = ("works here", "stand-in", "planned", "not available here")
+COUNTED = ("work here", "have a stand-in", "are planned", "are not available here")
 
 
 def systems(root: Path) -> list[dict[str, str]]:
@@ -45,12 +47,17 @@ class SystemsDirective(SphinxDirective):
         self.env.note_dependency(str(FILE))
         rows = systems(root)
         counts = Counter(row["here"] for row in rows)
-        words = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
+        words = ", ".join(
+            f"{counts[state]} {said}" for state, said in zip(STATES, COUNTED, strict=True) if counts[state]
+        )
         body = [
             [row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows
         ]
         columns = ["note", "system", "its part in the note", "here", "where, or why not"]
-        return [nodes.paragraph("", f"{len(rows)} systems: {words}."), table(columns, body, ["benchbook-runs"])]
+        return [
+            nodes.paragraph("", f"{len(rows)} systems: {words}."),
+            table(columns, body, ["benchbook-runs", STACKED]),
+        ]
 
 
 def add_to(app: Sphinx) -> None:

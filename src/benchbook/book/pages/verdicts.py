@@ -63,10 +63,10 @@ def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> 
     return verdict_nodes.strip(basis.parts(judged), note, basis.sentence(judged), main=main)
 
 
-def main_claims(judged: Sequence[Judged]) -> list[nodes.Node]:
-    """The strip of the claims that were named as the main ones, and a line that says so."""
+def main_claims(judged: Sequence[Judged], beside: str = "") -> list[nodes.Node]:
+    """The strip of the claims that were named as the main ones, and a line that says so. beside: what it adds."""
     main = [each for each in judged if each.claim.primary]
-    words = nodes.paragraph("", f"The {len(main)} main claims:")
+    words = nodes.paragraph("", f"The {len(main)} main claims{beside}:")
     return [nodes.container("", words, summary(main, main=True), classes=["benchbook-main"])]
 
 
@@ -117,7 +117,7 @@ class VerdictPageDirective(SphinxDirective):
         if "counts" in self.options:
             return [population(judged)]
         if "main" in self.options:
-            return main_claims(judged)
+            return main_claims(judged, " (some of them stand below, with others)")
         note_titles = titles(Path(self.env.srcdir))
         words = nodes.paragraph("", f"All {len(judged)} claims:")
         every = nodes.container("", words, summary(judged), classes=["benchbook-main"])

@@ -34,5 +34,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     buttons = file_buttons.file_buttons(record["id"], suffixes)
     measured = bool(known["run"] if known else record["run_id"])
     warning = levels.warning(record, measured=measured)
-    below = [source, *line, *warning, *buttons, folded, *record_nodes.said_once(document, origin)]
+    said = record_nodes.said_once(document, origin)
+    stale, folds = ([each for each in said if isinstance(each, book_nodes.Folded) is fold] for fold in (False, True))
+    below = [source, *line, *warning, *stale, *buttons, folded, *folds]
     return [nodes.container("", figure, *below, classes=["benchbook-figure-block"])]

@@ -8,6 +8,10 @@ from sphinx.application import Sphinx
 
 from benchbook.book.parts import typography
 
+STACKED = "benchbook-stacked"
+"""Class of a table whose rows become blocks of lines on a phone."""
+SENTENCE = 80
+"""Characters from which a cell needs the width of a phone for itself."""
 _MARK = 'class="dataframe"'
 
 
@@ -19,6 +23,7 @@ def one_row_of_headings(html: str) -> str:
     soup = BeautifulSoup(html, "html.parser")
     for frame in soup.select("table.dataframe"):
         _merge_headings(frame)
+        _name_cells(frame)
         for name, scope in (("thead", "col"), ("tbody", "row")):
             for cell in frame.select(f"{name} th"):
                 cell["scope"] = "rowgroup" if name == "tbody" and cell.get("rowspan") else scope
@@ -41,6 +46,19 @@ def _merge_headings(frame: Tag) -> None:
     for empty, named in zip(columns, index, strict=False):
         empty.replace_with(named)
     rows[-1].decompose()
+
+
+def _name_cells(frame: Tag) -> None:
+    """For a phone, on which rows with whole sentences become blocks of lines: each cell with its heading."""
+    if max((len(cell.get_text()) for cell in frame.select("td")), default=0) < SENTENCE:
+        return
+    frame["class"] = f"dataframe {STACKED}"
+    headings = [cell.get_text(strip=True) for cell in frame.select("thead > tr:last-child > th")]
+    for row in frame.select("tbody > tr"):
+        cells = row.find_all(["th", "td"], recursive=False)
+        for heading, cell in zip(headings[-len(cells) :], cells, strict=False):
+            if cell.name == "td" and cell.get_text(strip=True):
+                cell["data-heading"] = heading
 
 
 def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:

@@ -21,8 +21,8 @@ def pool(entry: store.Entry) -> list[store.Entry]:
 
 
 def named(title: str, entry: store.Entry) -> list[tuple[str, store.Entry]]:
-    """The runs that stand for a chapter together with this one, each with its name; dated where there are several."""
+    """The runs that stand for a chapter together with this one, each with its name, and its time where they are several."""
     parts = pool(entry)
     if len(parts) == 1:
         return [(title, entry)]
-    return [(f"{title}, {(each.record or {})['started_at'][:10]}", each) for each in parts]
+    return [(f"{title}, {(each.record or {})['started_at'][:16].replace('T', ' ')}", each) for each in parts]

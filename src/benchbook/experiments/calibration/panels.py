@@ -17,9 +17,9 @@ from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 _COLUMNS = 2
-_PANEL_PX = 240
+_PANEL_PX = 260
 _MOST_TICKS = 7
-_TITLE_CHARACTERS = 24
+_TITLE_CHARACTERS = 20
 
 
 Curves = Mapping[str, Mapping[Any, Estimate]]
@@ -65,8 +65,8 @@ def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float |
     columns = min(_COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     plot = make_subplots(
-        lines, columns, subplot_titles=[_wrapped(panel.title) for panel in panels], horizontal_spacing=0.11,
-        vertical_spacing=0.36 / lines if lines > 1 else 0,
+        lines, columns, subplot_titles=[_wrapped(panel.title) for panel in panels], horizontal_spacing=0.15,
+        vertical_spacing=0.44 / lines if lines > 1 else 0,
     )  # fmt: skip
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     for place, panel in enumerate(panels):

@@ -63,9 +63,10 @@ def answer(summary: Summary) -> Prose:
 def verdict(summary: Summary) -> str:
     """How many of the book's intervals cover as often as they promise, in those families that they are made for."""
     own, seldom = _own(summary)
+    few = f"only {len(seldom)}" if len(seldom) else "none"
     return (
-        f"In {len(own) - len(seldom)} of {len(own)} simulated situations the book's intervals contain the truth as "
-        f"often as they promise: in at least {100 * TARGET_LOW:.0f} % of the runs"
+        f"Of {len(own)} simulated situations, {few} show that an interval of this book contains the truth too seldom, "
+        f"in less than {100 * TARGET_LOW:.0f} % of the runs"
     )
 
 

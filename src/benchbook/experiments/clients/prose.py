@@ -108,10 +108,13 @@ def waits(summary: Summary) -> Prose:
 
     def found(when: str) -> str:
         part = "first twelfth" if when == "first" else "last two thirds"
-        reading, wal = (100 * summary.mean(COLD, f"{name}_{when}") for name in ("reading", "wal"))
+        reading, wal = (
+            with_interval(summary.share(COLD, f"{name}_{when}", f"clients_looked_at_{when}"), 100)
+            for name in ("reading", "wal")
+        )
         device = summary.mean(COLD, f"device_read_{when}") / 2**20
         return (
-            f"In the {part} of the trial {digits(reading)} % of the clients read data and {digits(wal)} % are in "
+            f"In the {part} of the trial {reading} % of the clients read data and {wal} % are in "
             f"LWLock/WALWrite, while the device reads {digits(device)} MiB a second."
         )
 
@@ -129,7 +132,7 @@ def waits(summary: Summary) -> Prose:
         shares = {words: summary.mean(DIRECT, f"waits_{name}") for name, words in STATES.items()}
         most = sorted(shares, key=shares.__getitem__, reverse=True)[:3]
         each = ", ".join(f"{100 * shares[words]:.0f} % {words}" for words in most)
-        return f"After a warm start, most of the same number of clients: {each}."
+        return f"After a warm start, of the same number of clients {each}."
 
     return tell(
         partial(found, "first"), partial(found, "warm"), hits, warm,

@@ -183,6 +183,4 @@ def certificates(summary: Summary) -> Prose:
             wrong.append(f"{off} of {len(states)} trials of “{summary.label(arm)}”")
     if not wrong:
         return Prose("Every trial was in the state that it is named after.")
-    return Prose(
-        f"Not in the state that they are named after: {', '.join(wrong)}. Read their numbers with that in mind."
-    )
+    return Prose(f"Not fully in the state that they were meant to be in: {', '.join(wrong)}.")

@@ -46,7 +46,7 @@ class Summary(summary.Summary[Parameters]):
         if arm not in self.partly_cold:
             return label
         cached = float(np.mean(self.values(arm, "files_in_os_cache_at_start")))
-        return label.replace(COLD, f"{1 - cached:.0%} {COLD}")
+        return label.replace(COLD, f"{100 * (1 - cached):.0f} % {COLD}")
 
     @cached_property
     def partly_cold(self) -> frozenset[str]:

@@ -35,7 +35,7 @@ def moved(summary: Summary) -> str:
     first = ", ".join(f"{name} {number(e)}" for name, e in list(found.moved.items())[:3])
     return (
         f"One at a time, the interval of {len(found.moved)} of {len(found.every)} settings excludes 1, as chance alone "
-        f"lets about one do; the largest, as throughput with ÷ without: {first}."
+        f"lets about one do; the largest, as a ratio of throughput: {first}."
     )
 
 
@@ -57,8 +57,8 @@ def combined(summary: Summary) -> str:
     effects = {factor.words: summary.effect(column) for column, factor in screening.FACTORS.items()}
     name, largest = max(effects.items(), key=lambda item: abs(item[1].point - 1))
     return (
-        f"In sixteen combinations of fifteen settings, throughput with ÷ without the setting that does most, {name}: "
-        f"{number(largest)}."
+        f"In sixteen combinations of fifteen settings, {name} does most: with it, the throughput is {number(largest)} "
+        "times that without."
     )
 
 

@@ -138,8 +138,9 @@ def blocks(summary: Summary) -> Figure:
     return Figure(
         "fig-hot-cold-blocks",
         "Blocks that one request touches, by where they were found, mean over trials; the table adds the kernel's "
-        f"count of what the server read from the device. {said}",
-        f"Stacked bars for {len(summary.reading)} configurations. {said}",
+        f"count of what the server read from the device, and {len(summary.reading) - len(_drawn(summary))} more "
+        f"configurations. {said}",
+        f"Stacked bars for {len(_drawn(summary))} configurations. {said}",
         theme.apply(plot),
         pd.DataFrame(rows),
         summary.run.id,

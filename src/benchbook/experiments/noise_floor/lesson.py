@@ -37,8 +37,8 @@ def canary(summary: Summary) -> str:
         raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
     said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
     return (
-        "Small fixed loads, timed again and again, vary by themselves too. Most readings differ by less than this: "
-        f"{said}."
+        "Small fixed loads, timed again and again, vary by themselves too. The spread that 95 % of the readings keep "
+        f"to is {said}."
     )
 
 

@@ -106,7 +106,7 @@ ANSWERS = (
     Answer(
         "O053", custom(_classes, Quantity.COUNTER, *CLASSES.values(), working=_classes_working), INDEXES,
         said="the index alone knows which keys exist",
-        seen="of two kinds of keys, existing and absent, {} had no wrong answer",
+        seen="it answered rightly for {} of two kinds of keys, existing and absent",
     ),
 )  # fmt: skip
 

@@ -48,7 +48,7 @@ def reached(summary: Summary) -> Prose:
         return Prose("This run is too short to decide whether the note's target is reached.")
     return Prose(
         f"The note's target is a speed-up of {wanted:g} or more at ten million rows; it does not say over which use of "
-        f"SQLite. At {summary.parameters.rows:,} rows, it is {', '.join(parts)}."
+        f"SQLite. At {summary.parameters.rows:,} rows it is, {', '.join(parts)}."
     )
 
 

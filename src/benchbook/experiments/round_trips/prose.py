@@ -109,7 +109,7 @@ def code(summary: Summary) -> Prose:
         trips, right, placed = (count(f"{metric}_{name}") for metric in ("trips", "correct_rows", "rows_in_place"))
         return (
             f"{_of(trips, 'round trip')}, {trips / tables:.2g} per table; of {tables} rows {right:.3g} "
-            f"came, {placed:.3g} of them in the place of its own table"
+            f"{'comes' if right == 1 else 'come'}, {placed:.3g} of them in the place of its own table"
         )
 
     version = summary.run.provenance.get("psycopg", "unknown")

@@ -28,7 +28,7 @@ MARKS = {
 """Colour and symbol of a point by what became of its claim."""
 BEYOND = 1.3
 """How far a bar whose region is open reaches beyond everything else on the axis."""
-ROW_PX, REST_PX, LEGEND_PX = 42, 150, 22
+ROW_PX, SECOND_LINE_PX, REST_PX, LEGEND_PX = 42, 8, 150, 22
 
 
 class Entry(NamedTuple):
@@ -160,7 +160,8 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     plot.update_layout(meta={"claims": {each.claim.id: each.label for each in shown}})
     legend = sum(trace.showlegend is not False for trace in plot.data)
     height = REST_PX + LEGEND_PX * max(0, legend - 2)  # a row of its own for each further entry
-    by_label(plot, [each.label for each in shown], height=height, each=ROW_PX)
+    row = ROW_PX + (SECOND_LINE_PX if any("<br>" in each.label for each in shown) else 0)
+    by_label(plot, [each.label for each in shown], height=height, each=row)
     table = pd.DataFrame([_row(each) for each in given])
     if "why not" in table:
         table["why not"] = table.pop("why not")  # last, whichever claim has one

@@ -19,6 +19,7 @@ from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.figures import Figure, theme
 
 RUNS = {1: BASELINE, 2: SCENARIO_A, 3: SCENARIO_B}
+SHORT = {BASELINE: "baseline", SCENARIO_A: "A", SCENARIO_B: "B"}
 """The note's runs and our configurations of the same settings."""
 SERVED = {
     "pool_share_of_requests": "shared buffers",
@@ -56,7 +57,7 @@ def timelines(summary: Summary) -> Figure:
             }
             for share, m, lo, hi in zip(x, middle, low, high, strict=True)
         ]  # fmt: skip
-        add_course(plot, place, summary.label(arm), x, middle, (low, high), dash="solid")
+        add_course(plot, place, summary.label(arm).partition(", 1,250")[0], x, middle, (low, high), dash="solid")
     first, last = summary.timeline(SCENARIO_A)[:, 0].mean(), summary.timeline(SCENARIO_A)[:, -1].mean()
     said = f"Scenario A ends at {last / first:.2f} times its initial throughput"
     for place, (run, arm) in enumerate(RUNS.items()):
@@ -67,10 +68,14 @@ def timelines(summary: Summary) -> Figure:
             for t, y in zip(shares, heights, strict=True)
         ]
         plot.add_scatter(
-            x=shares, y=heights, name=f"the note's run {run} ({arm.replace('_', ' ')})", mode="lines+markers",
+            x=shares, y=heights, name=f"the note's run {run} ({SHORT[arm]})", mode="lines+markers",
             line={"color": COLOURS[place], "dash": "dot", "width": 1}, marker={"symbol": "x", "size": 6},
         )  # fmt: skip
-    plot.update_xaxes(title="share of the trial that has passed", tickformat=".0%")
+    plot.update_xaxes(
+        title="share of the trial that has passed",
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+        ticktext=["0 %", "25 %", "50 %", "75 %", "100 %"],
+    )
     plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
     return Figure(

@@ -51,9 +51,9 @@ ratios = Dots(
     title="The same ratios in both ways",
     rows=OTHERS, row="over the value file",
     series={words: _times(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a lookup / the value file's", quantity="ratio", replicates="blocks", rule=1,
+    axis="time of a look-up / the value file's", quantity="ratio", replicates="blocks", rule=1,
     told=_same,
-    caption="Time of a random lookup over that of the value file, measured in turns and one after the other. "
+    caption="Time of a random look-up over that of the value file, measured in turns and one after the other. "
     f"{INTERVALS}.",
     alt="Points with intervals for {n} ratios in {series} ways of measuring on a logarithmic axis. {said}. The ratio "
     "in turns over the other, with simultaneous intervals: {more}.",
@@ -64,12 +64,12 @@ carry_over = Dots(
     title="What a turn leaves to the next",
     rows=ENGINES, row="engine",
     series={words: _first(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a lookup at the start of a turn / later in it", quantity="ratio", rule=1,
+    axis="time of a look-up at the start of a turn / later in it", quantity="ratio", rule=1,
     told=_cost,
-    caption="A lookup in the first {p.discard_ms} ms of a turn, which do not count, over one in the rest: in turns "
+    caption="A look-up in the first {p.discard_ms} ms of a turn, which do not count, over one in the rest: in turns "
     "the processor's caches hold what others left there. "
     f"{INTERVALS}.",
-    alt="Points with intervals for {n} engines in {series} ways of measuring. {said}. A counted lookup in turns over "
+    alt="Points with intervals for {n} engines in {series} ways of measuring. {said}. A counted look-up in turns over "
     "one measured by itself: {more}.",
 )  # fmt: skip
 

@@ -42,7 +42,7 @@ class Summary(summary.Summary[Parameters]):
         return statistics.ratio(*ratios, confidence=1 - 0.05 / len(OTHERS), sessions=self.sessions)
 
     def beside(self, engine: str) -> Effect:
-        """A lookup's time with others' turns in between over that without."""
+        """A look-up's time with others' turns in between over that without."""
         return self.over(name(engine, TURNS), name(engine, ALONE), MEAN)
 
     def pooled_spread(self, way: str) -> float:
