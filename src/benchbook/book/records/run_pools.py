@@ -21,7 +21,7 @@ def pool(entry: store.Entry) -> list[store.Entry]:
 
 
 def named(title: str, entry: store.Entry) -> list[tuple[str, store.Entry]]:
-    """The runs that stand for a chapter together with this one, each with its name, and its time where they are several."""
+    """The runs that stand for a chapter together with this one, with their names, and times where they are several."""
     parts = pool(entry)
     if len(parts) == 1:
         return [(title, entry)]
