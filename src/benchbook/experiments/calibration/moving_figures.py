@@ -28,7 +28,7 @@ from benchbook.experiments.shape.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-SIDES = ("on average", "in the worst case")
+SIDES = ("average", "worst case")
 
 
 def moving_false(summary: Summary) -> Figure:

@@ -59,7 +59,7 @@ def timelines(summary: Summary) -> Figure:
         ]  # fmt: skip
         add_course(plot, place, summary.label(arm).partition(", 1,250")[0], x, middle, (low, high), dash="solid")
     first, last = summary.timeline(SCENARIO_A)[:, 0].mean(), summary.timeline(SCENARIO_A)[:, -1].mean()
-    said = f"Scenario A ends at {last / first:.2f} times its initial throughput"
+    said = f"A ends at {last / first:.2f} times its initial throughput"
     for place, (run, arm) in enumerate(RUNS.items()):
         part = noted[noted["run"] == run]
         shares, heights = (part["t_s"] / 60).tolist(), (part["tps"] / note_mean).tolist()
@@ -80,7 +80,7 @@ def timelines(summary: Summary) -> Figure:
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
     return Figure(
         TIMELINES,
-        f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of Scenario B: "
+        f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of B: "
         "mean of the blocks, with the range of all blocks as a band. Dotted: the note's 60 s, one run each, over the "
         f"mean of its own run 3.",
         f"Lines of throughput along the trial for {len(known)} configurations and the note's three runs; {said}.",
