@@ -137,7 +137,7 @@ def _eliminated(summary: Summary, confidence: float) -> Estimate:
     fell = summary.values(A, "cliff") > 0
     if not fell.any():
         raise NotEstimableError(
-            f"none of the {fell.size} trials of Scenario A shows a cliff, so there is none to eliminate",
+            f"none of the {fell.size} trials of A (pool 20 %) shows a cliff, so there is none to eliminate",
             "give a lower storage_iops, or longer trials",
         )
     gone = fell & (summary.values(B, "cliff") == 0)
@@ -159,7 +159,7 @@ _OF_TRIALS = (
     Answer(
         "C042", custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools), CLIFFS,
         said="a pool as large as the data eliminates the cliff",
-        seen="of the blocks with a cliff under Scenario A, {} % have none under Scenario B", factor=100,
+        seen="of the blocks with a cliff in A (pool 20 %), {} % have none in B (pool 100 %)", factor=100,
         lead=True, brief="of the blocks with one, {} % have none then",
     ),
     Answer(

@@ -59,7 +59,7 @@ __all__ = [
 _SEEN = (
     (
         SCENARIO_B, SCENARIO_A, "tps",
-        f"Scenario B has {{}} times the TPS of Scenario A with the pool that really was in force, {SMALL} % of the "
+        f"B has {{}} times the TPS of A with the pool that really was in force, {SMALL} % of the "
         "data; the note has 1.31.",
     ),
     (
@@ -135,7 +135,7 @@ def design(summary: Summary) -> Prose:
     held = ""
     if pages:
         held = (
-            f"A trial of Scenarios A and B holds {float(np.mean(pages)):.2f} transactions per page of "
+            f"A trial of A or B holds {float(np.mean(pages)):.2f} transactions per page of "
             f"`pgbench_accounts`; note 002's best run held {NOTE_TRANSACTIONS_PER_PAGE:g}."
         )
     bounded = summary.run.provenance.get("memory_bound", "not known")
@@ -184,7 +184,7 @@ def noise(summary: Summary) -> Prose:
     metrics = ("tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth")
     again = repeated(summary, REPEATED, SCENARIO_A, *metrics)
     if not again:
-        return Prose("This run does not have Scenario A twice.")
+        return Prose("This run does not have A twice.")
 
     def needed() -> str:
         sd = summary.gain(REPEATED, SCENARIO_A).sd
@@ -202,7 +202,7 @@ def noise(summary: Summary) -> Prose:
             "pgbench itself is working, which limits how much a faster server could show."
         )
 
-    return tell(f"Scenario A against itself (A/A), as ratios: {again}.", needed, waiting)
+    return tell(f"A against itself (A/A), as ratios: {again}.", needed, waiting)
 
 
 def caches(summary: Summary) -> Prose:
