@@ -113,8 +113,8 @@ def _plot(data: pd.DataFrame) -> go.Figure:
                 marker={"color": list(theme.COLOURS.values())[place], "symbol": theme.SYMBOLS[place], "size": 8},
             )
         )
-    plot.add_vline(x=1.0, line={"width": 1})
-    plot.add_vline(x=math.exp(FLOOR), line={"dash": "dash", "width": 1.5})
+    plot.add_vline(x=1.0, line={"width": 1, "color": theme.COLOURS["grey"]})
+    plot.add_vline(x=math.exp(FLOOR), line={"dash": "dash", "width": 1.5, "color": theme.COLOURS["grey"]})
     values = [*data["times_quiet"], 1.0, math.exp(FLOOR)]
     plot.update_xaxes(title="times the quiet level of the processor", **theme.ticks(values))
     plot.update_yaxes(

@@ -21,7 +21,7 @@ def held(summary: Summary) -> str:
 LESSON = Teaching(
     Turn(
         "O085",
-        above="A query is faster without the index in front of the store: leave a part out before you tune the next "
+        above="A query for a key that exists is faster without the index: leave a part out before you tune the next "
         "one",
         below="A query is slower without the index in front of the store: the index is worth its cost",
         open="This run does not show what the index in front of the store costs: leave it out once, and time the rest",

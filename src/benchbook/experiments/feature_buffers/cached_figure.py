@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from benchbook.experiments.feature_buffers.answers import CACHED
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, pool_name
 from benchbook.experiments.feature_buffers.summary import Summary
-from benchbook.experiments.shape.marks import add_bars, blank
+from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.figures import Figure, theme
 
 MIB = 2**20
@@ -31,7 +31,7 @@ def cached(summary: Summary) -> Figure:
             plot, place, name, {_label(summary, arm): summary.mean(arm, metric) / MIB for arm in arms}, across=False
         )
     ram, data = float(summary.run.provenance["ram_bytes"]) / MIB, summary.data_bytes / MIB
-    plot.add_hline(y=data, line={"dash": "dot"}, annotation_text="all of the data")
+    plot.add_hline(y=data, line={"dash": "dot", "color": COLOURS[5]}, annotation_text="all of the data")
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="shared_buffers (% of the memory)", type="category")
     plot.update_yaxes(title="distinct data that are cached (MiB)", rangemode="tozero")

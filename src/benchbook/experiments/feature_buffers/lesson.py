@@ -39,7 +39,7 @@ LESSON = Teaching(
     Turn(
         "L046",
         above="Twice the buffer pool had more hits and a longer tail: hits in a pool are not what a request waits for",
-        below="Twice the buffer pool had more hits and a shorter tail in the same memory",
+        below="Twice the buffer pool, nearly all of the memory, had more hits and a shorter tail",
         open="Doubling the buffer pool raises the hit ratio; whether it shortens the tail for all keys stays open here",
     ),
     figure=HITS,

@@ -128,8 +128,8 @@ def explanation(summary: Summary) -> Prose:
         reached = summary.values(arm, "limit_reached")
         both = int(((reached > 0) & (summary.values(arm, "cliff") > 0)).sum())
         return (
-            f"“{summary.label(arm)}”: dirty data came near the point where the kernel slows writers in "
-            f"{int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
+            f"“{summary.label(arm)}”: for a moment at least, dirty data came near the point where the kernel slows "
+            f"writers in {int(reached.sum())} of {reached.size} trials, {both} of them with a cliff."
         )
 
     def moved() -> str:

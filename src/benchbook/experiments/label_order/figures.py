@@ -92,7 +92,7 @@ def _every_trial(
         milliseconds, word = grid / 1e6, summary.in_words(metric)
         look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
         plot.add_scatter(
-            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.35,
+            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.6,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
         estimates = _estimates(summary, milliseconds)

@@ -39,7 +39,7 @@ LESSON = Teaching(
         "B008",
         above="Whatever runs first is slower, under any name: swap the order before you compare",
         below="Whatever runs first is faster, under any name: swap the order before you compare",
-        open="Neither label nor order made a visible difference here, though identical runs differ by chance",
+        open="Neither label nor order made a visible difference here: give each setting several runs in random order",
     ),
     figure=FIRST,
     advice="Draw a new random order in every round, and measure one setting twice under two names: any difference has "

@@ -24,8 +24,8 @@ def half(summary: Summary) -> str:
     """A store of which memory holds half: a mapped file against an engine that reads blocks of its own."""
     found = number(summary.times_faster(VALUE_FILE_HALF, ROCKSDB_HALF, "query_mean_ns"))
     return (
-        f"Where memory holds half of the files, RocksDB takes {found} times as long as the value file: for each page "
-        "that is missing of a mapped file, the kernel reads far ahead."
+        f"Where memory holds half of the files, RocksDB takes {found} times as long by the mean as the value file: for "
+        "each page that is missing of a mapped file, the kernel reads far ahead."
     )
 
 

@@ -56,8 +56,8 @@ def column(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "O002",
-        above="The lead over SQLite grows with the rows: report queries and inserts separately",
-        below="The lead over SQLite shrinks with the rows: report queries and inserts separately",
+        above="The lead over SQLite as the note ran it grows with the rows: report queries and inserts separately",
+        below="The lead over SQLite as the note ran it shrinks with the rows: report queries and inserts separately",
         open="How the lead over SQLite changes with the rows remains undecided here: report queries and inserts "
         "separately",
     ),

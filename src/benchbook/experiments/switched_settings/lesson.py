@@ -36,7 +36,7 @@ def precise(summary: Summary) -> str:
     again = singles.ask(NOTE_003, summary, singles.NOTHING)
     reach = float(np.median([math.sqrt(e.high / e.low) - 1 for e in found.every.values()]))
     return (
-        f"Half of the {len(found.every)} intervals reach at most {reach:.1%} to each side of their number; the base "
+        f"Of the {len(found.every)} intervals, half reach at most {reach:.1%} above and below their number; the base "
         f"over itself under another name gives {number(again)}."
     )
 
