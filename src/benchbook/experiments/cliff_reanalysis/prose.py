@@ -15,9 +15,10 @@ def answer(summary: Summary) -> Prose:
     """What was found, in a few sentences."""
     first, second, fits, split = summary.plateau(BASELINE), summary.plateau(A), summary.fits, summary.parted_s
     return Prose(
-        f"The cliff comes with the kernel's limit on unwritten data. Dirty rises to {first.gib:.2f} GiB in the "
-        f"baseline and {second.gib:.2f} GiB in run A, {first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % "
-        f"of the memory then available; it gets there in seconds {first.second} and {second.second}, and throughput falls at "
+        "The cliff comes with the kernel's limit on unwritten data. "
+        f"Dirty rises to {first.gib:.2f} GiB in the baseline and {second.gib:.2f} GiB in run A, "
+        f"{first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the memory then available; it gets "
+        f"there in seconds {first.second} and {second.second}, and throughput falls at "
         f"{summary.fell_s(BASELINE):.0f} and {summary.fell_s(A):.0f} s. The pool that feeds it was not one of 16 GB: "
         f"the counters of the two runs fit {fits[BASELINE].gib:.1f} and {fits[A].gib:.1f} GiB. So “+31 %” compares "
         f"about 4 GB with 20, and all of it comes after A's fall: up to second {split} run B is "
