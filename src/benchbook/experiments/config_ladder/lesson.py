@@ -19,10 +19,10 @@ def title(summary: Summary) -> str:
     open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
     rest = f"{still} are shown to move it by less than {singles.SOLD:.0%}, and {open_} remain undecided"
     if not moved:
-        return f"None of {len(found.every)} settings is shown to move the throughput; {rest}"
+        return f"None of {len(found.every)} settings, combined, is shown to move the throughput; {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
     changes = "changes" if len(moved) == 1 else "change"
-    return f"Of {len(found.every)} settings only {names} visibly {changes} the throughput; {rest}"
+    return f"Of {len(found.every)} settings, combined, only {names} visibly {changes} the throughput; {rest}"
 
 
 def moved(summary: Summary) -> str:

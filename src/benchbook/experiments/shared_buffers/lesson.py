@@ -106,8 +106,8 @@ def checkpoint(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "C031",
-        above="A pool that holds all of the data is faster than one that holds a fifth, most of all where the "
-        "storage cannot keep up",
+        above="A pool that holds all of the data is faster than one that holds a fifth, above all where "
+        "misses or evictions have to wait for the storage",
         below="A pool that holds all of the data is slower than one of a fifth, even on slow storage",
         open="Whether a pool that holds all of the data is faster than one that holds a fifth remains undecided here",
     ),
