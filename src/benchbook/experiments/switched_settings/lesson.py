@@ -22,10 +22,11 @@ def title(summary: Summary) -> str:
     still = len(found.within(singles.SOLD))
     rest = f"{still} are shown to change it by less"
     if not large:
-        return f"None of {len(found.every)} settings is shown to change the throughput by {singles.SOLD:.0%}; {rest}"
+        none = f"None of the notes' {len(found.every)} settings is shown to change the throughput"
+        return f"{none} by {singles.SOLD:.0%}; {rest}"
     names = large[0] if len(large) == 1 else f"{', '.join(large[:-1])} and {large[-1]}"
     verb = "changes" if len(large) == 1 else "change"
-    return f"Of {len(found.every)} settings only {names} {verb} the throughput by {singles.SOLD:.0%}; {rest}"
+    return f"Of the notes' {len(found.every)} settings only {names} {verb} the throughput by {singles.SOLD:.0%}; {rest}"
 
 
 def precise(summary: Summary) -> str:
@@ -47,7 +48,7 @@ def largest(summary: Summary) -> str:
     if not found.moved:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
-    return f"The largest effect that is shown, as throughput with ÷ without: {words}: {number(effect)}."
+    return f"The largest effect that is shown: with {words} the throughput is {number(effect)} times that without."
 
 
 def control(summary: Summary) -> str:
