@@ -109,7 +109,7 @@ times = Dots(
 
 def _added_up(summary: Summary) -> str:
     words = "".join(told(lambda: with_interval(growth.additivity(summary))))
-    return f" The two parts, each run alone, add up to {words} of the query." if words else ""
+    return f" The parts, each run alone, add up to {words}." if words else ""
 
 
 def _against_loop(summary: Summary, arm: str) -> Estimate:

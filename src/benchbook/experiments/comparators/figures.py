@@ -51,7 +51,8 @@ def _hot_and_cold(summary: Summary, found: Found) -> str:
 
 def _partly(summary: Summary) -> str:
     """What a share before the word cold means, where one is drawn."""
-    return " A share before “cold” is that of its files' pages that were not in memory." if summary.partly_cold else ""
+    shares = sorted({summary.label(arm).rpartition(", ")[2] for arm in summary.partly_cold})
+    return f" “{', '.join(shares)}”: the rest was in memory." if shares else ""
 
 
 latency = Dots(
@@ -65,8 +66,7 @@ latency = Dots(
     table_only=_aside,
     nothing="No request was timed in this run",
     caption="Mean, median and tail of a request for one key in each of {p.n_tables} tables. {said} Cold embedded "
-    "stores were asked too few requests for a tail. The vertical lines are numbers stated of DynamoDB. {intervals}, "
-    "logarithmic axis.",
+    "stores got too few requests for a tail. Vertical lines: stated of DynamoDB. {intervals}.",
     alt="Points with intervals for {n} configurations of stores, hot and cold, and two lines at stated numbers. {said}",
 )  # fmt: skip
 
@@ -94,8 +94,8 @@ pairings = Dots(
     axis="mean latency: PostgreSQL ÷ store", heading="pairing", height=170, rule=1.0,
     said=_of_the_stand_in,
     nothing="No other store was measured in this run",
-    caption="Mean latency of PostgreSQL over that of another store, by the state of both caches. {said} Redis has no "
-    "cold state. {intervals}, logarithmic axis.",
+    caption="Mean latency of PostgreSQL over that of another store, by the state of both caches. {said} Redis is never "
+    "cold. {intervals}.",
     alt="Points with intervals for {n} stores and up to three pairings of cache states. {said}",
 )  # fmt: skip
 

@@ -62,9 +62,12 @@ def _ends(summary: Summary, found: Found) -> str:
 
 def _kinds(summary: Summary) -> str:
     """That the intervals reach over two kinds of processor, where they do."""
-    if not processors.apart(summary, sizes_together(summary, ONCE), sizes_together(summary, AFTER)):
-        return ""
-    return "The blocks are of several kinds of processor, between which the factor differs. "
+
+    def said() -> str:
+        differs = processors.apart(summary, sizes_together(summary, ONCE), sizes_together(summary, AFTER))
+        return "The blocks are of several kinds of processor, between which the factor differs. " if differs else ""
+
+    return "".join(told(said))
 
 
 speedups = Lines(
@@ -207,8 +210,8 @@ durability = Dots(
     },
     nothing="Nothing was written in this run",
     caption="Time to write a row in commits of {p.commit_rows:,} rows and in one of "
-    "{p.one_write_rows:,}; then the writer was killed (kill -9), every reported row looked up. "
-    "{said}. What the kernel holds survives a killed process, not a loss of power. "
+    "{p.one_write_rows:,}; then the writer was killed (kill -9), each reported row looked up. "
+    "{said}. The kernel's memory survives a kill, not a loss of power. "
     "{intervals}.",
     told=lambda summary: "; ".join(
         label

@@ -72,7 +72,7 @@ class Summary(summary.Summary[Parameters]):
             read, before = cold & alone, cold & ~alone
             why = f"{read.sum()} trials read more than {UNCACHED_SHARE:.0%} of their look-ups' pages from a device"
             gates.append(each_trial("page cache", read, own["block"], why))
-            why = f"{before.sum()} earlier trials counted what loading reads too, which is more than look-ups may read"
+            why = f"{before.sum()} earlier trials read more from a device than look-ups may, loading included"
             gates.append(each_trial("page cache", before, own["block"], why, unseen=True))
         if "acknowledged_rows" in trials:
             more = int((trials["recovered_rows"] > trials["acknowledged_rows"]).sum())

@@ -59,6 +59,7 @@ METRICS: Metrics = {
     "lookup_mean_ns": Metric("mean of a look-up", "ms", MS),
     "lookup_p50_ns": Metric("P50 of a look-up", "ms", MS),
     "lookup_p95_ns": Metric("P95 of a look-up", "ms", MS),
+    "lookup_max_ns": Metric("longest look-up", "ms", MS),
     "lookup_p99_ns": Metric("P99 of a look-up", "ms", MS),
     "lookup_accesses": Metric("number of reads of the block cache in the look-ups"),
     "lookup_hit_ratio": Metric("block cache hit ratio of the look-ups", "%", 100),
