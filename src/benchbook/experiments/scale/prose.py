@@ -145,10 +145,10 @@ def held(summary: Summary) -> Prose:
 
     pages = told(*(partial(missed, rows) for rows in summary.rows))
     held = "all rows" if share >= 1 else f"at least {share:.1%} of the rows"
-    seen = "was no table file" if files == 0 else f"were at most {files:,.0f} table files"
+    files_said = "was no table file" if files == 0 else f"were at most {files:,.0f} table files"
     return tell(
         f"In every trial before the options, {held} were in RocksDB's memtable while they were looked up, and there "
-        f"{seen}{unasked}",
+        f"{files_said}{unasked}",
         f"The note's tree, filled in key order, has {leaves:,.0f} leaves at {short(rows)} rows, with "
         f"{rows / leaves:.1f} keys each; a look-up starts with a binary search over the leaves.",
         f"Page-cache misses per look-up in SQLite as run: {', '.join(pages)} rows." if pages else "",
