@@ -18,8 +18,13 @@ from benchbook.errors import BenchbookError
 
 FILE = Path("data") / "systems.csv"
 COLUMNS = ("note", "system", "role", "kind", "here", "where")
-STATES = ("works here", "stand-in", "planned", "not available here")
-COUNTED = ("work here", "have a stand-in", "are planned", "are not available here")
+STATES = {
+    "works here": "work here",
+    "stand-in": "have a stand-in",
+    "planned": "are planned",
+    "not available here": "are not available here",
+}
+"""What a system can be here, and what is said of several."""
 
 
 def systems(root: Path) -> list[dict[str, str]]:
@@ -47,9 +52,7 @@ class SystemsDirective(SphinxDirective):
         self.env.note_dependency(str(FILE))
         rows = systems(root)
         counts = Counter(row["here"] for row in rows)
-        words = ", ".join(
-            f"{counts[state]} {said}" for state, said in zip(STATES, COUNTED, strict=True) if counts[state]
-        )
+        words = ", ".join(f"{counts[state]} {said}" for state, said in STATES.items() if counts[state])
         body = [
             [row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows
         ]

@@ -62,12 +62,13 @@ class Dots(Regular):
         """The horizontal axis, with its rule."""
         if self.rule is not None:
             plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
-        rule = [] if self.rule is None else [self.rule]
-        every = [*shown, *rule]
+        every = [*shown]
         plot.update_xaxes(**self.look(every, decades=2), title=self.axis)
-        lines = {x for trace in plot.data if trace.mode == "lines" for x in trace.x} | {*rule}
-        low, high = min(every), max(every)
-        if self.scale == "log" and lines & {low, high}:  # a line at the edge of the plot would lie on its frame
+        lines = {x for trace in plot.data if trace.mode == "lines" for x in trace.x}
+        if self.rule is not None:
+            lines.add(self.rule)
+        low, high = min(lines.union(every)), max(lines.union(every))
+        if self.scale == "log" and low < high and lines & {low, high}:  # else it lies on the frame
             aside = 0.05 * math.log10(high / low)
             plot.update_xaxes(range=[math.log10(low) - aside, math.log10(high) + aside])
         return ""
