@@ -144,10 +144,10 @@ def held(summary: Summary) -> Prose:
         return f"{summary.values(name(AS_RUN, rows), 'pages_missed_per_lookup').mean():.2f} at {short(rows)}"
 
     pages = told(*(partial(missed, rows) for rows in summary.rows))
-    where = "all rows" if share >= 1 else f"at least {share:.1%} of the rows"
+    portion = "all rows" if share >= 1 else f"at least {share:.1%} of the rows"
     files_said = "was no table file" if files == 0 else f"were at most {files:,.0f} table files"
     return tell(
-        f"In every trial before the options, {where} were in RocksDB's memtable while they were looked up, and there "
+        f"In every trial before the options, {portion} were in RocksDB's memtable while they were looked up, and there "
         f"{files_said}{unasked}",
         f"The note's tree, filled in key order, has {leaves:,.0f} leaves at {short(rows)} rows, with "
         f"{rows / leaves:.1f} keys each; a look-up starts with a binary search over the leaves.",
