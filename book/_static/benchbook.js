@@ -12,6 +12,7 @@
   };
   const NARROW_PX = 560;
   const LINE_PX = 13; // of a category's name, set in 10 px
+  const GAP_LINES = 0.6; // between the names of two rows
   const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
   const FILE = { width: 800, scale: { svg: 1, png: 2 } };
   const LIGHT = { text: "#1f2328", muted: "#57606a", grid: "#d8dee4", surface: "#ffffff" };
@@ -97,7 +98,7 @@
     axesOf(plot, "y").forEach(([, axis]) => {
       if (axis.type !== "category" || !axis.ticktext) return;
       const lines = Math.max(...axis.ticktext.map((text) => text.split("<br>").length));
-      const needed = lines * LINE_PX * axis.ticktext.length;
+      const needed = (lines + GAP_LINES) * LINE_PX * axis.ticktext.length;
       missing = Math.max(missing, (needed - axis._length) / (axis.domain[1] - axis.domain[0]));
     });
     if (missing < 1 || attempts === 0) return plot;

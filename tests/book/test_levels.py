@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook.book.parts import levels
@@ -46,3 +47,11 @@ def test_the_line_stands_below_the_figure() -> None:
     classes = [child.get("classes", []) for child in block.children]
     assert ["benchbook-levels"] in classes
     assert classes.index(["benchbook-levels"]) > 0
+
+
+def test_a_figure_that_shows_nothing_is_a_sentence_with_its_address() -> None:
+    figure = {"id": "fig-made-up", "alt": "Checkpoints: nothing to draw. None ran; give seconds.", "blank": True}
+    document = new_document("page")
+    [said] = figure_nodes(document, figure)
+    assert isinstance(said, nodes.paragraph)
+    assert (said.astext(), said["ids"]) == (figure["alt"], ["fig-made-up"])

@@ -77,7 +77,9 @@ def test_a_row_links_to_the_figure_that_shows_it_by_its_number() -> None:
 def resolved(figure_id: str) -> nodes.document:
     document = new_document("page")
     document += nodes.paragraph("", "", FigureReference(figure_id=figure_id))
-    labels = SimpleNamespace(data={"anonlabels": {"fig-a": ("book/chapters/one", "fig-a")}})
+    labels = SimpleNamespace(
+        data={"anonlabels": {each: ("book/chapters/one", each) for each in ("fig-a", "fig-blank")}}
+    )
     env = SimpleNamespace(domains={"std": labels}, toc_fignumbers={"book/chapters/one": {"figure": {"fig-a": (1, 3)}}})
     builder = SimpleNamespace(get_relative_uri=lambda page, target: "chapters/one.html")
     app: Any = SimpleNamespace(env=env, builder=builder, config=SimpleNamespace(numfig_format={"figure": "Figure %s"}))
@@ -88,6 +90,11 @@ def resolved(figure_id: str) -> nodes.document:
 def test_a_reference_shows_the_number_and_leads_to_the_figure() -> None:
     (reference,) = resolved("fig-a").findall(nodes.reference)
     assert (reference.astext(), reference["refuri"]) == ("Figure 1.3", "chapters/one.html#fig-a")
+
+
+def test_a_reference_to_a_figure_that_shows_nothing_leads_to_the_sentence_in_its_place() -> None:
+    (reference,) = resolved("fig-blank").findall(nodes.reference)
+    assert (reference.astext(), reference["refuri"]) == ("not measured", "chapters/one.html#fig-blank")
 
 
 def test_a_reference_to_no_figure_is_a_warning_which_fails_the_build(caplog: pytest.LogCaptureFixture) -> None:

@@ -137,7 +137,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
     summary = check_chapter(run, ("design", "executed", "answer", "clock", "explained", "patterns"))
     for say in (index_prose.marker, index_prose.index_alone):
         assert "nan" not in say(summary).text.split()
-    assert not [figure.id for figure in chapter.figures(summary).values() if "An empty figure" in figure.alt]
+    assert not [figure.id for figure in chapter.figures(summary).values() if figure.blank]
     assert len(tables.evidence(summary)) == 9
     assert list(tables.index_table(summary).index) == list(INDEXES.values())
     assert len(tables.largest(summary)) == 6

@@ -29,7 +29,8 @@ class Figure:
     how many blocks and trials, which interval). alt: says in words what the figure shows, with the numbers.
     data: the table behind the drawing, one row per mark, units in the column names. run_id: the run it shows.
     interval: the name of the intervals that are drawn, "" where none is. lacks: of a figure without a data point, one
-    sentence that says what the run did not measure; "" of every other. title: a few words that stand in lists and
+    sentence that says what the run did not measure; "" of every other. blank: whether nothing is drawn, of this run or
+    of another. title: a few words that stand in lists and
     citations, without a full stop. origin: half a sentence below the caption: which run, how many blocks, on what.
     """
 
@@ -41,6 +42,7 @@ class Figure:
     run_id: str
     interval: str = ""
     lacks: str = ""
+    blank: bool = False
     title: str = field(kw_only=True)
     origin: str = field(kw_only=True, default="")
 
@@ -74,6 +76,7 @@ class Figure:
             "run_id": self.run_id,
             "interval": self.interval,
             "lacks": self.lacks,
+            "blank": self.blank,
             "plot": json.loads(self.plot.to_json()),
             "data": json.loads(self.data.to_json(orient="split", index=False)),
         }

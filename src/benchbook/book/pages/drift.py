@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts.nodes import ChapterNumber, Folded
-from benchbook.book.parts.tables import Cell, table
+from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.parts.verdict_table import chapter_reference, outcome_text
 from benchbook.book.records import drift
 from benchbook.book.records.drift import OWN_FILE, Number, Own, State, counts, sentence
@@ -25,7 +25,7 @@ def drift_nodes(owns: Sequence[Own]) -> list[nodes.Node]:
     """The sentence, a row of counts for each chapter, and number by number what was measured twice."""
     both = [own for own in owns if own.published]
     if not both:
-        return [nodes.paragraph("", "", *words(NOTHING))]
+        return [nodes.paragraph("", "", *coded(NOTHING))]
     said = sentence(both)
     parts: list[nodes.Node] = [
         nodes.paragraph("", f"{said[0].upper()}{said[1:]}.", classes=["benchbook-summary"]),
@@ -74,12 +74,6 @@ def _counted(own: Own) -> list[Cell]:
         f"{own.profile}, {own.blocks} blocks",
         *(str(found[state]) for state in State),
     ]
-
-
-def words(text: str) -> list[nodes.Node]:
-    """Text with what stands between backquotes as code."""
-    parts = text.split("`")
-    return [nodes.literal("", part) if place % 2 else nodes.Text(part) for place, part in enumerate(parts)]
 
 
 class DriftDirective(SphinxDirective):

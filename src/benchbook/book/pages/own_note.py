@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from benchbook.book.pages.drift import words
+from benchbook.book.parts.tables import coded
 from benchbook.book.records import drift
 from benchbook.book.records.drift import QUICK_DECIDES_NOTHING, Own
 from benchbook.book.records.figure_list import CHAPTERS
@@ -57,7 +57,7 @@ def add_line(app: Sphinx, doctree: nodes.document) -> None:
     title = next(iter(doctree.findall(nodes.title)), None)
     if own is None or title is None or title.parent is None:
         return
-    line = nodes.paragraph("", "", *words(of_chapter(shown, own)), classes=LOOKS)
+    line = nodes.paragraph("", "", *coded(of_chapter(shown, own)), classes=LOOKS)
     title.parent.insert(title.parent.index(title) + 1, line)
 
 

@@ -12,7 +12,7 @@ from benchbook.bench.record import FILE, Comparison, Part, Performance, Timing, 
 from benchbook.book.parts import durations
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.nodes import Folded
-from benchbook.book.parts.tables import Cell, table
+from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.records.figure_list import CHAPTERS, FIGURES_FILE
 from benchbook.model import Scalar
 
@@ -116,11 +116,7 @@ class PerformanceDirective(SphinxDirective):
         root = Path(self.env.srcdir)
         performance = read(root / FILE)
         if performance is None:
-            words = [
-                nodes.literal("", part) if place % 2 else nodes.Text(part)
-                for place, part in enumerate(NOT_MEASURED.split("`"))
-            ]
-            return [nodes.paragraph("", "", *words)]
+            return [nodes.paragraph("", "", *coded(NOT_MEASURED))]
         where, *sections = page(performance)
         figure = ratios(performance)
         drawn = figure_nodes(self.state.document, figure.record(), root) if figure is not None else []

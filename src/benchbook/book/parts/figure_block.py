@@ -16,8 +16,11 @@ from benchbook.book.records import figure_list
 def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
     """A figure record as a numbered figure, buttons that save it, its data and origin, folded, and where it is from.
 
+    One that shows nothing is a paragraph that says why, without a number: an empty drawing says no more.
     root: the book's source folder, where what stands behind the figure is looked up.
     """
+    if record.get("blank"):
+        return [_blank(document, record)]
     known = figure_list.record(root, record["id"]) if root else None
     own = own_marks.of_chapter(root, known["chapter"]) if known else None
     plot, here, line = own_marks.over(record, own)
@@ -38,3 +41,9 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     stale, folds = ([each for each in said if isinstance(each, book_nodes.Folded) is fold] for fold in (False, True))
     below = [source, *line, *warning, *stale, *buttons, folded, *folds]
     return [nodes.container("", figure, *below, classes=["benchbook-figure-block"])]
+
+
+def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:
+    said = nodes.paragraph("", record["alt"], ids=[record["id"]], names=[record["id"]], classes=["benchbook-blank"])
+    document.note_explicit_target(said, said)
+    return said

@@ -13,6 +13,8 @@ from sphinx.util import logging
 from benchbook.figures.theme import HEIGHT_PX
 
 LOGGER = logging.getLogger(__name__)
+NOT_DRAWN = "not measured"
+"""A link's words where a run has nothing to draw, so that the page has a sentence in the figure's place."""
 
 
 class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -150,11 +152,11 @@ def resolve_figure_references(app: Sphinx, doctree: nodes.document, page: str) -
         figure_id = node["figure_id"]
         target, label = app.env.domains["std"].data["anonlabels"].get(figure_id, ("", ""))
         number = app.env.toc_fignumbers.get(target, {}).get("figure", {}).get(label)
-        if number is None:
+        if not target:
             LOGGER.warning("a verdict refers to the figure id %s, which does not exist", figure_id, location=page)
             node.replace_self(nodes.literal("", figure_id))
             continue
-        text = app.config.numfig_format["figure"] % ".".join(str(part) for part in number)
+        text = app.config.numfig_format["figure"] % ".".join(map(str, number)) if number else NOT_DRAWN
         address = app.builder.get_relative_uri(page, target)
         uri = f"#{label}" if target == page else f"{address}#{label}"
         node.replace_self(nodes.reference("", text, internal=True, refuri=uri))

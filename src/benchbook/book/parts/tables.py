@@ -26,8 +26,16 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
+def coded(text: str) -> list[nodes.Node]:
+    """Text with what stands between backquotes as code; an unpaired one is left as it is."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return [nodes.Text(text)]
+    return [nodes.literal("", part) if place % 2 else nodes.Text(part) for place, part in enumerate(parts)]
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], classes: Sequence[str] = ()) -> nodes.table:
-    """A table with a head row."""
+    """A table with a head row. A cell that is a text may have code between backquotes."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
     group += nodes.thead("", _row(columns))
@@ -41,7 +49,7 @@ def _row(cells: Sequence[Cell]) -> nodes.row:
         if isinstance(cell, list):
             row += nodes.entry("", *cell)
         elif isinstance(cell, str):
-            row += nodes.entry("", nodes.Text(cell))  # no paragraph: it would be most of a large table's HTML
+            row += nodes.entry("", *coded(cell))  # no paragraph: it would be most of a large table's HTML
         else:
             row += nodes.entry("", nodes.paragraph("", "", cell))
     return row

@@ -17,6 +17,7 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
         "interval": figure.get("interval", ""),
         "lacks": figure.get("lacks", ""),
+        "blank": figure.get("blank", False),
         "origin": figure.get("origin", ""),
         "title": figure["title"],
         "data_sha256": data_sha256(figure["data"]),

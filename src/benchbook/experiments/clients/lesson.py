@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.clients.answers import SCALING
+from benchbook.experiments.clients.answers import AA, SCALING
 from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_name
 from benchbook.experiments.clients.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, compared
+from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
@@ -62,17 +62,26 @@ def spent(summary: Summary) -> str:
     )
 
 
+def title(summary: Summary) -> str:
+    """What far more clients and prepared statements do, beyond what equal configurations differ by."""
+    most, equal = max(summary.direct), summary.gain(*AA)
+    apart = max(equal.high, 1 / equal.low)
+    many, kept = summary.gain(summary.direct[most], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
+    said = {
+        f"{most:,} clients that connect directly have less throughput than {summary.parameters.clients}": (
+            many.high * apart < 1
+        ),
+        "prepared statements raise it": kept.low > apart,
+    }
+    return ", and ".join(words for words, holds in said.items() if holds) or TOO_SHORT
+
+
 LESSON = Teaching(
-    Turn(
-        "R074",
-        above="Half the clients give more throughput than the note's hundred",
-        below="Half the clients give less throughput than the note's hundred",
-        open="Whether half the clients give more throughput than the note's hundred remains undecided here",
-    ),
+    title,
     figure=SCALING,
     advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
     "for at each: connections that persist cost little. A pooler is for more connections than a server should have, "
     "or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
-    numbers=("R074", "R078", "R079"),
+    numbers=(most, prepared, "R078"),
     besides=(most, prepared, rescued, foretold, spent),
 )

@@ -30,7 +30,7 @@ def devices(summary: Summary) -> Figure:
     start, _ = summary.filled
     plot.add_vline(x=start, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.add_annotation(
-        x=start, y=0.55, yref="paper", text="A's pool is full", showarrow=False, xanchor="left", xshift=4
+        x=start, y=0.3, yref="paper", text="A's pool is full", showarrow=False, xanchor="left", xshift=4
     )
     plot.update_xaxes(title="time since the start of pgbench (s)", range=[-1, 62])
     plot.update_yaxes(title="writes to all disks (per second)", rangemode="tozero")

@@ -12,8 +12,8 @@ def at_one_discount(summary: Summary) -> str:
     small, large = summary.discounted
     low, high = (each / large.per_usd[1] for each in small.per_usd)
     return (
-        f"With {summary.parameters.common_discount_percent:g} % off for both, {SMALL} gives {low:.2f} to {high:.2f} "
-        f"times the throughput of {LARGE} for the money."
+        f"With {summary.parameters.common_discount_percent:g} % off for both, as the note says of Spot, {SMALL} gives "
+        f"{low:.2f} to {high:.2f} times the throughput of {LARGE} for the money."
     )
 
 

@@ -82,10 +82,11 @@ def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str)
     return Figure(
         identity,
         f"{title}: {why[0].lower()}{why[1:]}.",
-        f"An empty figure. {why}: {mend}.",
+        f"{title}: nothing to draw. {why}; {mend}.",
         theme.apply(plot),
         pd.DataFrame([{"shown": "nothing", "why": why}]),
         summary.run.id,
         lacks=f"{why}.",
+        blank=True,
         title=title,
     )

@@ -1,4 +1,4 @@
-"""How much closer together are two equal configurations when they take turns?"""
+"""How much closer together do the blocks of a comparison lie when configurations take turns?"""
 
 from benchbook.experiments.shape.manifest import Chapter
 

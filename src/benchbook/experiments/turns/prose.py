@@ -33,9 +33,11 @@ def answer(summary: Summary) -> Prose:
 def closer(summary: Summary) -> str:
     """How much closer together ratios lie."""
     turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
+    names = ["itself" if engine == AGAIN else OTHERS[engine] for engine in PAIRS]
     return (
         f"From block to block the ratio of two engines varies by {digits(100 * turns)} % in turns and by "
-        f"{digits(100 * alone)} % one after the other, over {len(PAIRS)} pairs: {digits(alone / turns)} times as much."
+        f"{digits(100 * alone)} % one after the other, {digits(alone / turns)} times as much: over {len(PAIRS)} pairs, "
+        f"the value file with {', '.join(names[:-1])} and {names[-1]}."
     )
 
 

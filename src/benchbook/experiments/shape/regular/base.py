@@ -179,7 +179,7 @@ class Regular:
         """Range and ticks of that axis. decades: so many have room for ticks between the powers of ten."""
         looks: dict[str, Callable[[], dict[str, Any]]] = {
             "log": lambda: theme.ticks([*shown, *([] if self.rule is None else [self.rule])], decades_at_most=decades),
-            "zero": lambda: {"rangemode": "tozero"},
+            "zero": lambda: {"rangemode": "nonnegative" if min(shown, default=0) < 0 else "tozero"},
             "percent": lambda: {"range": [-3, 103]},
             "plain": dict,
         }
