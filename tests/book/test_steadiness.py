@@ -27,7 +27,8 @@ def entry(run: str, times: list[tuple[float, float]], host: dict[str, Any] = HOS
         }
         for place, (hashing, reading) in enumerate(times)
     ]
-    return Entry(Path(run), True, {"canary": looks, "provenance": host, "finished_at": "2026-01-02T03:04:05+00:00"})
+    record = {"experiment": "made_up", "canary": looks, "provenance": host, "finished_at": "2026-01-02T03:04:05+00:00"}
+    return Entry(Path(run), True, record)
 
 
 QUIET = [(1.0, 1.1), (1.001, 0.9), (1.0, 1.0), (1.002, 1.2)]

@@ -123,6 +123,24 @@ def test_direct_reads_count_where_trials_use_the_disk_and_the_worse_reading_deci
     assert disk.reason.endswith("(direct 8 KiB reads)")
 
 
+def test_a_look_while_the_clients_go_on_writing_tells_nothing_of_the_machine(home: Path) -> None:
+    store_looks(home, looks(30, 0.0), OWN)
+    busy = looks(8, 0.0, trials=True, factor=3.0).assign(moment=environment.TURNS)
+    canary = pd.concat([looks(8, 0.0, trials=True, factor=1.5), busy], ignore_index=True)
+    at_rest, (own,) = run_with(canary), sorted(environment.UNDER_LOAD)
+    under_load = replace(at_rest, experiment=own)
+    assert environment.movement(at_rest, device=False).w > math.log(2.0)
+    assert environment.movement(under_load, device=False).w == pytest.approx(math.log(1.5))
+    assert len(environment.looks(under_load)) == len(environment.shifts(under_load, HASH)) == 16
+
+
+def test_the_chapters_that_are_looked_at_under_load_exist_and_take_turns() -> None:
+    for name in environment.UNDER_LOAD:
+        for path in (ROOT / "data" / "published" / name).iterdir():
+            record = json.loads((path / "run.json").read_text("utf-8"))
+            assert environment.TURNS in {look["moment"] for look in record["canary"]}, path.name
+
+
 def test_the_session_furthest_from_the_quiet_level_decides(home: Path) -> None:
     store_looks(home, looks(20, 0.0), OWN)
     run = sessions(*(run_with(looks(8, 0.0, factor=factor)) for factor in (1.5, 1.0, 1.9, 1.2)))

@@ -28,6 +28,12 @@ SOURCE = "noise_floor"
 HASHING, READING = "hash_p50_ns", "read_p50_ns"
 READINGS = {READING: "direct 8 KiB reads", HASHING: "hashing 1 MiB"}
 """Column of a run's canary to its words."""
+UNDER_LOAD, TURNS = frozenset({"switched_settings"}), "turns"
+"""Chapters whose clients go on writing while they take turns, and the moment of a look in between.
+
+Such a look times what the chapter itself does to the machine. Other chapters' processes are idle while turns are looked
+at.
+"""
 AROUND_TRIALS = "trial"
 """Column of a canary that was looked at before and after every trial; others were around every block."""
 
@@ -57,6 +63,18 @@ def around_trials(run: Run) -> bool:
 def readings(*, device: bool) -> tuple[str, ...]:
     """The canaries that count for a run."""
     return (HASHING, READING) if device else (HASHING,)
+
+
+def loaded(experiment: str, moment: str) -> bool:
+    """Whether what a chapter measures was running while somebody looked at the machine."""
+    return moment == TURNS and experiment in UNDER_LOAD
+
+
+def looks(run: Run) -> pd.DataFrame:
+    """The looks of a run at the machine alone, as in its canary."""
+    if run.experiment not in UNDER_LOAD:
+        return run.canary
+    return run.canary[run.canary["moment"] != TURNS]
 
 
 def processor(provenance: Mapping[str, Any]) -> str:
@@ -108,9 +126,10 @@ def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, 
         record = read_entry(folder, published=published).record
         if record is None:  # `benchbook verify` says what is wrong with it
             continue
-        looks, name = record["canary"], processor(record["provenance"])
+        alone = [look for look in record["canary"] if not loaded(record["experiment"], look["moment"])]
+        name = processor(record["provenance"])
         for reading in READINGS:
-            found = [look for look in looks if look.get(reading)]
+            found = [look for look in alone if look.get(reading)]
             seen.setdefault((name, reading), []).extend(look[reading] for look in found)
             means.setdefault((name, reading), []).extend(_block_means(found, reading))
     return _known(seen), _known(means)
@@ -130,15 +149,15 @@ def _known(seen: Mapping[tuple[str, str], list[float]]) -> Levels:
 
 
 def shifts(run: Run, reading: str, levels: Mapping[tuple[str, str], float] | None = None) -> np.ndarray:
-    """ln(reading / quiet level) of every look of a session; none where either is not known.
+    """ln(reading / quiet level) of every look of a session at the machine alone; none where either is not known.
 
     levels: the quiet levels that count, else those of single readings.
     """
     known = quiet_levels(local=not run.published) if levels is None else levels
-    quiet = known.get((processor(run.provenance), reading))
-    if quiet is None or reading not in run.canary or run.canary[reading].isna().any():
+    quiet, alone = known.get((processor(run.provenance), reading)), looks(run)
+    if quiet is None or reading not in alone or alone[reading].isna().any():
         return np.zeros(0)
-    return np.log(run.canary[reading].to_numpy(dtype=float) / quiet)
+    return np.log(alone[reading].to_numpy(dtype=float) / quiet)
 
 
 def published_spreads() -> dict[str, float]:

@@ -90,7 +90,7 @@ def _by_block(run: Run, reading: str) -> tuple[np.ndarray, np.ndarray]:
             raise BenchbookError(
                 f"how fast the processor of run {own.id} is when quiet is not known", "measure more often on it"
             )
-        looks = part.canary.assign(shift=shifts).groupby("block")["shift"].agg(["mean", "size"])
+        looks = environment.looks(part).assign(shift=shifts).groupby("block")["shift"].agg(["mean", "size"])
         missing = [block for block in range(part.blocks) if block not in looks.index]
         if missing:
             raise BenchbookError(

@@ -61,7 +61,7 @@ def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object
         if quiet is None:
             continue
         for look in record["canary"]:
-            if look.get(reading):
+            if look.get(reading) and not environment.loaded(record["experiment"], look["moment"]):
                 yield {
                     "chapter": title,
                     "run": entry.id,

@@ -11,11 +11,14 @@ from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.switched_settings import lesson
+from benchbook.experiments.switched_settings.arms import GROUPS
 from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_003, Summary
 from benchbook.figures import Prose
 from benchbook.figures.prose import digits
 
-__all__ = ["agreement", "counters", "design", "note_claims", "overview", "precision", "settings"]
+__all__ = ["agreement", "counters", "design", "images", "note_claims", "overview", "precision", "settings"]
+
+IMAGES = "full_images_per_transaction"
 
 
 def note_claims() -> pd.DataFrame:
@@ -70,6 +73,20 @@ def counters(summary: Summary) -> pd.DataFrame:
         summary, "cleaned_per_transaction", "wal_bytes_per_transaction", "cpu_per_transaction_s", "cpu_busy_share"
     )
     return table(_rows(summary), columns)
+
+
+def images(summary: Summary) -> Prose:
+    """What there was to compress."""
+
+    def written() -> str:
+        found = {group.base: summary.mean(group.base, IMAGES) for group in (GROUPS["round_2"], GROUPS["codecs"])}
+        own, codecs = (digits(each) for each in found.values())
+        return (
+            f"A transaction wrote {own} page images on the server with note 003's settings, and {codecs} on that of "
+            "the codecs."
+        )
+
+    return tell(written, otherwise="This run did not count the page images.")
 
 
 def overview(summary: Summary) -> pd.DataFrame:
