@@ -66,6 +66,11 @@ CUT_BELOW = """() => [...document.querySelectorAll(".benchbook-drawing")]
     .filter(box => [...box.querySelectorAll("svg.main-svg")]
         .some(svg => svg.getBoundingClientRect().bottom > box.getBoundingClientRect().bottom + 1))
     .map(box => box.dataset.figure)"""
+BARE = """() => [...document.querySelectorAll("article section")].filter(section => section.checkVisibility())
+    .filter(section => ![...section.children].some(
+        part => !/^H[1-6]$/.test(part.tagName) && part.checkVisibility() && part.getBoundingClientRect().height))
+    .map(section => section.innerText.slice(0, 60))"""
+"""Headings with nothing below them."""
 DRAWINGS = """() => [...document.querySelectorAll(".benchbook-drawing svg.main-svg")]
     .map(drawing => drawing.getBoundingClientRect()).map(box => [box.right, box.width])"""
 
@@ -90,6 +95,7 @@ def problems_on_paper(name: str, page: Any, book: Any) -> Iterator[str]:
     drawings = page.evaluate(DRAWINGS)
     if name in book.chapters and not drawings:
         yield "it has no drawings on paper"
+    yield from (f"on paper nothing stands below the heading {words}" for words in page.evaluate(BARE))
     if "Click to enter" in "".join(page.locator(".benchbook-drawing").all_inner_texts()):
         yield "an axis without a title shows Plotly's invitation to enter one"
     for edge, width in drawings:

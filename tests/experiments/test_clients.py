@@ -17,10 +17,11 @@ from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbouncer import pooler, program
 from benchbook.engines.pgbouncer.running import served
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.clients import answers, arms, chapter, conditions, windows
+from benchbook.experiments.clients import answers, arms, chapter, conditions, lesson, windows
 from benchbook.experiments.clients.arms import Parameters, configurations
 from benchbook.experiments.clients.looks import Look
 from benchbook.experiments.clients.metric_words import METRICS, STATES
+from benchbook.experiments.shape.lessons import TOO_SHORT
 from benchbook.model import Outcome, Run
 from benchbook.statistics import Scalability
 
@@ -293,3 +294,24 @@ def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
         "R014": ("share", "cpu_system"),
         "R015": ("share", "cpu_iowait"),
     }
+
+
+@pytest.mark.parametrize(
+    ("many", "kept", "title"),
+    [
+        ((0.40, 0.60), (1.25, 1.45), "1,000 clients that connect directly have less throughput than 100, and prepared"),
+        ((0.40, 0.95), (1.25, 1.45), "prepared statements raise it"),
+        ((0.40, 0.60), (1.05, 1.45), "1,000 clients that connect directly have less throughput than 100"),
+        ((0.40, 0.95), (1.05, 1.45), TOO_SHORT),
+    ],
+)
+def test_the_title_says_what_differs_by_more_than_equal_configurations_do(
+    many: tuple[float, float], kept: tuple[float, float], title: str
+) -> None:
+    known = {arms.AGAIN: (0.99, 1.10), "direct_1000": many, arms.protocol_name("prepared", arms.TWICE): kept}
+    summary: Any = SimpleNamespace(
+        direct={1: "direct_1", 100: arms.DIRECT, 1_000: "direct_1000"},
+        parameters=PARAMETERS,
+        gain=lambda top, bottom: SimpleNamespace(low=known[top][0], high=known[top][1]),
+    )
+    assert lesson.title(summary).startswith(title)
