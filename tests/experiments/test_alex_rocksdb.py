@@ -43,7 +43,7 @@ from benchbook.experiments.alex_rocksdb.lesson import LESSON
 from benchbook.experiments.alex_rocksdb.measure import request_of
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
-from benchbook.experiments.shape.lessons import Turn
+from benchbook.experiments.shape.sides import Turn
 from benchbook.figures import Prose
 from benchbook.model import Outcome, Run
 

@@ -36,7 +36,7 @@ from benchbook.experiments.scale.lesson import LESSON
 from benchbook.experiments.scale.measure import metrics, request_of
 from benchbook.experiments.scale.speedups import balanced, effect, least, mixed
 from benchbook.experiments.scale.summary import Summary
-from benchbook.experiments.shape.lessons import Turn
+from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")

@@ -14,7 +14,7 @@ from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape import processors as shared_processors
-from benchbook.experiments.shape.lessons import Turn
+from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.sqlite_fairness import chapter, lesson, processors, tables
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,

@@ -18,7 +18,9 @@ from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import lessons
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, side
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import compared, number
+from benchbook.experiments.shape.sides import Side, Turn, shown, side
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
@@ -145,13 +147,13 @@ def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
 def test_what_a_run_that_departs_from_the_claim_leaves_open_is_not_on_the_opening_page() -> None:
     point = next(each for each in points("hot_cold_keys") if each.lead)
     claim = chapter_claims("hot_cold_keys")[point.claim]
-    for outcome, departs, shown in (
+    for outcome, departs, leads in (
         (Outcome.INCONCLUSIVE, "20 clients instead of 100", False),
         (Outcome.INCONCLUSIVE, "", True),
         (Outcome.REPRODUCED, "", True),
     ):
         made = lessons._finding(point, claim, replace(verdict(point.claim, outcome), departs=departs))
-        assert made.lead is shown
+        assert made.lead is leads
         assert ("; this run departs from the claim: 20 clients instead of 100" in made.seen) is bool(departs)
 
 
@@ -170,12 +172,12 @@ def test_a_decided_claim_is_told_in_fewer_words_on_the_opening_page() -> None:
 
 def test_a_headline_takes_a_number_only_where_its_interval_lies_as_it_says() -> None:
     given = [verdict("L017", Outcome.CONTRADICTED, 2.0, 3.0)]
-    assert lessons.shown(given, "L017", Side.ABOVE) == given[0].estimate
+    assert shown(given, "L017", Side.ABOVE) == given[0].estimate
     for wrong in (
-        lambda: lessons.shown(given, "L017", Side.BELOW),
-        lambda: lessons.shown(given, "L017", Side.ABOVE, 2.5),
-        lambda: lessons.shown([verdict("L017", Outcome.ENVIRONMENT, 2.0, 3.0)], "L017", Side.ABOVE),
-        lambda: lessons.shown([Verdict("L017", Outcome.INCONCLUSIVE, "r")], "L017", Side.ABOVE),
+        lambda: shown(given, "L017", Side.BELOW),
+        lambda: shown(given, "L017", Side.ABOVE, 2.5),
+        lambda: shown([verdict("L017", Outcome.ENVIRONMENT, 2.0, 3.0)], "L017", Side.ABOVE),
+        lambda: shown([Verdict("L017", Outcome.INCONCLUSIVE, "r")], "L017", Side.ABOVE),
     ):
         with pytest.raises(BenchbookError, match="does not show L017"):
             wrong()
@@ -288,7 +290,7 @@ def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, 
     ],
 )
 def test_a_comparison_is_a_whole_sentence_whatever_it_is_given(words: str, estimate: Estimate, end: str) -> None:
-    assert lessons.compared(words, estimate) == f"Warm over cold: {end}"
+    assert compared(words, estimate) == f"Warm over cold: {end}"
 
 
 def test_a_point_without_a_verdict_is_refused() -> None:

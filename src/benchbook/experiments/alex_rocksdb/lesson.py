@@ -5,7 +5,8 @@ from __future__ import annotations
 from benchbook.experiments.alex_rocksdb.answers import BREAKDOWN
 from benchbook.experiments.alex_rocksdb.arms import LOOP
 from benchbook.experiments.alex_rocksdb.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.sides import Turn
 
 
 def held(summary: Summary) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from benchbook.experiments.cache_sizing.answers import COST
 from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, PLAIN, SLOW, SLOW_TUNED, SNAPPY
 from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
+from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Headline
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from benchbook.experiments.clients.answers import AA, SCALING
 from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_name
 from benchbook.experiments.clients.summary import Summary
-from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared
+from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
+from benchbook.experiments.shape.numbers import compared
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.figures.prose import digits

@@ -5,7 +5,8 @@ from __future__ import annotations
 from benchbook.experiments.comparators.answers import PAIRINGS
 from benchbook.experiments.comparators.arms import COLD, HOT, LABELS, STAND_IN
 from benchbook.experiments.comparators.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.sides import Turn
 from benchbook.figures import with_interval
 
 

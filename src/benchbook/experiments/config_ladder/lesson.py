@@ -6,7 +6,8 @@ from benchbook.experiments.config_ladder import screening, singles
 from benchbook.experiments.config_ladder.arms import FLUSHES, ROUND_1_COLD, ROUND_2, ROUND_2_AGAIN, ROUND_2_FITS
 from benchbook.experiments.config_ladder.figure_ids import SCREENING
 from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared, number
+from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
+from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
 
 

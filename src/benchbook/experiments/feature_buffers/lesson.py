@@ -6,7 +6,8 @@ from benchbook.experiments.feature_buffers.answers import HITS
 from benchbook.experiments.feature_buffers.arms import DISJOINT, UNFILLED, pool_name
 from benchbook.experiments.feature_buffers.estimands import base, doubled
 from benchbook.experiments.feature_buffers.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.sides import Turn
 from benchbook.figures import with_interval
 
 NOTE_HITS = "note_heap_hit_ratio"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from benchbook.experiments.hot_cold_keys.answers import TAILS
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.judging import answered
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, number, shown
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
+from benchbook.experiments.shape.sides import Side, Turn, shown
 from benchbook.figures import Headline
 
 

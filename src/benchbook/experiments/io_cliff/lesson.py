@@ -5,7 +5,9 @@ from __future__ import annotations
 from benchbook.experiments.io_cliff.answers import TIMELINES
 from benchbook.experiments.io_cliff.arms import A_FREE, B_FREE, A
 from benchbook.experiments.io_cliff.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, compared
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import compared
+from benchbook.experiments.shape.sides import Turn
 
 
 def storage(summary: Summary) -> str:

@@ -9,7 +9,8 @@ from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order.answers import FIRST
 from benchbook.experiments.label_order.pairs import METRICS, chance, note_ms
 from benchbook.experiments.label_order.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Headline
 from benchbook.figures.lesson import FAILED

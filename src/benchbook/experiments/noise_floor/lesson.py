@@ -11,7 +11,9 @@ from benchbook.experiments import environment
 from benchbook.experiments.noise_floor.answers import TRIALS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
 from benchbook.experiments.noise_floor.summary import PLANNED_BLOCKS, Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
+from benchbook.experiments.shape.sides import Turn
 from benchbook.figures.prose import digits
 
 STABLE = 0.05

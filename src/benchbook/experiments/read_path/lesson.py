@@ -5,7 +5,9 @@ from __future__ import annotations
 from benchbook.experiments.read_path.answers import SPEED_UPS
 from benchbook.experiments.read_path.arms import ROCKSDB_HALF, SQLITE_BEST, VALUE_FILE, VALUE_FILE_HALF, VALUE_FILE_HASH
 from benchbook.experiments.read_path.summary import P50, Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
+from benchbook.experiments.shape.sides import Turn
 
 
 def best(summary: Summary) -> str:

@@ -6,7 +6,9 @@ from benchbook.experiments.round_trips import model
 from benchbook.experiments.round_trips.answers import WAYS
 from benchbook.experiments.round_trips.arms import CLAIMED_MS, PIPELINE, SERIAL, UNION
 from benchbook.experiments.round_trips.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, compared, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import compared, number
+from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Estimate
 
 

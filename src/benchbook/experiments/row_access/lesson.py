@@ -12,7 +12,8 @@ from benchbook.experiments.row_access.arms import (
 )
 from benchbook.experiments.row_access.summary import Summary
 from benchbook.experiments.shape.judging import estimated
-from benchbook.experiments.shape.lessons import Teaching, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
 from benchbook.model import Estimate
 
 SAME = 1.05

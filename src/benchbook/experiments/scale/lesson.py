@@ -8,7 +8,9 @@ from benchbook.experiments.scale.answers import SPEEDUPS
 from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, WELL, name, short
 from benchbook.experiments.scale.speedups import QUERY, effect, having, of
 from benchbook.experiments.scale.summary import Summary
-from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
+from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Headline
 from benchbook.figures.lesson import FAILED

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.lessons import Side, Teaching, Turn, compared, number, shown
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import compared, number
+from benchbook.experiments.shape.sides import Side, Turn, shown
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers.answers import POOLS
 from benchbook.experiments.shared_buffers.arms import (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.lessons import Teaching, Turn, number
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.processors import apart
+from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.sqlite_fairness import processors
 from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, sizes_together, worst
 from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, ONCE, note

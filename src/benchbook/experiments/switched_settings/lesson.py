@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching, compared, number
+from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
+from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.switched_settings.answers import OF_003
 from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_003, WAITING, Summary
