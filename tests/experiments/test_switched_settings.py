@@ -16,7 +16,7 @@ from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, measure
 from benchbook.experiments.switched_settings.answers import ANSWERS
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
-from benchbook.experiments.switched_settings.measure import Turns
+from benchbook.experiments.switched_settings.turns import Turns
 from benchbook.runner.units import units
 
 
@@ -36,7 +36,7 @@ def turns(windows: list[tuple[float, float]], before: list[tuple[float, float]],
 
 def test_only_what_ended_in_the_counting_part_of_a_turn_counts() -> None:
     seen = turns([(1.0, 2.0), (4.0, 5.0)], [(0.5, 1.0), (3.5, 4.0)], wal_bytes=400.0, server_cpu_s=0.004)
-    metrics, samples = measure._of_turns(seen, "arm", log(0.6, 0.9, 1.0, 1.5, 1.99, 2.0, 3.0, 4.5, 5.0, 6.0), clients=1)
+    metrics, samples = seen.told("arm", log(0.6, 0.9, 1.0, 1.5, 1.99, 2.0, 3.0, 4.5, 5.0, 6.0), clients=1)
     assert metrics["counted_transactions"] == 4
     assert metrics["tps"] == pytest.approx(2.0)
     assert metrics["early_over_kept"] == pytest.approx((2 / 1.0) / 2.0)
@@ -48,7 +48,7 @@ def test_only_what_ended_in_the_counting_part_of_a_turn_counts() -> None:
 
 def test_a_turn_without_a_transaction_is_no_turn() -> None:
     with pytest.raises(MachineError, match="no transaction ended in a turn of arm"):
-        measure._of_turns(turns([(1.0, 2.0), (4.0, 5.0)], [(0.5, 1.0), (3.5, 4.0)]), "arm", log(1.5, 3.0), clients=1)
+        turns([(1.0, 2.0), (4.0, 5.0)], [(0.5, 1.0), (3.5, 4.0)]).told("arm", log(1.5, 3.0), clients=1)
 
 
 def test_a_group_is_one_unit_of_the_plan_with_its_base_and_the_base_again() -> None:

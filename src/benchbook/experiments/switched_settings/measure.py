@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -16,27 +15,22 @@ from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Workload, kernel_counters, residency
 from benchbook.engines.pgbench.load import load
-from benchbook.engines.pgbench.log import Log
 from benchbook.engines.postgres import identity, sessions
 from benchbook.engines.postgres.switching import Switched
-from benchbook.errors import MachineError
 from benchbook.experiments.config_ladder import counted, second
 from benchbook.experiments.config_ladder import measure as ladder
 from benchbook.experiments.config_ladder.parameters import Parameters as LadderParameters
 from benchbook.experiments.families.pgbench import bench, tables
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.families.pgbench.settings import Settings
-from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.switched_settings.arms import Parameters, base_of, configurations
+from benchbook.experiments.switched_settings.turns import Turns, reduce
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.statistics import describe, littles_law
 
 __all__ = ["needs", "reduce", "session"]
 
-SAMPLES = 200
-"""Transactions of a trial that are stored: some forty trials a block would else be too many to publish."""
 SECONDS_BESIDE, BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 4.0, 400e6, 100e6 / 3
 """Start, stop and looks of a group; the rates at which data are put back and read, and at which they are loaded."""
 SPARE_S = 10
@@ -68,29 +62,6 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         found = stack.enter_context(tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm"))
         other = stack.enter_context(second.loaded(p.scale, p.disk_bytes, progress)) if p.has_second else None
         yield Bench(cast(Any, p), found, second=other)
-
-
-def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics of the stored latencies in ns, int64, shape (samples,)."""
-    return reduced(latencies, "sample")
-
-
-@dataclass
-class Turns:
-    """What the configurations of one server did in their turns. planned: in the order of the plan, the base among them.
-
-    Windows are wall-clock microseconds between which a configuration's transactions count, and those before them, from
-    the switch on, which do not. grown: by how much each counter of ``_counts`` grew in the windows.
-    """
-
-    planned: Sequence[PlannedTrial]
-    between: Callable[[], None]
-    windows: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    before: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    grown: dict[str, dict[str, float]] = field(default_factory=dict)
-    in_force: dict[str, str] = field(default_factory=dict)
-    took_s: dict[str, float] = field(default_factory=dict)
-    found: dict[str, bench.Measured] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -174,7 +145,7 @@ class Bench(ladder.Bench):
         }
         assert log is not None
         for each in turns.planned:
-            metrics, samples = _of_turns(turns, each.configuration.name, log, p.clients)
+            metrics, samples = turns.told(each.configuration.name, log, p.clients)
             turns.found[each.configuration.name] = ({**common, **metrics}, samples)
         return turns.found[planned.configuration.name]
 
@@ -186,6 +157,7 @@ class Bench(ladder.Bench):
         """
         assert self.turns is not None
         p, turns = self.own, self.turns
+        own = {arm.name: self.own_settings(arm) for arm in (each.configuration for each in turns.planned)}
         places: list[int] = []
         written = -math.inf
         for number in range(p.rounds_of(turns.planned[0].configuration.group)):
@@ -197,7 +169,7 @@ class Bench(ladder.Bench):
             for place in places:
                 arm = turns.planned[place].configuration
                 begun, clock = time.time(), time.monotonic()
-                took = server.apply(self.own_settings(arm))
+                took = server.apply(own[arm.name])
                 if number == 0:
                     turns.in_force[arm.name] = "; ".join(
                         f"{name}={value}" for name, value in sessions.effective(observer).items()
@@ -232,42 +204,3 @@ def _history(found: tables.Tables) -> int:
         row = connection.execute("SELECT count(*) FROM pgbench_history").fetchone()
     assert row is not None
     return int(row[0])
-
-
-def _of_turns(turns: Turns, name: str, log: Log, clients: int) -> bench.Measured:
-    """Metrics and samples of a configuration from its turns. Raises MachineError for a turn without transactions."""
-    inside = np.zeros(len(log.end_us), dtype=bool)
-    made, early = 0, 0
-    for window, before in zip(turns.windows[name], turns.before[name], strict=True):
-        low, high = np.searchsorted(log.end_us, window)
-        if high == low:
-            raise MachineError(f"no transaction ended in a turn of {name}", "raise turn_ms")
-        inside[low:high] = True
-        made += int(high - low)
-        first, last = np.searchsorted(log.end_us, before)
-        early += int(last - first)
-    kept_s, early_s = (
-        sum(to - start for start, to in each) / 1e6 for each in (turns.windows[name], turns.before[name])
-    )
-    latencies = log.latency_us[inside] * 1_000
-    grown, tps = turns.grown[name], made / kept_s
-    latency: Mapping[str, float | None] = {f"latency_{key}": value for key, value in describe(latencies).items()}
-    mean_ns = latency["latency_mean_ns"]
-    assert mean_ns is not None
-    busy, server = grown.get("machine_cpu_s"), grown.get("server_cpu_s")
-    kept = subsample(latencies, SAMPLES)
-    metrics: bench.Metrics = {
-        **latency,
-        "tps": tps,
-        "counted_transactions": float(made),
-        "turns": float(len(turns.windows[name])),
-        "littles_ratio": littles_law(clients, tps, mean_ns).value,
-        "early_over_kept": early / early_s / tps if early_s > 0 else None,
-        "switch_s": turns.took_s[name] / len(turns.windows[name]),
-        "wal_bytes_per_transaction": grown["wal_bytes"] / made,
-        "cleaned_per_transaction": grown["cleaned"] / made,
-        "cpu_per_transaction_s": None if server is None else server / made,
-        "cpu_busy_share": None if busy is None else min(1.0, busy / ((os.cpu_count() or 1) * grown["wall_s"])),
-        **reduce(kept),
-    }
-    return metrics, {"transaction": kept}
