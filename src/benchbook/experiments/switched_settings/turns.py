@@ -37,7 +37,7 @@ class Turns:
     found: dict[str, bench.Measured] = field(default_factory=dict)
 
     def told(self, name: str, log: Log, clients: int) -> bench.Measured:
-        """Metrics and samples of a configuration from its turns. Raises MachineError for a turn without transactions."""
+        """Metrics and samples of a configuration. Raises MachineError for a turn without transactions."""
         inside = np.zeros(len(log.end_us), dtype=bool)
         made, early = 0, 0
         for window, before in zip(self.windows[name], self.before[name], strict=True):
