@@ -155,7 +155,7 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
     (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
-    assert f"in a clone after make setup; it took {record['run']['minutes']:g} minutes" in text
+    assert f"in a clone after make setup; this session took {record['run']['minutes']:g} minutes" in text
     for expected in (RUN, record["run"]["command"], "@misc", "TY  - FIGURE", "Student t", record["data_sha256"]):
         assert expected in text
     links = [link["path"] for part in parts for link in part.findall(record_nodes.SiteLink)]

@@ -58,7 +58,8 @@ def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
 def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
     page = on_paper(reader, "book/chapters/sample.html")
     assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
-    assert page.locator("article details:not([open]):visible").count() == 0
+    assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
+    assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
     opened = reader.open("book/chapters/sample.html").page
     opened.locator("details.benchbook-data > summary").first.click()
     opened.emulate_media(media="print")

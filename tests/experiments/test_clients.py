@@ -300,7 +300,7 @@ def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
     ("many", "kept", "title"),
     [
         ((0.40, 0.60), (1.25, 1.45), "1,000 clients that connect directly have less throughput than 100, and prepared"),
-        ((0.40, 0.95), (1.25, 1.45), "prepared statements raise it"),
+        ((0.40, 0.95), (1.25, 1.45), "prepared statements give 100 clients more"),
         ((0.40, 0.60), (1.05, 1.45), "1,000 clients that connect directly have less throughput than 100"),
         ((0.40, 0.95), (1.05, 1.45), TOO_SHORT),
     ],

@@ -9,7 +9,7 @@ from docutils import nodes
 
 from benchbook.book.parts import chapter_names, claim_links
 from benchbook.book.parts.nodes import Folded
-from benchbook.book.parts.tables import Cell, table
+from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.parts.verdict_nodes import token
 from benchbook.book.parts.verdict_table import (
     REGISTERED,
@@ -83,7 +83,7 @@ def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: K
         named = "; ".join(experiments[name].title for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Planned as: {named}."))
     rule += rests_on(judged.verdict.rests_on)
-    parts: list[nodes.Node] = [nodes.paragraph("", reason(judged, exists)), *widened_by(judged.verdict.w)]
+    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(reason(judged, exists))), *widened_by(judged.verdict.w)]
     parts.append(Folded("", *rule, summary=REGISTERED))
     return parts + amendments_folded([vars(change) for change in claim.amendments], now=claim.estimand)
 

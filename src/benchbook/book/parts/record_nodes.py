@@ -123,7 +123,7 @@ def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
             nodes.paragraph("", "To compute it again, run this in a clone after make setup:"),
             literal(record["command"], "console"),
         ]
-    minutes = f"; it took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
+    minutes = f"; this session took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
     prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
     text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
     return [nodes.paragraph("", text), literal(record["command"], "console")]

@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.nodes import FigureReference, Folded
-from benchbook.book.parts.tables import table
+from benchbook.book.parts.tables import coded, table
 from benchbook.figures.prose import counted
 
 VERDICTS_FILE = "verdicts.json"
@@ -58,7 +58,7 @@ def _why(record: dict[str, Any], told: dict[str, str]) -> list[nodes.Node]:
 
     told: reasons of changes to the claim that gave each first; those of this one are added.
     """
-    parts: list[nodes.Node] = [nodes.paragraph("", record["reason"]), *widened_by(record["w"])]
+    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(record["reason"])), *widened_by(record["w"])]
     if record.get("estimand"):
         parts.append(
             Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)

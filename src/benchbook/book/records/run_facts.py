@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -78,7 +79,7 @@ def facts(entry: Entry) -> RunFacts:
         trials=pq.read_metadata(entry.folder / TRIALS).num_rows,
         measured=record["finished_at"],
         minutes=round(record["duration_s"] / 60, 1),
-        engine=" ".join(str(where[name]) for name in ("engine", "engine_version") if where.get(name)),
+        engine=_engine(where),
         host=_host(where),
         commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
         files={name: each["sha256"] for name, each in record["files"].items()},
@@ -86,6 +87,12 @@ def facts(entry: Entry) -> RunFacts:
         prepare="make probes" if "probe_timer_ns" in where else "make setup",
         stale=_stale(module, record),
     )
+
+
+def _engine(where: Mapping[str, Any]) -> str:
+    """Name and version, and the name once where the version has it too."""
+    name, version = (str(where.get(each) or "") for each in ("engine", "engine_version"))
+    return f"{name} {version.removeprefix(f'{name.split()[-1]} ') if name else version}".strip()
 
 
 def _setting(module: Chapter | None, name: str, value: Any) -> Setting:

@@ -106,7 +106,7 @@ ANSWERS = (
     Answer(
         "O003", _of_query(PARTS, "engine", net=True), BREAKDOWN,
         said="RocksDB's read path takes about 77 % (62 to 96 %) of a query at ten million rows",
-        seen="not counting the time to read the clock, it takes {} % of the engine's query", factor=100,
+        seen="it takes {} % of the engine's query, as timed", factor=100,
         lead=True, brief="it takes {} %",
         row="RocksDB's part ÷ query",
     ),

@@ -41,14 +41,15 @@ def along(summary: Summary) -> Figure:
             row = {"configuration": summary.label(arm), "ratio": name}
             rows += [row | {"test and round": f"{p} {n}", "hit ratio (%)": value} for (n, p), value in shown.items()]
             plot.add_scatter(
-                x=[f"{p}<br>{n}" for n, p in shown], y=[*shown.values()], mode="lines+markers",
+                x=[f"{p} {n}" for n, p in shown], y=[*shown.values()], mode="lines+markers",
                 name=f"{summary.label(arm)}, {name}", line={"color": COLOURS[place], "dash": dash},
-                marker={"symbol": theme.SYMBOLS[place]},
+                marker={"symbol": theme.SYMBOLS[place] + ("-open" if kind == "within" else ""), "size": 8},
             )  # fmt: skip
     if not rows:
         return _empty(summary, identity, title)
-    order = [f"{phase}<br>{number}" for number, phase in steps]
-    plot.update_xaxes(title="test and round", categoryorder="array", categoryarray=order)
+    order = [f"{phase} {number}" for number, phase in steps]
+    plot.update_xaxes(title="test and round", categoryorder="array", categoryarray=order, tickangle=-45)
+    plot.update_layout(height=theme.HEIGHT_PX + 100)
     plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
     since, alone = of_tuned["until"], of_tuned["within"]
     said = (
@@ -82,7 +83,7 @@ def resident(summary: Summary) -> Figure:
     for place, (arm, e) in enumerate(ratios.items()):
         plot.add_scatter(
             x=[blocks[arm]], y=[100 * e.point], mode="markers", name=summary.label(arm), error_y=bars([e], 100),
-            marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 10},
+            marker={"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 8 + 3 * place},
         )  # fmt: skip
         ends = {"hit ratio (%)": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high, "trials": e.n}
         rows.append({"configuration": summary.label(arm), "resident blocks": blocks[arm]} | ends)

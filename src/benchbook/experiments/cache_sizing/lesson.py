@@ -18,9 +18,9 @@ DEAR = 100
 def charge(summary: Summary) -> str:
     """Of a block as the note ran it, and compressed."""
     return (
-        f"For an uncompressed block of some 4 kB, as in the note, a cache of 2048 MiB is charged "
-        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB; with Snappy compression, the stated 64 MiB is charged "
-        f"{number(summary.cost(SNAPPY), 1e-3)} kB and hits in {number(summary.hit_ratio(SNAPPY), 100)} % of the "
+        f"For an uncompressed block of some 4 kB, as in the note, a block cache of 2048 MiB is charged "
+        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB; with Snappy compression, the 64 MiB that the note states are "
+        f"charged {number(summary.cost(SNAPPY), 1e-3)} kB and hit in {number(summary.hit_ratio(SNAPPY), 100)} % of the "
         "look-ups."
     )
 
@@ -61,8 +61,8 @@ LESSON = Teaching(
         open="A far larger cache did not measurably speed up look-ups: check first what the cache charges for an entry",
     ),
     figure=COST,
-    advice="Divide what the cache was charged by the number of entries that it admitted. If the result is far from the "
-    "size of an entry, fix the charge before you change the size. Then count the reads of the device with a small and "
+    advice="Divide what the cache was charged by the number of entries that it admitted; if the result is far from the "
+    "size of an entry, fix the charge, as by compression, before you change the size. Then count the reads of the device with a small and "
     "a large cache: if they are the same, a hit saves none.",
     numbers=(charge, "B025", "B026"),
     besides=(charge, saved),

@@ -60,11 +60,12 @@ def moving(summary: Summary) -> Prose:
 def gist(summary: Summary) -> str:
     """The same in a sentence, for the chapter's lesson."""
     high, earlier = (_highest(summary, FALSE_QUIET, rule)[1] for rule in ("new", "earlier"))
+    _, far = worst(summary, "new", FALSE_QUIET, cases(summary))
     return (
         "On simulated machines that drift, the present rule gives a verdict on a ratio that is untrue for the quiet "
-        f"machine in at most {said(high)} of the runs: in the state of the machine that is worst for it, averaged over "
-        "claims and arms. The earlier rule, which gave no verdict when a small fixed load moved, did so in up to "
-        f"{said(earlier)}."
+        f"machine in {said(high)} of the runs on average in the state that is worst for it, and in {said(far)} in its "
+        "worst single case. The earlier rule, which gave no verdict when a small fixed load moved, did so in "
+        f"{said(earlier)} on average in its worst state."
     )
 
 

@@ -65,19 +65,23 @@ def verdict(summary: Summary) -> str:
     own, seldom = _own(summary)
     few = f"only {len(seldom)}" if len(seldom) else "none"
     return (
-        f"Of {len(own)} simulated situations, {few} show that an interval of this book contains the truth too seldom, "
-        f"in less than {100 * TARGET_LOW:.0f} % of the runs"
+        f"In the kinds of noise that they are made for, {few} of {len(own)} simulated cases show an interval of this "
+        f"book that contains the truth in less than {100 * TARGET_LOW:.0f} % of the runs"
     )
 
 
 def seldom(summary: Summary) -> str:
     """The intervals that do not, and how often they do contain the truth."""
     own, seldom = _own(summary)
+    found = book_table(summary)
+    stalled = found[found["family"] == STRESS]
+    off_ = stalled[stalled["finding"] == "too seldom"]
+    beside = f" With {STRESS}, {len(off_)} of {len(stalled)} do." if len(stalled) else ""
     if seldom.empty:
-        return f"None of {len(own)} combinations of interval, family of noise and number of blocks covers too seldom."
+        return f"None of {len(own)} cases of interval, noise and number of blocks covers too seldom.{beside}"
     return (
-        f"{len(seldom)} of {len(own)} combinations of interval, family of noise and number of blocks cover too seldom: "
-        f"{ranged(seldom['coverage (%)'])} %."
+        f"{len(seldom)} of {len(own)} cases of interval, noise and number of blocks cover too seldom: "
+        f"{ranged(seldom['coverage (%)'])} %.{beside}"
     )
 
 

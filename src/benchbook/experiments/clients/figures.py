@@ -116,8 +116,6 @@ def waits(summary: Summary) -> Figure:
     for place, (name, words) in enumerate(STATES.items()):
         heights = {end: 100 * share for end, share in zip(ends, shares[name], strict=True)}
         add_bars(plot, place, words, heights, across=False)
-        if place >= len(COLOURS):
-            plot.data[-1].marker.color = "#3b3b98"
     plot.update_layout(barmode="stack", height=theme.HEIGHT_PX + 120)
     plot.update_xaxes(title="seconds since the first transaction", type="category")
     plot.update_yaxes(title="share of the clients (%)", range=[0, 100])

@@ -72,7 +72,7 @@ def title(summary: Summary) -> str:
         f"{most:,} clients that connect directly have less throughput than {summary.parameters.clients}": (
             many.high * apart < 1
         ),
-        "prepared statements raise it": kept.low > apart,
+        f"prepared statements give {summary.parameters.clients} clients more": kept.low > apart,
     }
     return ", and ".join(words for words, holds in said.items() if holds) or TOO_SHORT
 
@@ -81,8 +81,8 @@ LESSON = Teaching(
     title,
     figure=SCALING,
     advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
-    "for at each: connections that persist cost little. A pooler is for more connections than a server should have, "
+    "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for more connections than a server should have, "
     "or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
-    numbers=(most, prepared, "R078"),
+    numbers=(most, prepared, rescued),
     besides=(most, prepared, rescued, foretold, spent),
 )

@@ -228,7 +228,10 @@ def noise(summary: Summary) -> Prose:
     def client() -> str:
         known = summary.having(summary.direct.values(), "littles_ratio")
         least = min(float(np.min(summary.values(arm, "littles_ratio"))) for arm in known)
-        return f"Clients wait for the server at least {least:.0%} of their time; pgbench itself takes the rest."
+        return (
+            f"A client is inside a transaction for at least {least:.0%} of its time, which includes pgbench's own work "
+            "between two statements."
+        )
 
     return tell(f"The baseline against itself (A/A), as ratios: {again}.", needed, client)
 

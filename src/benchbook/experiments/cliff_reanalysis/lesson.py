@@ -12,10 +12,10 @@ def together(summary: Summary) -> str:
     """The fall and the plateau, second by second."""
     first, second = (summary.plateau(name) for name in (BASELINE, A))
     return (
-        f"In the baseline and in run A, throughput fell at {summary.fell_s(BASELINE):.0f} and "
-        f"{summary.fell_s(A):.0f} s. "
-        f"The data waiting to be written (Dirty) levelled off in seconds {first.second} and {second.second}, at "
-        f"{first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the available memory. One run each."
+        f"In the baseline and in run A, throughput fell at about {summary.fell_s(BASELINE):.0f} and "
+        f"{summary.fell_s(A):.0f} s; the data waiting to be written (Dirty) levelled off in seconds {first.second} and "
+        f"{second.second}, at {first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the available "
+        "memory. One run each; when pgbench began is known to a second or two."
     )
 
 
@@ -24,8 +24,7 @@ def sizes(summary: Summary) -> str:
     found = summary.fits[A]
     return (
         f"The pool that was called 16 GB was one of about {found.gib:.0f} GiB, by the server's own counters in the "
-        f"note's "
-        "report."
+        "note's report."
     )
 
 
@@ -34,14 +33,13 @@ def gained(summary: Summary) -> str:
     split = summary.parted_s
     return (
         f"The run with the larger pool had {summary.gain(0, split):.3f} times the throughput of run A up to second "
-        f"{split} "
-        f"and {summary.gain(split, 60):.2f} times afterwards."
+        f"{split} and {summary.gain(split, 60):.2f} times afterwards."
     )
 
 
 LESSON = Teaching(
-    "Throughput fell as unwritten data reached the kernel's limit, and the pool was about 4 GB, not 16: the note's own "
-    "reports show both",
+    "In the note's own reports throughput fell about when unwritten data reached the kernel's limit, in two single runs, "
+    "and the pool was about 4 GB, not 16",
     figure=TIMELINES,
     advice="Before a setting is credited, ask the server whether it is in force (SHOW), and put Dirty and the counters "
     "of evictions and device writes beside throughput.",

@@ -25,7 +25,7 @@ def pairings(summary: Summary) -> str:
 LESSON = Teaching(
     Turn(
         "L006",
-        above="Comparing a cold database with a hot one multiplies the difference, and that factor is the cache",
+        above="Comparing a cold database with a hot one multiplies the difference by what a cold cache costs",
         below="A cold PostgreSQL did not look slower than a hot one on this machine",
         open="How far unequal caches mislead remains undecided here",
     ),

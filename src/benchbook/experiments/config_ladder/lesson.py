@@ -18,12 +18,15 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     moved, still = [*found.moved], len(each.within(singles.SOLD))
     open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
-    rest = f"{still} are shown to move it by less than {singles.SOLD:.0%}, and {open_} remain undecided"
+    rest = (
+        f"{still} stay within {singles.SOLD:.0%} and {open_} are open, before any allowance for the machine's drift"
+    )
+    together = f"When {len(found.every)} settings are varied together"
     if not moved:
-        return f"None of {len(found.every)} settings, combined, is shown to move the throughput; {rest}"
+        return f"{together}, none has an interval that leaves out no change of the throughput; {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
-    changes = "changes" if len(moved) == 1 else "change"
-    return f"Of {len(found.every)} settings, combined, only {names} visibly {changes} the throughput; {rest}"
+    has = "has an interval that leaves" if len(moved) == 1 else "have intervals that leave"
+    return f"{together}, only {names} {has} out no change of the throughput; {rest}"
 
 
 def moved(summary: Summary) -> str:

@@ -18,7 +18,7 @@ def at_one_discount(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "Compare prices on equal terms: a discount available to both says nothing about either",
+    "Only on unequal terms: at the same discount for both, the larger instance gives more for the money",
     figure=RATIO,
     advice="State with every price what it covers: the discount, the disks, the request rate and the date.",
     numbers=(at_one_discount, "R086", "L073"),

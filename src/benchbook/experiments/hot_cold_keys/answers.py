@@ -92,14 +92,14 @@ ANSWERS = (
     ),
     Answer(
         "L012", _with_fix("p99_ns"), CLAIMED,
-        said="warmed keys take the P99 from 110 ms to 30–50 ms", seen="it becomes {} % of that", lead=True,
+        said="warmed keys take the P99 from 110 ms to 30–50 ms", seen="it falls to {} % of its value", lead=True,
         factor=100,
         row="P99: same keys ÷ disjoint keys",
     ),
     Answer(
         "L017", ratio(MIXED, BASELINE, "p99_ns", idle=same_reads(MIXED, BASELINE)), SHARES,
         said="it is realistic to read only warmed keys",
-        seen="with one request in five for a key never read before, the P99 is {} times as long",
+        seen="if one request in five asks for a key never read before, the P99 is {} times as long",
         lead=True, brief="",
     ),
     Answer(

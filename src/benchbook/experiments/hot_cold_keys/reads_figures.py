@@ -42,7 +42,8 @@ def reads(summary: Summary) -> Figure:
             for block, count, share in zip(blocks.tolist(), times.tolist(), percent.tolist(), strict=True)
         ]
     plot.update_xaxes(title="blocks of 8 KiB that a request reads from the device")
-    plot.update_yaxes(title="share of the first 1,000 requests (%)", type="log")
+    shares = [row["percent"] for row in rows]
+    plot.update_yaxes(title="share of the first<br>1,000 requests (%)", **theme.ticks([*shares, 100.0]))
     said = "; ".join(_said(summary, arm, found) for arm, found in counted.items() if arm != BASELINE)
     return Figure(
         HISTOGRAM,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 
 import numpy as np
 import pandas as pd
@@ -35,7 +34,7 @@ def timelines(summary: Summary) -> Figure:
     arms = [arm for arm in COLUMNS if arm in summary.configurations]
     plot = make_subplots(
         rows=2, cols=len(arms), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
-        horizontal_spacing=0.02, column_titles=[re.sub("(?<=pool) |, ", "<br>", COLUMNS[arm]) for arm in arms],
+        horizontal_spacing=0.02, column_titles=[COLUMNS[arm].replace(", ", "<br>") for arm in arms],
     )  # fmt: skip
     rows: list[dict[str, object]] = []
     estimates: list[Estimate] = []
@@ -56,7 +55,8 @@ def timelines(summary: Summary) -> Figure:
         )  # fmt: skip
         plot.add_scatter(
             x=at, y=[e.point for e in course], name="throughput", showlegend=column == 1, mode="lines+markers",
-            line={"color": COLOURS[0], "dash": "solid"}, marker={"color": COLOURS[0], "size": 5}, **cell,
+            line={"color": COLOURS[0], "dash": "solid"}, marker={"color": COLOURS[0], "size": 5, "symbol": "circle"},
+            **cell,
         )  # fmt: skip
         said.append(f"{name} {course[0].point:,.0f} to {course[-1].point:,.0f}")
         tops[1] = max(tops[1], _add_waiting(summary, plot, rows, arm, column))
@@ -64,7 +64,7 @@ def timelines(summary: Summary) -> Figure:
     seconds = summary.parameters.trial_seconds
     plot.update_xaxes(range=[0, seconds], tickvals=[0, seconds / 3, 2 * seconds / 3], tickformat=".3~g")
     plot.update_xaxes(title="second", row=2)
-    for row, (title, factor) in enumerate((("TPS", 1.15), ("waiting to be written (MiB)", 1.1)), start=1):
+    for row, (title, factor) in enumerate((("TPS", 1.15), ("to be written (MiB)", 1.1)), start=1):
         plot.update_yaxes(range=[0, factor * tops[row - 1] or 1], row=row)
         plot.update_yaxes(title=title, row=row, col=1)
     plot.update_layout(height=520)
@@ -118,6 +118,8 @@ def dirty(summary: Summary) -> Figure:
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = []
+    top = max(max(float(_waiting(summary, arm).max()), _slowing(summary, arm)) for arm in arms)
+    strip, fell = 0.035 * top, False
     for place, arm in enumerate(arms):
         waiting, slowing = _waiting(summary, arm), _slowing(summary, arm)
         at, name, colour = _middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
@@ -134,19 +136,20 @@ def dirty(summary: Summary) -> Figure:
             begun = float(slot) / 60 * summary.seconds(arm)
             rows.append({"configuration": name, "what": "a cliff begins", "second": begun, "MiB": None})
             plot.add_scatter(
-                x=[begun], y=[0], mode="markers", showlegend=False, name=f"cliff: {name}",
-                marker={"color": colour, "symbol": "triangle-up", "size": 11},
+                x=[begun], y=[-strip * (place + 1)], mode="markers", showlegend=not fell, name="a cliff begins",
+                marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
             )  # fmt: skip
+            fell = True
     for slowing in sorted({round(_slowing(summary, arm)) for arm in arms}):
         plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    plot.update_yaxes(title="waiting to be written (MiB)", rangemode="tozero")
+    plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(arms) + 1), 1.05 * top])
     text = "; ".join(said)
     return Figure(
         identity,
         "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
         "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
-        "Triangles: the start of a trial's cliff.",
+        "Triangles below the axis: the start of a trial's cliff, a row for each configuration.",
         "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
         f"{text}.",
         theme.apply(plot),

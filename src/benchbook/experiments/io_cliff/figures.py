@@ -149,7 +149,7 @@ seconds = Dots(
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
     caption="The second in which dirty data comes within a tenth of the point where the kernel slows writers, and that "
     "in which the mean throughput of 5 s is first below 70 % of its peak, some seconds after the fall. Means "
-    "over trials that had either, {intervals}.",
+    "over trials that had either, {intervals}, cut at 0.",
     alt="Points with intervals for {n} configurations: {said}.",
 )  # fmt: skip
 

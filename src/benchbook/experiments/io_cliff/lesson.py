@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from benchbook.experiments.io_cliff.answers import TIMELINES
-from benchbook.experiments.io_cliff.arms import A_FREE, B_FREE, A
+from benchbook.experiments.io_cliff.arms import A_10_5, A_FREE, B_FREE, A
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.numbers import compared
+from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.sides import Turn
 
 
@@ -26,10 +26,20 @@ def pool(summary: Summary) -> str:
     )
 
 
+def limits(summary: Summary) -> str:
+    """When throughput falls with the note's limits on dirty data and with higher ones."""
+    low, high = (summary.fell_s(arm) for arm in (A, A_10_5))
+    return (
+        f"With dirty limits of 4 and 1 % of memory throughput falls in second {number(low)}, with 10 and 5 % in second "
+        f"{number(high)}."
+    )
+
+
 LESSON = Teaching(
     Turn(
         "C012",
-        above="The cliff comes back with its cause: a small pool on storage that cannot take what the pool evicts",
+        above="The cliff is there whenever a small pool evicts more than the storage can write; a larger pool or faster "
+        "storage removes it",
         below="Most trials here show no cliff, although the small pool evicts and the storage is capped",
         open="A cliff needs its cause: a pool that evicts, and storage that cannot take what is evicted",
         at=0.5,
@@ -37,6 +47,6 @@ LESSON = Teaching(
     figure=TIMELINES,
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
     "the suspected cause away: a larger pool and faster storage must both remove the fall.",
-    numbers=("C012", storage, pool),
-    besides=(storage, pool),
+    numbers=("C012", storage, limits),
+    besides=(storage, pool, limits),
 )

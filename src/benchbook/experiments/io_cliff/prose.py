@@ -175,8 +175,7 @@ def checkpoints(summary: Summary) -> Prose:
     idle = [summary.label(arm) for arm in known[1:] if summary.values(arm, "checkpoints").max() == 0]
     inert = f"{' and '.join(idle)} started none: the setting had no effect here." if idle else ""
     otherwise = (
-        "This run left out the checkpoint configurations: their claims name trials of 600 s. "
-        "`checkpoint_seconds=600` measures them."
+        "The claims on checkpoints stay open: they name trials of 600 s, which `checkpoint_seconds=600` measures."
     )
     return tell(*(partial(held, arm) for arm in known), inert, otherwise=otherwise)
 

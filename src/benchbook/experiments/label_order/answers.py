@@ -43,13 +43,13 @@ def _first_over_later(metric: str) -> Estimand:
 ANSWERS = (
     Answer(
         "B008", _first_over_later("burst_mean_ns"), FIRST,
-        said="the 9.35 ms does not come from the place in the order",
+        said="the burst mean of 9.35 ms does not come from being run first",
         seen="the mean of a burst that is run first is {} times that of the same setting run later",
         lead=True, brief="run first, a burst takes {} times as long",
     ),
     Answer(
         "B010", _first_over_later("burst_p95_ns"), FIRST,
-        said="the P95 of 34.48 ms does not come from the place in the order",
+        said="the burst P95 of 34.48 ms does not come from being run first",
         seen="the P95 of a burst that is run first is {} times that of the same setting run later",
     ),
 )  # fmt: skip

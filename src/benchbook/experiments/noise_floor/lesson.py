@@ -36,8 +36,8 @@ def trials(summary: Summary) -> str:
     """How far two trials of one configuration lie apart, by workload."""
     said = [f"{number(summary.trial_sd(workload), 100)} % ({workload})" for workload in WORKLOADS]
     return (
-        "Between two trials of one configuration in one block, pgbench's throughput varies by "
-        f"{' and '.join(said)}, as a standard deviation."
+        "The standard deviation of the throughput of pgbench's trials of one configuration in one block is "
+        f"{' and '.join(said)}; two trials typically differ by 1.4 times that."
     )
 
 

@@ -18,7 +18,7 @@ def repeated(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "One run has no interval: any cause inferred from it is a guess",
+    "One run shows that something can happen, but neither why nor how often",
     figure=SINGLE_RUN,
     advice="Repeat the run several times before and after each single change, and print all of the numbers.",
     numbers=(repeated, "O090", "C058"),

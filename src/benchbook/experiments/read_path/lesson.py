@@ -27,15 +27,15 @@ def half(summary: Summary) -> str:
     found = number(summary.times_faster(VALUE_FILE_HALF, ROCKSDB_HALF, "query_mean_ns"))
     return (
         f"Where memory holds half of the files, RocksDB takes {found} times as long by the mean as the value file: for "
-        "each page that is missing of a mapped file, the kernel reads far ahead."
+        "each missing page of a mapped file, the kernel reads far ahead."
     )
 
 
 LESSON = Teaching(
     Turn(
         "O054",
-        above="Let the index give the location of the value: without RocksDB on the read path, the engine beats SQLite "
-        "as run",
+        above="While memory holds everything, an index that gives the place of the value beats SQLite as run; with less "
+        "memory the order may turn",
         below="Even without RocksDB on the read path, the engine is slower than SQLite as run",
         open="Whether the engine without RocksDB on its read path is faster than SQLite as run remains undecided here",
     ),

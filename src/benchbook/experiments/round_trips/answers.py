@@ -75,7 +75,7 @@ ANSWERS = (
     Answer(
         "L047", level(COUNTED, "trips_committed_per_table"), TRIPS,
         said="the feature server's code made a round trip for each table",
-        seen="its request makes {} round trips per table",
+        seen="it makes {} of a round trip for each table",
         row="the code's round trips ÷ tables",
     ),
     Answer(
@@ -86,7 +86,7 @@ ANSWERS = (
         ),
         GOT,
         said="the note's lines fetch the row of every table",
-        seen="they fetch {} of the rows",
+        seen="rows that they fetch: {}",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,

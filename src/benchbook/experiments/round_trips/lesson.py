@@ -47,12 +47,12 @@ LESSON = Teaching(
     Turn(
         "L088",
         above="A pipeline removes less than half of a request's time",
-        below="Asked one by one, a request mostly waits for round trips, and one pipeline removes nearly all of them",
+        below="Look-ups sent one by one spend most of their time on round trips, and one pipeline removes nearly all of it",
         open="How much of a request a pipeline removes remains undecided here",
         at=0.5,
     ),
     figure=WAYS,
-    advice="Count how often a request waits for the server before tuning the server. Then ask once: in a pipeline with "
+    advice="Count how often a request waits for the server before tuning the server, then ask once: in a pipeline with "
     "a cursor for each statement, in one statement, or in one function. Keep to autocommit for single reads, and check "
     "that every row has come.",
     numbers=("L088", "L047", "L048"),

@@ -122,8 +122,8 @@ ANSWERS = (
     Answer(
         "L030", counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys), CLAIMED,
         said="asking for three columns keeps ten times as many rows in the cache",
-        seen="the ratio of keys served from a MiB of pool, three columns to all, is {}",
-        lead=True, brief="the ratio of keys served from a MiB is {}",
+        seen="with three columns a MiB of pool serves {} times as many keys as with all",
+        lead=True, brief="a MiB serves {} times as many keys",
         row="keys per MiB: three ÷ all",
     ),
     Answer(

@@ -37,12 +37,12 @@ def _columns(kept: Estimate) -> str:
 
 def _order(pages: Estimate) -> str:
     if pages.low > SAME:
-        return "clustering on the hash key scatters related ones"
+        return "clustering on the hash key scatters related rows that were loaded in order"
     if pages.high < 1 / SAME:
-        return "clustering on the hash key brings related ones together"
+        return "clustering on the hash key brings related rows together"
     if pages.low > 1 / SAME and pages.high < SAME:
-        return "clustering on the hash key leaves related ones where they are"
-    return "what clustering on the hash key does to related ones is open"
+        return "clustering on the hash key leaves related rows where they are"
+    return "what clustering on the hash key does to related rows is open"
 
 
 def toasted(summary: Summary) -> str:
@@ -71,7 +71,7 @@ def kept(summary: Summary) -> str:
     sizes = {
         UPSERTS_SMALL: f"transactions of {SMALL_BATCH_ROWS} rows",
         UPSERTS: f"transactions of {summary.parameters.upsert_batch_rows:,}",
-        UPSERTS_AT_ONCE: "large ones",
+        UPSERTS_AT_ONCE: "one transaction",
     }
     found = [
         f"{number(summary.average(arm, KEPT), 100)} % with {words}"
@@ -79,7 +79,7 @@ def kept(summary: Summary) -> str:
         if arm in summary.configurations
     ]
     return (
-        f"After upserts of {CLAIMED_PERCENT} % of the rows, of the order that CLUSTER made there is left: "
+        f"After upserts of {CLAIMED_PERCENT} % of the rows, so much of the order that CLUSTER made remains: "
         f"{', '.join(found)}."
     )
 

@@ -137,7 +137,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.45, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
+            opacity=0.3, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
     for name in HEADINGS:
         own = [each for each in shown if heading(each.outcome) == name]
@@ -148,7 +148,8 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         colour, symbol = MARKS[name]
         plot.add_scatter(
             x=[e.point for e in found], y=[each.label for each in own], mode="markers", name=name.lower(),
-            marker={"color": theme.COLOURS[colour], "symbol": symbol, "size": 10, "line": {"width": 2}},
+            marker={"color": theme.COLOURS[colour], "symbol": symbol, "size": 10,
+                    "line": {"width": 2, "color": theme.COLOURS[colour]}},
             error_x=bars(found),
             customdata=[f"{each.claim.id}, {each.words}: {_number(each)}, {name.lower()}" for each in own],
             hovertemplate="%{customdata}<extra></extra>",

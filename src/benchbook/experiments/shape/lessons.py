@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, Testable, chapter_claims, region_of
+from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
@@ -121,8 +122,18 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     words = point.seen.format(number(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
-    edges = f" ({_allowed(claim, verdict.estimate, point.factor)})" if left_open.close(verdict) else ""
-    return f"{words}; {left_open.why(verdict)}{edges}"
+    allowed, wide = _allowed(claim, verdict.estimate, point.factor), _drifted(verdict)
+    if wide is not None:
+        ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
+        return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
+    return f"{words}; {left_open.why(verdict)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+
+
+def _drifted(verdict: Verdict) -> Estimate | None:
+    """The interval that the machine's movement alone makes too wide; None where that is not why a claim is open."""
+    if verdict.outcome is not Outcome.ENVIRONMENT or verdict.failed or not verdict.w or verdict.estimate is None:
+        return None
+    return widened_or_none(verdict.estimate, verdict.w)
 
 
 def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:

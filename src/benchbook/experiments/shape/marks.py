@@ -13,6 +13,8 @@ from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Estimate
 
 COLOURS = list(theme.COLOURS.values())
+PATTERNS, BAR_COLOURS = ("", "/", "x", ".", "-", "\\", "|"), (*COLOURS, "#7a72d6")
+"""Of bars: as many as a figure has kinds of, so that none is told from another by its colour alone."""
 ASIDE = 1.06
 """Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
 BLANK_PX = 120
@@ -55,7 +57,8 @@ def add_bars(plot: go.Figure, place: int, name: str, values: Mapping[str, float]
     """One series of bars, told apart by colour and pattern. across: from left to right, one for each label."""
     labels, lengths = list(values), list(values.values())
     along = {"x": lengths, "y": labels, "orientation": "h"} if across else {"x": labels, "y": lengths}
-    look = {"color": COLOURS[place % 6], "pattern": {"shape": ("", "/", "x", ".")[place % 4]}}
+    pattern = {"shape": PATTERNS[place % len(PATTERNS)], "fillmode": "overlay", "fgcolor": "white", "solidity": 0.2}
+    look = {"color": BAR_COLOURS[place % len(BAR_COLOURS)], "pattern": pattern}
     plot.add_bar(**along, name=name, marker=look)
 
 

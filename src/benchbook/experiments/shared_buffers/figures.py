@@ -80,7 +80,7 @@ def timelines(summary: Summary) -> Figure:
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
     return Figure(
         TIMELINES,
-        f"Throughput along the trial in twelfths of {summary.parameters.tpcb_seconds} s, over the mean of B: "
+        f"Throughput in twelfths of the trial of {summary.parameters.tpcb_seconds} s, over the mean of B: "
         "mean of the blocks, with the range of all blocks as a band. Dotted: the note's 60 s, one run each, over the "
         f"mean of its own run 3.",
         f"Lines of throughput along the trial for {len(known)} configurations and the note's three runs; {said}.",

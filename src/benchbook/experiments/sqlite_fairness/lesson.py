@@ -8,9 +8,26 @@ from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.processors import apart
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.sqlite_fairness import processors
-from benchbook.experiments.sqlite_fairness.answers import CUT, KILLED, SPEEDUP, SYNCS, sizes_together, worst
-from benchbook.experiments.sqlite_fairness.arms import AFTER, BEST, ONCE, note
+from benchbook.experiments.sqlite_fairness.answers import (
+    CUT,
+    KILLED,
+    SPEEDUP,
+    SYNCS,
+    sizes_together,
+    speedup_over_sizes,
+    worst,
+)
+from benchbook.experiments.sqlite_fairness.arms import AFTER, AS_RUN, BEST, ONCE, note
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+
+
+def used(summary: Summary) -> str:
+    """The speed-up over SQLite by how it was used."""
+    every, once, well = (number(speedup_over_sizes(summary, use)) for use in (AS_RUN, ONCE, BEST))
+    return (
+        f"Over four sizes, the engine is {every} times as fast as SQLite prepared for every query, {once} times as fast "
+        f"as SQLite prepared once, and {well} times as fast as SQLite in one read transaction with its file mapped."
+    )
 
 
 def best(summary: Summary) -> str:
@@ -46,8 +63,9 @@ BY_CLAIM = Turn(
     open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was beaten, and "
     "on which processor",
 )
-BY_PROCESSOR = (
-    "Whether the engine beats SQLite prepared once depends on the processor: say which SQLite was beaten, and on which"
+BY_PROCESSOR = "Whether the engine beats SQLite prepared once depends on the processor"
+SLOWER_THAN_BEST = (
+    "Used well, SQLite is the faster of the two; whether the engine beats it prepared once depends on the processor"
 )
 
 
@@ -55,7 +73,7 @@ def title(summary: Summary) -> str:
     """By kind of processor where the kinds differ, else by the claim."""
     sqlite, engine = (sizes_together(summary, use) for use in (ONCE, AFTER))
     if apart(summary, sqlite, engine):
-        return BY_PROCESSOR
+        return SLOWER_THAN_BEST if speedup_over_sizes(summary, BEST).high < 1 else BY_PROCESSOR
     return BY_CLAIM.title(each.verdict for each in judging.answered(summary))
 
 
@@ -64,6 +82,6 @@ LESSON = Teaching(
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
-    numbers=("O078", processors.speedups, best),
-    besides=(processors.speedups, best, killed),
+    numbers=(used, processors.speedups, best),
+    besides=(used, processors.speedups, best, killed),
 )

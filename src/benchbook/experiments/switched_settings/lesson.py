@@ -21,7 +21,7 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
     still = len(found.within(singles.SOLD))
-    rest = f"{still} are shown to change it by less"
+    rest = f"{still} stay within that by their intervals, before any allowance for the machine's drift"
     if not large:
         none = f"None of the notes' {len(found.every)} settings is shown to change the throughput"
         return f"{none} by {singles.SOLD:.0%}; {rest}"
@@ -38,8 +38,8 @@ def precise(summary: Summary) -> str:
     again = singles.ask(NOTE_003, summary, singles.NOTHING)
     reach = float(np.median([math.sqrt(e.high / e.low) - 1 for e in found.every.values()]))
     return (
-        f"Of the {len(found.every)} intervals, half reach at most {reach:.1%} above and below their number; the base "
-        f"over itself under another name gives {number(again)}."
+        f"Half of the {len(found.every)} intervals are no wider than ±{reach:.1%}; the unchanged settings, measured "
+        f"twice, give {number(again)}."
     )
 
 
@@ -49,13 +49,18 @@ def largest(summary: Summary) -> str:
     if not found.moved:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
-    return f"The largest effect that is shown: with {words} the throughput is {number(effect)} times that without."
+    many = f"{len(found.moved)} of {len(found.every)} intervals leave" if len(found.moved) > 1 else "One interval leaves"
+    return (
+        f"{many} out 1, as chance alone lets about one of twenty do: the largest effect is that of {words}, with "
+        f"{number(effect)} times the throughput."
+    )
 
 
 def control(summary: Summary) -> str:
     """That an effect that is there is seen."""
     return compared(
-        "A change that is known to matter, commits that do not wait for their flush, gives in throughput",
+        "A change that is known to matter is seen: with commits that do not wait for their flush, the throughput over "
+        "that without",
         summary.effect(WAITING),
     )
 
@@ -73,8 +78,8 @@ def agreed(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=OF_003,
-    advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: in "
-    "minutes that shows effects of a few percent, which two runs one after the other do not. Most settings can be "
+    advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: "
+    "within hours that shows effects of about 5 %, which two runs one after the other do not. Most settings can be "
     "changed by a reload.",
     numbers=(precise, control, "R070"),
     besides=(largest, agreed),

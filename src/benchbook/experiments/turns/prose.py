@@ -44,10 +44,9 @@ def closer(summary: Summary) -> str:
 def verdict(summary: Summary) -> str:
     """How much less ratios vary in turns, as the chapter's answer."""
     turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
-    less = "less" if turns < alone else "more"
-    factor = digits(max(turns, alone) / min(turns, alone))
     return (
-        f"In turns, the ratio of two engines varies {factor} times {less} from block to block than one after the other"
+        f"Measured in turns, the ratio of two engines varies {digits(turns / alone)} times as much from block to block as "
+        "measured one after the other"
     )
 
 
