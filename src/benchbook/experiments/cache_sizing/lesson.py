@@ -62,8 +62,8 @@ LESSON = Teaching(
     ),
     figure=COST,
     advice="Divide what the cache was charged by the number of entries that it admitted; if the result is far from the "
-    "size of an entry, fix the charge, as by compression, before you change the size. Then count the reads of the device with a small and "
-    "a large cache: if they are the same, a hit saves none.",
+    "size of an entry, fix the charge, as by compression, before you change the size. Then count the reads "
+    "of the device with a small and a large cache: if they are the same, a hit saves none.",
     numbers=(charge, "B025", "B026"),
     besides=(charge, saved),
     headlines=(no_size,),

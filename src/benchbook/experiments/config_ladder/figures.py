@@ -63,8 +63,8 @@ scenario_b = Dots(
     axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 002's settings one at a time", mend=MEND,
     caption="Throughput with one setting as note 002 has it, over that without: workers with a pool of a fifth of the "
-    "data, the others with one of all of it. Two rows compare equal configurations. Dashed: 3 % on either side; "
-    "{intervals}.",
+    "data, the others with a pool that holds all of it. Two rows compare equal configurations. Dashed: 3 % on "
+    "either side; {intervals}.",
     alt="Points with intervals for {n} rows. {said}.",
 )  # fmt: skip
 

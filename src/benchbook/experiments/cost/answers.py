@@ -72,7 +72,8 @@ ANSWERS = (
     Answer(
         "L073", quotient(_price("dynamodb_usd_day"), _price("lakebase_usd_day"), " USD a day"),
         said="DynamoDB costs 125 times as much as Lakebase",
-        seen="the arithmetic is right: the two stated prices differ by a factor of {}; whether they buy the same is not tested",
+        seen="the arithmetic is right: the two stated prices differ by a factor of {}; "
+            "whether they buy the same is not tested",
     ),
     Answer("R002", formula(
         "{large} / 2, the price of the instance twice as large", lambda large: large / 2,

@@ -72,7 +72,8 @@ ANSWERS = (
             doubled(DISJOINT), base(DISJOINT), P99, idle=disjoint_misses, departs=every(far_from_note, free_memory)
         ),
         LATENCY,
-        said="a larger pool alone might make the latency competitive, for which the P99 has to fall to 0.72 of its value",
+        said="a larger pool alone might make the latency competitive, for which the P99 has "
+            "to fall to 0.72 of its value",
         seen="it falls to {} of its value",
         row="P99, disjoint keys: doubled ÷ base",
     ),

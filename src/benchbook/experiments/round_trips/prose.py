@@ -66,11 +66,11 @@ def answer(summary: Summary) -> Prose:
     def others() -> str:
         near, far = min(summary.trips_ms), max(summary.trips_ms)
         each = [
-            f"{summary.words(mode)} {with_interval(summary.over(mode, PIPELINE, near))} times with {near:g} ms and "
-            f"{with_interval(summary.over(mode, PIPELINE, far))} times with {far:g} ms"
+            f"{summary.words(mode)} takes {with_interval(summary.over(mode, PIPELINE, near))} times as long at "
+            f"{near:g} ms and {with_interval(summary.over(mode, PIPELINE, far))} times at {far:g} ms"
             for mode in (UNION, FUNCTION)
         ]
-        return f"Against a pipeline, {'; '.join(each)}."
+        return f"Compared with a pipeline, {'; '.join(each)}."
 
     return tell(slower, waits, others)
 

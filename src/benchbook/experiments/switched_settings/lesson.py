@@ -49,7 +49,8 @@ def largest(summary: Summary) -> str:
     if not found.moved:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
-    many = f"{len(found.moved)} of {len(found.every)} intervals leave" if len(found.moved) > 1 else "One interval leaves"
+    moved = len(found.moved)
+    many = f"{moved} of {len(found.every)} intervals leave" if moved > 1 else "One interval leaves"
     return (
         f"{many} out 1, as chance alone lets about one of twenty do: the largest effect is that of {words}, with "
         f"{number(effect)} times the throughput."

@@ -45,7 +45,8 @@ def verdict(summary: Summary) -> str:
     """How much less ratios vary in turns, as the chapter's answer."""
     turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
     return (
-        f"Measured in turns, the ratio of two engines varies {digits(turns / alone)} times as much from block to block as "
+        f"Measured in turns, the ratio of two engines varies {digits(turns / alone)} times as much from block to "
+        "block as "
         "measured one after the other"
     )
 
