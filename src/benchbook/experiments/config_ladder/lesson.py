@@ -18,9 +18,7 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     moved, still = [*found.moved], len(each.within(singles.SOLD))
     open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
-    rest = (
-        f"{still} stay within {singles.SOLD:.0%} and {open_} are open, before any allowance for the machine's drift"
-    )
+    rest = f"{still} stay within {singles.SOLD:.0%} and {open_} are open, before any allowance for the machine's drift"
     together = f"When {len(found.every)} settings are varied together"
     if not moved:
         return f"{together}, none has an interval that leaves out no change of the throughput; {rest}"

@@ -40,7 +40,7 @@ LESSON = Teaching(
     Turn(
         "L046",
         above="Doubling the buffer pool gave more hits and a longer tail: hits in a pool "
-            "are not what a request waits for",
+        "are not what a request waits for",
         below="Doubling the buffer pool, to nearly all of the memory, gave more hits and a shorter tail",
         open="Doubling the buffer pool raises the hit ratio; whether it shortens the tail for all keys stays open here",
     ),

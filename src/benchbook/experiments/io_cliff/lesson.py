@@ -39,7 +39,7 @@ LESSON = Teaching(
     Turn(
         "C012",
         above="The cliff is there whenever a small pool evicts more than the storage can write; a larger pool "
-            "or faster "
+        "or faster "
         "storage removes it",
         below="Most trials here show no cliff, although the small pool evicts and the storage is capped",
         open="A cliff needs its cause: a pool that evicts, and storage that cannot take what is evicted",

@@ -48,7 +48,7 @@ LESSON = Teaching(
         "L088",
         above="A pipeline removes less than half of a request's time",
         below="Look-ups sent one by one spend most of their time on round trips, and one pipeline "
-            "removes nearly all of it",
+        "removes nearly all of it",
         open="How much of a request a pipeline removes remains undecided here",
         at=0.5,
     ),

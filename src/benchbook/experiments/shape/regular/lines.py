@@ -62,7 +62,8 @@ class Lines(Regular):
             if each.line:
                 plot.add_scatter(**points, mode="lines", line={"color": COLOURS[5], "dash": each.line, "width": 2})
                 continue
-            look = {"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 11}
+            symbol = f"{theme.SYMBOLS[place % 6]}-open"
+            look = {"color": COLOURS[place % 6], "symbol": symbol, "size": 11, "line": {"width": 2}}
             plot.add_scatter(**points, mode="markers", marker=look)
         ticks = sorted(self.ticks or {*keys, *(number for each in given for number in each.values)})
         plot.update_xaxes(title=self.across, tickvals=ticks, ticktext=[self.tick(number) for number in ticks])
