@@ -82,7 +82,8 @@ LESSON = Teaching(
     figure=SCALING,
     advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
-    "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes processor time of its own.",
+    "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
+    "processor time of its own.",
     numbers=(most, prepared, rescued),
     besides=(most, prepared, rescued, foretold, spent),
 )

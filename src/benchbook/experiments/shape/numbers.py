@@ -28,7 +28,8 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
         if estimate.high >= 1.0:
             return f"at least {_text(values[1], _enough(values[1:2], (factor,)))}"
     # A share must not be written as all or none that is neither; an interval that leaves 1 out must show it.
-    checked, edges = (values, (0.0, factor)) if factor != 1.0 else (values[1:], (0.0, 1.0))
+    checked = values if factor != 1.0 else values[1:]
+    edges: tuple[float, ...] = (0.0, factor)
     if factor == 1.0 and values[1] < 1.0 < values[2] and len({*map(digits, checked)}) > 1:
         edges = (0.0,)  # it has 1 within, however its ends are written
     wanted = _enough(checked, edges)
