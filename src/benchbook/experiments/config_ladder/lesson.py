@@ -21,10 +21,10 @@ def title(summary: Summary) -> str:
     rest = f"{still} stay within {singles.SOLD:.0%} and {open_} are open, before any allowance for the machine's drift"
     together = f"When {len(found.every)} settings are varied together"
     if not moved:
-        return f"{together}, none has an interval that leaves out no change of the throughput; {rest}"
+        return f"{together}, no interval excludes 1; {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
-    has = "has an interval that leaves" if len(moved) == 1 else "have intervals that leave"
-    return f"{together}, only {names} {has} out no change of the throughput; {rest}"
+    excludes = "interval of {} excludes" if len(moved) == 1 else "intervals of {} exclude"
+    return f"{together}, only the {excludes.format(names)} 1; {rest}"
 
 
 def moved(summary: Summary) -> str:
