@@ -216,8 +216,8 @@ DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 MOST_LEFT_OPEN = 45
 """So many claims may be left open by the machine in the runs that the book cites.
 
-A third are the ladder of settings': four sessions of two blocks do not show how each setting feels the canary. Seven are
-of the settings switched under load, whose claims allow 5 %: less than direct reads tell of this machine.
+A third are the ladder of settings': four sessions of two blocks do not show how each setting feels the canary. Seven
+are of the settings switched under load, whose claims allow 5 %: less than direct reads tell of this machine.
 """
 
 
