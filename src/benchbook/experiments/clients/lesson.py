@@ -69,21 +69,22 @@ def title(summary: Summary) -> str:
     apart = max(equal.high, 1 / equal.low)
     many, kept = summary.gain(summary.direct[most], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
     said = {
-        f"{most:,} clients that connect directly have less throughput than {summary.parameters.clients}": (
+        f"With direct connections, {most:,} clients get less throughput than {summary.parameters.clients}": (
             many.high * apart < 1
         ),
-        f"prepared statements give {summary.parameters.clients} clients more": kept.low > apart,
+        f"prepared statements raise that of {summary.parameters.clients} clients": kept.low > apart,
     }
-    return ", and ".join(words for words, holds in said.items() if holds) or TOO_SHORT
+    found = "; ".join(words for words, holds in said.items() if holds)
+    return f"{found[:1].upper()}{found[1:]}" or TOO_SHORT
 
 
 LESSON = Teaching(
     title,
     figure=SCALING,
-    advice="Measure throughput over a range of client counts before one is chosen, and look at what the clients wait "
+    advice="Before you choose a number of clients, measure throughput at several, and look at what the clients wait "
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
     "processor time of its own.",
-    numbers=(most, prepared, rescued),
+    numbers=(most, prepared, "R078"),
     besides=(most, prepared, rescued, foretold, spent),
 )

@@ -29,25 +29,25 @@ def pool(summary: Summary) -> str:
 def limits(summary: Summary) -> str:
     """When throughput falls with the note's limits on dirty data and with higher ones."""
     low, high = (summary.fell_s(arm) for arm in (A, A_10_5))
+    moved = "delays" if high.low > low.high else "does not visibly delay"
     return (
-        f"With dirty limits of 4 and 1 % of memory throughput falls in second {number(low)}, with 10 and 5 % in second "
-        f"{number(high)}."
+        f"Raising the limits on dirty data from 4 and 1 % of memory to 10 and 5 % {moved} the fall: second "
+        f"{number(high)} against {number(low)}."
     )
 
 
 LESSON = Teaching(
     Turn(
         "C012",
-        above="The cliff is there whenever a small pool evicts more than the storage can write; a larger pool "
-        "or faster "
-        "storage removes it",
+        above="The cliff is there with a small pool that evicts more than the storage can write; a larger pool or "
+        "faster storage removes it",
         below="Most trials here show no cliff, although the small pool evicts and the storage is capped",
         open="A cliff needs its cause: a pool that evicts, and storage that cannot take what is evicted",
         at=0.5,
     ),
     figure=TIMELINES,
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
-    "the suspected cause away: a larger pool and faster storage must both remove the fall.",
+    "the suspected causes away one at a time: a larger pool must remove the fall, and so must faster storage.",
     numbers=("C012", storage, limits),
     besides=(storage, pool, limits),
 )

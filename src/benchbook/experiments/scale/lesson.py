@@ -34,7 +34,7 @@ def combined(summary: Summary) -> str:
     meant = {short(rows): notes.definition(rows) for rows in SIZES}
     kinds = {kind: [rows for rows, other in meant.items() if other == kind] for kind in dict.fromkeys(meant.values())}
     said = " and ".join(f"the {kind} at {', '.join(rows)}" for kind, rows in kinds.items())
-    return f"The note's column of speed-ups has {said} rows."
+    return f"The note's column of speed-ups mixes two numbers: {said} rows."
 
 
 def in_memory(summary: Summary) -> Headline:

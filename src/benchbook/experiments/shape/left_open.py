@@ -15,7 +15,7 @@ _TOO_FEW_SESSIONS = "its sessions do not agree, or are too short to"
 """So it is where an interval bears no w: what is asked for is that sessions agree."""
 _OTHER_DESIGN = "the run departs from what the claim names"
 _CLOSE = "too close to call"
-_IN_FULL = {_CLOSE: "too close to the edge of what the claim allows"}
+_IN_FULL = {_CLOSE: "the interval reaches over the edge of what the claim allows"}
 _NOTHING = "this run has no number for it"
 
 

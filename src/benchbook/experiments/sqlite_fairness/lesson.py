@@ -66,7 +66,8 @@ BY_CLAIM = Turn(
 )
 BY_PROCESSOR = "Whether the engine beats SQLite prepared once depends on the processor"
 SLOWER_THAN_BEST = (
-    "Used well, SQLite is the faster of the two; whether the engine beats it prepared once depends on the processor"
+    "Over four sizes SQLite used well is faster than the engine; whether SQLite prepared once is depends on the "
+    "processor"
 )
 
 
@@ -83,6 +84,6 @@ LESSON = Teaching(
     figure=SPEEDUP,
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
-    numbers=(used, processors.speedups, best),
+    numbers=(used, processors.speedups, "O078"),
     besides=(used, processors.speedups, best, killed),
 )

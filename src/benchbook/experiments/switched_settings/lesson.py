@@ -21,7 +21,10 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
     still = len(found.within(singles.SOLD))
-    rest = f"{still} stay within that by their intervals, before any allowance for the machine's drift"
+    rest = (
+        f"{still} stay within that by their intervals, before any allowance for the machine's drift, and "
+        f"{len(found.every) - still - len(large)} are open"
+    )
     if not large:
         none = f"None of the notes' {len(found.every)} settings is shown to change the throughput"
         return f"{none} by {singles.SOLD:.0%}; {rest}"
