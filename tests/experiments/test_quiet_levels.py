@@ -27,7 +27,7 @@ def records(monkeypatch: pytest.MonkeyPatch, folder: Path, logs: np.ndarray) -> 
             for value in values
         ]
         path = folder / str(run)
-        entries[path] = Entry(path, True, {"canary": looks, "provenance": HOST})
+        entries[path] = Entry(path, True, {"experiment": "made_up", "canary": looks, "provenance": HOST})
     monkeypatch.setattr(environment, "_records", lambda *, local: ((path, True, 0) for path in entries))
     monkeypatch.setattr(environment, "read_entry", lambda path, *, published: entries[path])
 

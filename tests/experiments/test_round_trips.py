@@ -247,5 +247,5 @@ def test_figures_and_sentences_of_a_planted_run_are_whole() -> None:
     assert line_prose.fits(summary).text
     assert len(line_prose.lines(summary)) == len(summary.parameters.modes)
     lesson = chapter.lesson(summary)
-    assert lesson.title.startswith("Asked one by one, a request mostly waits for round trips")
+    assert lesson.title.startswith("Look-ups sent one by one spend most of their time on round trips")
     assert "3 round trips" in " ".join(lesson.besides)

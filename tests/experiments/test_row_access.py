@@ -223,7 +223,7 @@ def test_counts_that_disagree_decide_nothing() -> None:
     assert apart.outcome not in (Outcome.REPRODUCED, Outcome.CONTRADICTED)
 
 
-@pytest.mark.parametrize(("arms", "said"), [(AS_CLAIMED, "brings related ones together"), ({}, "leaves related ones")])
+@pytest.mark.parametrize(("arms", "said"), [(AS_CLAIMED, "brings related rows together"), ({}, "leaves related rows")])
 def test_the_title_follows_the_run(arms: dict[str, dict[str, float]], said: str) -> None:
     summary = chapter.summarize(planted(arms))
     title = lesson.title(summary)

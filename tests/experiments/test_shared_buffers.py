@@ -573,9 +573,9 @@ def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading:
     (found,) = (name for name, group in grouped(made.record()["findings"]).items()
                 if "C031" in {finding["claim_id"] for finding in group})  # fmt: skip
     assert found == heading
-    local, without, cold, device, restarted = made.besides
+    local, without, cold, device, beyond, restarted = made.besides
     assert without.startswith("With a pool of 20 % of the data, 0.01")
-    for said in (local, cold, device, restarted):
+    for said in (local, cold, device, beyond, restarted):
         assert said.endswith("which does not tell which is faster.")
     (evicting,) = (each.text for each in made.headlines if each.note == "002")
     assert evicting.endswith("one of a fifth evicted 20,000 pages or more.")
