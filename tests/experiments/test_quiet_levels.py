@@ -22,7 +22,7 @@ def records(monkeypatch: pytest.MonkeyPatch, folder: Path, logs: np.ndarray) -> 
     entries = {}
     for run, blocks in enumerate(logs):
         looks = [
-            {"block": block, environment.READING: 50_000 * math.exp(value)}
+            {"block": block, "moment": "before", environment.READING: 50_000 * math.exp(value)}
             for block, values in enumerate(blocks)
             for value in values
         ]
