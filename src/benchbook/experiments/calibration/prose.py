@@ -62,7 +62,7 @@ def answer(summary: Summary) -> Prose:
 
 def verdict(summary: Summary) -> str:
     """How many of the book's intervals cover as often as they promise, in those families that they are made for."""
-    own, seldom = _own(summary)
+    own, seldom = _covering(summary)
     few = f"only {len(seldom)}" if len(seldom) else "none"
     return (
         f"In the kinds of noise that they are made for, {few} of {len(own)} simulated cases show an interval of this "
@@ -72,10 +72,7 @@ def verdict(summary: Summary) -> str:
 
 def seldom(summary: Summary) -> str:
     """The intervals that do not, and how often they do contain the truth."""
-    own, seldom = _own(summary)
-    found = book_table(summary)
-    stalled = found[found["family"] == STRESS]
-    off_ = stalled[stalled["finding"] == "too seldom"]
+    (own, seldom), (stalled, off_) = _covering(summary), _covering(summary, stalled=True)
     beside = f" With {STRESS}, {len(off_)} of {len(stalled)} do." if len(stalled) else ""
     if seldom.empty:
         return f"None of {len(own)} cases of interval, noise and number of blocks covers too seldom.{beside}"
@@ -85,10 +82,11 @@ def seldom(summary: Summary) -> str:
     )
 
 
-def _own(summary: Summary) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _covering(summary: Summary, *, stalled: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases of the families that the intervals are made for, or of stalled trials; and which cover too seldom."""
     found = book_table(summary)
-    own = found[found["family"] != STRESS]
-    return own, own[own["finding"] == "too seldom"]
+    cases_ = found[(found["family"] == STRESS) == stalled]
+    return cases_, cases_[cases_["finding"] == "too seldom"]
 
 
 def no_effect(summary: Summary) -> str:

@@ -39,8 +39,7 @@ def gained(summary: Summary) -> str:
 
 LESSON = Teaching(
     "In the note's own reports throughput fell about when unwritten data reached the kernel's limit, in two "
-    "single runs, "
-    "and the pool was about 4 GB, not 16",
+    "single runs, and the pool was about 4 GB, not 16",
     figure=TIMELINES,
     advice="Before a setting is credited, ask the server whether it is in force (SHOW), and put Dirty and the counters "
     "of evictions and device writes beside throughput.",

@@ -26,6 +26,7 @@ COLUMNS = {
     A: "pool 20 %, capped", A_FREE: "pool 20 %, not capped", B: "pool 100 %, capped",
     B_FREE: "pool 100 %, not capped",
 }  # fmt: skip
+CLIFF = "a cliff begins"
 
 
 def timelines(summary: Summary) -> Figure:
@@ -118,10 +119,10 @@ def dirty(summary: Summary) -> Figure:
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = []
-    top = max(max(float(_waiting(summary, arm).max()), _slowing(summary, arm)) for arm in arms)
-    strip, fell = 0.035 * top, False
-    for place, arm in enumerate(arms):
-        waiting, slowing = _waiting(summary, arm), _slowing(summary, arm)
+    courses = {arm: (_waiting(summary, arm), _slowing(summary, arm)) for arm in arms}
+    top = max(max(float(waiting.max()), slowing) for waiting, slowing in courses.values())
+    strip = 0.035 * top
+    for place, (arm, (waiting, slowing)) in enumerate(courses.items()):
         at, name, colour = _middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
         rows += [
             {"configuration": name, "what": "dirty or being written", "second": second, "MiB": value}
@@ -132,15 +133,15 @@ def dirty(summary: Summary) -> Figure:
         )
         peak = float(summary.values(arm, "dirty_peak_bytes").max()) / MIB
         said.append(f"{name}: at most {peak:,.0f} of {slowing:,.0f} MiB")
-        for slot in summary.in_blocks(arm)["cliff_slot"].dropna():
-            begun = float(slot) / 60 * summary.seconds(arm)
-            rows.append({"configuration": name, "what": "a cliff begins", "second": begun, "MiB": None})
+        begun = [float(slot) / 60 * summary.seconds(arm) for slot in summary.in_blocks(arm)["cliff_slot"].dropna()]
+        if begun:
+            rows += [{"configuration": name, "what": CLIFF, "second": second, "MiB": None} for second in begun]
             plot.add_scatter(
-                x=[begun], y=[-strip * (place + 1)], mode="markers", showlegend=not fell, name="a cliff begins",
+                x=begun, y=[-strip * (place + 1)] * len(begun), mode="markers", name=CLIFF,
+                showlegend=all(trace.name != CLIFF for trace in plot.data),
                 marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
             )  # fmt: skip
-            fell = True
-    for slowing in sorted({round(_slowing(summary, arm)) for arm in arms}):
+    for slowing in sorted({round(slowing) for _, slowing in courses.values()}):
         plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
     plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(arms) + 1), 1.05 * top])

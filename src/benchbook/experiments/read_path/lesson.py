@@ -35,8 +35,7 @@ LESSON = Teaching(
     Turn(
         "O054",
         above="While memory holds everything, an index that gives the place of the value beats SQLite as run; "
-        "with less "
-        "memory the order may turn",
+        "with less memory the order may turn",
         below="Even without RocksDB on the read path, the engine is slower than SQLite as run",
         open="Whether the engine without RocksDB on its read path is faster than SQLite as run remains undecided here",
     ),

@@ -29,10 +29,16 @@ def well(summary: Summary) -> str:
     )
 
 
+def _meant() -> dict[int, str]:
+    """Which number the note's column has at each of its numbers of rows."""
+    return {rows: notes.definition(rows) for rows in SIZES}
+
+
 def combined(summary: Summary) -> str:
     """What the note's column stands for."""
-    meant = {short(rows): notes.definition(rows) for rows in SIZES}
-    kinds = {kind: [rows for rows, other in meant.items() if other == kind] for kind in dict.fromkeys(meant.values())}
+    kinds: dict[str, list[str]] = {}
+    for rows, kind in _meant().items():
+        kinds.setdefault(kind, []).append(short(rows))
     said = " and ".join(f"the {kind} at {', '.join(rows)}" for kind, rows in kinds.items())
     return f"The note's column of speed-ups mixes two numbers: {said} rows."
 
@@ -52,7 +58,7 @@ def in_memory(summary: Summary) -> Headline:
 
 def column(summary: Summary) -> Headline:
     """That the note's column means one thing above and another below."""
-    meant = {rows: notes.definition(rows) for rows in SIZES}
+    meant = _meant()
     first, last = min(meant), max(meant)
     if meant[first] == meant[last]:
         raise NotEstimableError("the column means one thing", "leave this out")

@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, Testable, chapter_claims, region_of
-from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.numbers import number
-from benchbook.experiments.shape.sides import Turn, by_claim
+from benchbook.experiments.shape.sides import Turn, borne, by_claim
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Headline, Lesson
@@ -131,9 +130,8 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
 
 def _drifted(verdict: Verdict) -> Estimate | None:
     """The interval that the machine's movement alone makes too wide; None where that is not why a claim is open."""
-    if verdict.outcome is not Outcome.ENVIRONMENT or verdict.failed or not verdict.w or verdict.estimate is None:
-        return None
-    return widened_or_none(verdict.estimate, verdict.w)
+    alone = verdict.outcome is Outcome.ENVIRONMENT and not verdict.failed and verdict.w
+    return borne(verdict) if alone else None
 
 
 def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:

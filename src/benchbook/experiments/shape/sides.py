@@ -42,12 +42,15 @@ def side(verdict: Verdict, at: float = 1.0) -> Side:
 
     The interval is the one that the verdict had to bear, widened for the machine's movement.
     """
-    if verdict.estimate is None or verdict.departs or not left_open.has_side(verdict):
-        return Side.OPEN
-    estimate = widened_or_none(verdict.estimate, verdict.w or 0.0)
+    estimate = None if verdict.departs or not left_open.has_side(verdict) else borne(verdict)
     if estimate is None:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
+
+
+def borne(verdict: Verdict) -> Estimate | None:
+    """The number with its interval widened for the machine's movement; None where there is no such interval."""
+    return None if verdict.estimate is None else widened_or_none(verdict.estimate, verdict.w or 0.0)
 
 
 def shown(verdicts: Iterable[Verdict], claim_id: str, wanted: Side, at: float = 1.0) -> Estimate:

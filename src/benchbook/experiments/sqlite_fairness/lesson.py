@@ -26,8 +26,8 @@ def used(summary: Summary) -> str:
     every, once, well = (number(speedup_over_sizes(summary, use)) for use in (AS_RUN, ONCE, BEST))
     return (
         f"Over four sizes, the engine is {every} times as fast as SQLite prepared for every query, {once} times as "
-        f"fast "
-        f"as SQLite prepared once, and {well} times as fast as SQLite in one read transaction with its file mapped."
+        f"fast as SQLite prepared once, and {well} times as fast as SQLite in one read transaction with its file "
+        "mapped."
     )
 
 

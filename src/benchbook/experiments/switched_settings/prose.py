@@ -79,8 +79,7 @@ def images(summary: Summary) -> Prose:
     """What there was to compress."""
 
     def written() -> str:
-        found = {group.base: summary.mean(group.base, IMAGES) for group in (GROUPS["round_2"], GROUPS["codecs"])}
-        own, codecs = (digits(each) for each in found.values())
+        own, codecs = (digits(summary.mean(GROUPS[part].base, IMAGES)) for part in ("round_2", "codecs"))
         return (
             f"A transaction wrote {own} page images on the server with note 003's settings, and {codecs} on that of "
             "the codecs."

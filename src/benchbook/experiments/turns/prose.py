@@ -46,8 +46,7 @@ def verdict(summary: Summary) -> str:
     turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
     return (
         f"Measured in turns, the ratio of two engines varies {digits(turns / alone)} times as much from block to "
-        "block as "
-        "measured one after the other"
+        "block as measured one after the other"
     )
 
 

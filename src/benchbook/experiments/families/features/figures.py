@@ -52,8 +52,10 @@ def tails(
 
 
 def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
-    missing = "" if summary.tail == "p99_ns" else "P99 is not shown: it needs 10,000 requests per trial."
-    if not missing and len({len(marks) for marks in found.values()}) > 1:
+    missing = ""
+    if summary.tail != "p99_ns":
+        missing = "P99 is not shown: it needs 10,000 requests per trial."
+    elif len({len(marks) for marks in found.values()}) > 1:
         missing = "Trials of fewer than 10,000 requests have no P99."
     sentences = (
         f"Median and {summary.tail_heading} of the request latency per configuration, with "
