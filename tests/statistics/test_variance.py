@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.anova import anova_lm
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics import decompose, geometric_sd, predicted, sd_interval, trial_variance
+from benchbook.statistics import decompose, geometric_sd, predicted, sd_interval, spread_ratio, trial_variance
 
 grids = arrays(float, st.tuples(st.integers(2, 8), st.integers(2, 5)), elements=st.floats(1, 1e4))
 
@@ -138,3 +138,45 @@ def test_more_blocks_narrow_the_sd_of_logs_as_foreseen():
     low, high = predicted(found, 60)
     assert found.low < low < found.point < high < found.high
     assert predicted(found, 6) == pytest.approx((found.low, found.high))
+
+
+def pooled(values: np.ndarray) -> float:
+    return float(np.sqrt(values.var(axis=0, ddof=1).mean()))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(1, 4), st.floats(0.01, 100))
+def test_a_ratio_of_spreads_follows_scale_and_not_level_and_turns_over(seed: int, blocks: int, series: int, by: float):
+    one, other = np.random.default_rng(seed).standard_normal((2, blocks, series))
+    found = spread_ratio(one, other)
+    assert found.point == pytest.approx(pooled(one) / pooled(other))
+    assert found.low <= found.point <= found.high
+    scaled, turned = spread_ratio(by * one + 7, other), spread_ratio(other, one)
+    assert [scaled.low / by, scaled.high / by] == pytest.approx([found.low, found.high], rel=1e-6)
+    assert [1 / turned.high, 1 / turned.low] == pytest.approx([found.low, found.high])
+
+
+@pytest.mark.parametrize("blocks", [6, 12])
+def test_the_interval_of_a_ratio_of_spreads_covers_where_series_share_their_blocks(blocks: int):
+    generator = np.random.default_rng(4)
+
+    def drawn(sd: float) -> np.ndarray:
+        shared = generator.standard_normal((blocks, 1))
+        return sd * (generator.standard_normal((blocks, 3)) + 0.7 * shared)
+
+    found = [spread_ratio(drawn(0.3), drawn(0.1)) for _ in range(1_000)]
+    assert 0.93 < np.mean([each.low <= 3 <= each.high for each in found]) < 0.97
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.ones((4, 2)), np.eye(4)[:, :2]),
+        (np.eye(2), np.eye(2)),
+        (np.eye(4), np.eye(4)[:, :2]),
+        (np.arange(4.0), np.arange(4.0)),
+        (np.full((4, 1), math.nan), np.eye(4)[:, :1]),
+    ],
+)
+def test_spreads_that_cannot_be_compared_are_refused(one: np.ndarray, other: np.ndarray):
+    with pytest.raises(BenchbookError):
+        spread_ratio(one, other)

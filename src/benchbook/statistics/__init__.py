@@ -36,7 +36,7 @@ from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
 from benchbook.statistics.trial_shares import share_of_trials
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
-from benchbook.statistics.variance import Components, decompose, sd_interval, trial_variance
+from benchbook.statistics.variance import Components, decompose, sd_interval, spread_ratio, trial_variance
 
 __all__ = [
     "AA_CONFIDENCE",
@@ -100,6 +100,7 @@ __all__ = [
     "share",
     "share_of_trials",
     "shares_difference",
+    "spread_ratio",
     "stationary_mean",
     "steady_gate",
     "steady_state",

@@ -93,6 +93,44 @@ def sd_interval(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     return Estimate(math.log(found.point), math.log(found.low), math.log(found.high), found.n, method, confidence)
 
 
+def spread_ratio(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+    """Pooled standard deviation of the first values over that of the second, by the delete-one jackknife over blocks.
+
+    first, second: logs of what varies, shape (blocks, series), the same blocks in the same order, at least three. The
+    variances of the series are averaged; series of a block may depend on each other, and so may first and second.
+    Raises BenchbookError where values do not vary, are missing, or the shapes differ.
+    Source: Miller 1968, Jackknifing variances, Ann. Math. Statist. 39, 567-582.
+    """
+    checked_confidence(confidence)
+    one, other = (_series(each, name) for each, name in ((first, "the first values"), (second, "the second values")))
+    if one.shape != other.shape or len(one) < 3:
+        raise BenchbookError(
+            f"values of the shapes {one.shape} and {other.shape} cannot be held against each other",
+            "give the same blocks and series of both, at least 3 blocks",
+        )
+    whole = _log_spread(one) - _log_spread(other)
+    n = len(one)
+    without = [_log_spread(np.delete(one, i, axis=0)) - _log_spread(np.delete(other, i, axis=0)) for i in range(n)]
+    pseudo = n * whole - (n - 1) * np.array(without)
+    half = intervals.critical(n, confidence) * float(np.std(pseudo, ddof=1)) / math.sqrt(n)
+    low, point, high = (math.exp(each) for each in (whole - half, whole, whole + half))
+    return Estimate(point, low, high, n, intervals.JACKKNIFE_T, confidence)
+
+
+def _series(values: ArrayLike, name: str) -> Values:
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 2 or not np.isfinite(array).all():
+        raise BenchbookError(f"{name} are not a number per block and series", "give logs without missing values")
+    return array
+
+
+def _log_spread(values: Values) -> float:
+    variance = float(values.var(axis=0, ddof=1).mean())
+    if variance <= intervals.NEGLIGIBLE**2:
+        raise BenchbookError("values that do not vary have no spread to compare", "look at the trials themselves")
+    return math.log(variance) / 2
+
+
 def _inside(within: ArrayLike, shape: tuple[int, ...]) -> float:
     variances = checked_grid(within, name="the variances within trials", positive=False)
     if variances.shape != shape:

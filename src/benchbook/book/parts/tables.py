@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -10,6 +11,8 @@ from docutils import nodes
 from benchbook.book.parts.nodes import SiteLink
 
 ROWS_SHOWN = 20
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?")
 
 Cell: TypeAlias = str | nodes.Node | list[nodes.Node]
 """A text, an inline node, or several block nodes."""
@@ -35,7 +38,7 @@ def coded(text: str) -> list[nodes.Node]:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], classes: Sequence[str] = ()) -> nodes.table:
-    """A table with a head row. A cell that is a text may have code between backquotes."""
+    """A table with a head row. A cell that is a text may have code between backquotes; a date is not broken."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
     group += nodes.thead("", _row(columns))
@@ -49,7 +52,8 @@ def _row(cells: Sequence[Cell]) -> nodes.row:
         if isinstance(cell, list):
             row += nodes.entry("", *cell)
         elif isinstance(cell, str):
-            row += nodes.entry("", *coded(cell))  # no paragraph: it would be most of a large table's HTML
+            whole = ["benchbook-whole-cell"] if _MOMENT.fullmatch(cell) else []
+            row += nodes.entry("", *coded(cell), classes=whole)  # a paragraph would be most of a large table's HTML
         else:
             row += nodes.entry("", nodes.paragraph("", "", cell))
     return row

@@ -36,17 +36,16 @@ def closer(summary: Summary) -> str:
     names = ["itself" if engine == AGAIN else OTHERS[engine] for engine in PAIRS]
     return (
         f"From block to block the ratio of two engines varies by {digits(100 * turns)} % in turns and by "
-        f"{digits(100 * alone)} % one after the other, {digits(alone / turns)} times as much: over {len(PAIRS)} pairs, "
-        f"the value file with {', '.join(names[:-1])} and {names[-1]}."
+        f"{digits(100 * alone)} % one after the other, {with_interval(summary.closer())} times as much: over "
+        f"{len(PAIRS)} pairs, the value file with {', '.join(names[:-1])} and {names[-1]}."
     )
 
 
 def verdict(summary: Summary) -> str:
     """How much less ratios vary in turns, as the chapter's answer."""
-    turns, alone = (summary.pooled_spread(way) for way in (TURNS, ALONE))
     return (
-        f"Measured in turns, the ratio of two engines varies {digits(turns / alone)} times as much from block to "
-        "block as measured one after the other"
+        "Measured one after the other, the ratio of two engines varies from block to block "
+        f"{with_interval(summary.closer())} times as much as measured in turns"
     )
 
 

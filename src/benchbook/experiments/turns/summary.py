@@ -29,6 +29,11 @@ class Summary(summary.Summary[Parameters]):
         """Standard deviation of the log ratio over the blocks: for small values the variation of the ratio."""
         return statistics.sd_interval(np.exp(self.logs(engine, way)), confidence)
 
+    def closer(self) -> Estimate:
+        """How many times as far ratios move one after the other as in turns, over all pairs with the value file."""
+        alone, turns = (np.column_stack([self.logs(engine, way) for engine in PAIRS]) for way in (ALONE, TURNS))
+        return statistics.spread_ratio(alone, turns)
+
     def times(self, engine: str, way: str) -> Effect:
         """How many times the value file's time an engine takes."""
         return self.over(name(engine, way), name(BASE, way), MEAN)
