@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,7 +47,10 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
     assert drawn.table["why not"].fillna("").tolist() == ["untimed", "", ""]
     assert list(drawn.plot.layout.yaxis.categoryarray) == [label]
     bar, points = drawn.plot.data
-    assert tuple(bar.x) == (0.7 / BEYOND, CLAIMS[MEASURED].high), "open to the left, a little beyond the point"
+    allowed = region(CLAIMS[MEASURED]).bound
+    assert allowed is not None
+    assert allowed < (CLAIMS[MEASURED].high or 0), "the margin is included"
+    assert tuple(bar.x) == (0.7 / BEYOND, allowed), "open to the left, a little beyond the point"
     assert tuple(bar.y) == (label, label)
     assert tuple(points.x) == (0.8,)
     assert points.error_x.array[0] == pytest.approx(0.1)
@@ -61,6 +65,17 @@ def test_points_are_told_apart_by_their_verdicts() -> None:
     assert [trace.name for trace in points] == ["held up", "not decided"]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in points}) == 2
     assert [trace.showlegend for trace in drawn.plot.data if trace.mode == "lines"] == [True, False]
+
+
+def test_an_interval_that_the_drift_of_the_machine_widens_is_drawn_to_its_ends() -> None:
+    [entry] = entries([MEASURED])
+    still, moved = draw([entry]), draw([entry._replace(w=0.1)])
+    assert still.drift == ""
+    assert [trace.name for trace in still.plot.data if trace.name not in [each.name for each in moved.plot.data]] == []
+    [line] = [trace for trace in moved.plot.data if trace.line.dash == "dot"]
+    assert line.x[:2] == pytest.approx((0.7 * math.exp(-0.1), 0.9 * math.exp(0.1)))
+    assert "drift" in moved.drift
+    assert moved.plot.data[0].x[0] < line.x[0]
 
 
 def test_a_figure_without_points_says_none() -> None:

@@ -16,8 +16,10 @@ from benchbook.figures.prose import with_interval
 from benchbook.model import Estimate
 
 HEAD = "On this machine"
-_PLACE = 1
-"""Among the colours and symbols of series, of which what is published has the first."""
+COLOUR, _SYMBOL = theme.COLOURS["purple"], "triangle-down-open"
+"""That of no verdict."""
+_BELOW = {"angle": 180, "standoff": 9}
+"""Turned round, and so many pixels below its row, so that a mark hides nothing that is published."""
 _CUT = " Intervals that reach beyond the axis are in full in the table of verdicts."
 _BESIDE = 0.04
 """Room beside the outermost mark, as a share of the axis."""
@@ -70,15 +72,14 @@ def over(figure: Mapping[str, Any], own: Own | None) -> tuple[dict[str, Any], st
     if not marks or own is None:
         return plot, "", []
     points, lows, highs = ([getattr(number, end) for _, number in marks] for end in ("point", "low", "high"))
-    colour = [*theme.COLOURS.values()][_PLACE]
     trace = {
         "type": "scatter",
         "mode": "markers",
         "name": HEAD.lower(),
         "x": points,
         "y": [label for label, _ in marks],
-        "marker": {"color": colour, "symbol": f"{theme.SYMBOLS[_PLACE]}-open", "size": 11, "line": {"width": 2}},
-        "error_x": theme.error_bars(points, lows, highs) | {"color": colour, "thickness": 1},
+        "marker": {"color": COLOUR, "symbol": _SYMBOL, "size": 10, "line": {"width": 2}} | _BELOW,
+        "error_x": theme.error_bars(points, lows, highs) | {"color": COLOUR, "thickness": 1},
     }
     ends = [*_ends(plot["data"]), *points]
     axis = plot["layout"].get("xaxis", {}) | theme.ticks(ends) | {"range": _range(ends)}

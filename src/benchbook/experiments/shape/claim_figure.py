@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import Claim, Region, chapter_claims, region
+from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.marks import COLOURS, bars, by_label
@@ -32,13 +33,30 @@ ROW_PX, SECOND_LINE_PX, REST_PX, LEGEND_PX = 42, 8, 150, 22
 
 
 class Entry(NamedTuple):
-    """A claim with what is divided by what, its number in this run or why there is none, and its verdict."""
+    """A claim with what is divided by what, its number in this run or why there is none, and its verdict.
+
+    w: how far its interval is widened on each side for the machine's movement, on the logarithmic scale.
+    """
 
     claim: Claim
     words: str
     estimate: Estimate | None
     problem: str
     outcome: Outcome
+    w: float = 0.0
+
+    @property
+    def allowed(self) -> Region:
+        """What must hold the interval for the claim to be reproduced: its margin is included."""
+        found = region(self.claim)
+        if found.bound is None:
+            return found
+        return replace(found, high=found.bound) if found.low is None else replace(found, low=found.bound)
+
+    @property
+    def borne(self) -> Estimate | None:
+        """Its number with the interval that the verdict is given by, where the machine's movement widens it."""
+        return None if self.place is None or not self.w else widened_or_none(self.place, self.w)
 
     @property
     def place(self) -> Estimate | None:
@@ -75,6 +93,11 @@ class ClaimPlot:
         return "; ".join(f"{each.claim.id}, {each.words}, {_number(each)}" for each in self.shown) or "none"
 
     @property
+    def drift(self) -> str:
+        """A sentence on the dotted lines, "" without any."""
+        return " Dotted: widened for the machine's drift." if any(each.borne for each in self.shown) else ""
+
+    @property
     def rest(self) -> str:
         """A sentence on the claims without a point, "" where each has one."""
         left = len(self.table) - len(self.shown)
@@ -101,7 +124,14 @@ class ClaimFigure:
         """The figure of a summary's run."""
         claims = chapter_claims(summary.chapter.name)
         entries = [
-            Entry(claims[each.claim_id], each.answer.row, each.estimate, each.problem, each.verdict.outcome)
+            Entry(
+                claims[each.claim_id],
+                each.answer.row,
+                each.estimate,
+                each.problem,
+                each.verdict.outcome,
+                each.verdict.w or 0.0,
+            )
             for each in judging.answered(summary)
             if each.answer is not None and claims[each.claim_id].unit in self.units and self.only(each.answer)
         ]
@@ -109,8 +139,8 @@ class ClaimFigure:
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
-            f"{self.what}. Bars: what the claim allows; margins come on top. Points: measurements, by verdict. "
-            f"Logarithmic axis; {intervals}.{drawn.rest}",
+            f"{self.what}. Bars: what the claim allows, with its margin. Points: measurements, by verdict. "
+            f"Logarithmic axis; {intervals}.{drawn.drift}{drawn.rest}",
             f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
             theme.apply(drawn.plot),
             drawn.table,
@@ -132,12 +162,21 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     plot = go.Figure()
     ends: list[float] = []
     for place, each in enumerate(shown):
-        bar = edges(region(each.claim))
+        bar = edges(each.allowed)
         ends += [end for end in bar if end is not None]
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
             opacity=0.3, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
+        )  # fmt: skip
+    wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
+    if wide:
+        ends += [end for _, borne in wide for end in (borne.low, borne.high)]
+        plot.add_scatter(
+            x=[x for _, borne in wide for x in (borne.low, borne.high, None)],
+            y=[y for label, _ in wide for y in (label, label, None)], mode="lines",
+            line={"color": theme.COLOURS["grey"], "width": 2, "dash": "dot"},
+            name="with the machine's drift", hoverinfo="skip",
         )  # fmt: skip
     for name in HEADINGS:
         own = [each for each in shown if heading(each.outcome) == name]
@@ -184,8 +223,8 @@ def _number(entry: Entry) -> str:
 
 def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
     """Where open sides end: a little beyond all that has an end of its own, so that no point is squeezed."""
-    ends = [end for each in shown if (e := each.place) is not None for end in (e.low, e.high)]
-    ends += [end for each in shown for end in (region(each.claim).low, region(each.claim).high) if end]
+    ends = [end for each in shown if (e := each.borne or each.place) is not None for end in (e.low, e.high)]
+    ends += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
     return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND
 
 
