@@ -170,7 +170,7 @@ def _arms(module: Chapter, run: Run) -> list[str]:
 
 
 def _print_head(run: Run, arms: list[str], names: list[str]) -> None:
-    took = duration(float(run.trials["duration_s"].sum()))
+    took = duration(store.measuring_s(run.trials))
     blocks = run.trials["block"].nunique()
     typer.echo(f"{run.experiment}: pilot {run.id}, {blocks} blocks of {len(arms)} trials, {took} of measuring")
     for name in names:
@@ -202,7 +202,7 @@ def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: 
     """What every metric needs; the most blocks of all, None where one needs more than can be measured."""
     most: int | None = LEAST_PUBLISHED
     blocks_there = run.trials["block"].nunique()
-    block_s = float(run.trials["duration_s"].sum()) / blocks_there
+    block_s = store.measuring_s(run.trials) / blocks_there
     typer.echo("")
     for name in names:
         worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
@@ -228,7 +228,7 @@ def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: 
 
 def _fitting(run: Run, compared: list[Comparison], limit_s: float) -> int:
     """How many blocks fit into a time, and how narrow their intervals will be; raises BenchbookError below two."""
-    block_s = float(run.trials["duration_s"].sum()) / run.trials["block"].nunique()
+    block_s = store.measuring_s(run.trials) / run.trials["block"].nunique()
     blocks = int(limit_s / block_s)
     if blocks < 2:
         raise BenchbookError(f"a block takes {_minutes(block_s)}, so that not even two fit", "give more time")

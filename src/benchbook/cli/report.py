@@ -25,7 +25,7 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
         run_notebook.executed(run)
         typer.echo(place(folder))
         return
-    seconds = duration(float(run.provenance["duration_s"]))
+    seconds = duration(store.measuring_s(run.trials))
     if asked.measured:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:

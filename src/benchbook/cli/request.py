@@ -129,7 +129,8 @@ class Asked:
         for entry in reversed(store.catalogue(self.name)):
             record = entry.record
             if record and record["state"] == "complete" and self._shape(record["parameters"]) == mine:
-                whole = float(record["duration_s"]) / int(record["blocks"]) * (self.more or self.parameters.blocks)
+                took_s = store.stored_measuring_s(entry.folder) or float(record["duration_s"])
+                whole = took_s / int(record["blocks"]) * (self.more or self.parameters.blocks)
                 return whole * self._left_to_measure()
         return None
 

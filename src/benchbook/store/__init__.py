@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from benchbook.store.pooling import part, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
-    from benchbook.store.sessions import sessions_of
+    from benchbook.store.sessions import measuring_s, sessions_of, stored_measuring_s
     from benchbook.store.writing import RunWriter
 
 _LATE = {
     "RunWriter": "writing",
+    "measuring_s": "sessions",
     "part": "pooling",
     "pooled": "pooling",
     "publish": "publishing",
     "read_run": "reading",
     "sessions_of": "sessions",
+    "stored_measuring_s": "sessions",
     "without": "pooling",
 }
 
@@ -54,6 +56,7 @@ __all__ = [
     "find_entry",
     "find_passed_over",
     "find_unfinished",
+    "measuring_s",
     "part",
     "pooled",
     "publish",
@@ -61,6 +64,7 @@ __all__ = [
     "read_run",
     "same_engine",
     "sessions_of",
+    "stored_measuring_s",
     "without",
 ]
 

@@ -1,14 +1,43 @@
-"""A run in, the measuring session of each of its blocks out: a pause of an hour begins another."""
+"""When a run was measured: the session of each of its blocks, and how long measuring took but for pauses."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from benchbook.model import Run
+from benchbook.store import schema
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
+
+BREAK_S = 600.0
+"""Between two trials, longer than any server takes to start: nobody measured then."""
+TIMES = ["started_at", "duration_s"]
+
+
+def measuring_s(trials: pd.DataFrame) -> float:
+    """Seconds from the first trial's start to the last one's end without pauses: trials and all that is between them.
+
+    trials: with the columns TIMES. Where trials do not say when they began, the sum of their own durations.
+    """
+    if not {*TIMES} <= {*trials} or trials[TIMES].isna().any(axis=None):
+        return float(trials["duration_s"].sum())
+    times = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").map(pd.Timestamp.timestamp)
+    start = times.sort_values()
+    end = (start + trials["duration_s"][start.index]).cummax()
+    paused = start - end.shift()
+    return float(end.max() - start.min() - paused[paused > BREAK_S].sum())
+
+
+def stored_measuring_s(folder: Path) -> float | None:
+    """The same of a run in its folder, of which nothing else is read; None where its table cannot be."""
+    try:
+        return measuring_s(pd.read_parquet(folder / schema.TRIALS, columns=TIMES))
+    except (OSError, ValueError):  # of a damaged run, which whoever reads it as a whole is told
+        return None
 
 
 def sessions_of(run: Run) -> np.ndarray:
@@ -18,8 +47,7 @@ def sessions_of(run: Run) -> np.ndarray:
     of a pooled run are no sessions by themselves: two that follow on each other within the hour are one. A run whose
     trials do not say when they were measured is one session.
     """
-    times = ["started_at", "duration_s"]
-    if not {*times} <= {*run.trials} or run.trials[times].isna().any(axis=None):
+    if not {*TIMES} <= {*run.trials} or run.trials[TIMES].isna().any(axis=None):
         return np.zeros(run.blocks, dtype=np.int64)
     trials = run.trials.sort_values("block")
     start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").astype("datetime64[ns, UTC]")

@@ -83,9 +83,9 @@ def test_what_lies_between_trials_of_a_session_is_part_of_measuring() -> None:
     assert opening(summarized(close), TEACHING).cost.startswith("3 blocks took 13 minutes here")
 
 
-def test_a_run_that_does_not_say_when_it_was_measured_has_no_time() -> None:
+def test_a_run_that_does_not_say_when_it_was_measured_took_what_its_trials_took() -> None:
     run = replace(EVERY_HALF_HOUR, trials=EVERY_HALF_HOUR.trials.drop(columns="started_at"))
-    assert opening(summarized(run), TEACHING).cost.startswith("6 blocks, up to")
+    assert opening(summarized(run), TEACHING).cost.startswith("6 blocks took 6 minutes here, up to")
 
 
 def test_a_number_of_a_claim_that_the_chapter_does_not_answer_is_a_mistake() -> None:

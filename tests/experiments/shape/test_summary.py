@@ -204,6 +204,6 @@ def test_a_figure_with_nothing_to_show_says_why_and_what_to_do() -> None:
     figure = blank(asks, "fig-a", "RocksDB's part", "No part of RocksDB was timed", "raise rows")
     assert figure.caption == "RocksDB's part: no part of RocksDB was timed."
     assert figure.title == "RocksDB's part"
-    assert figure.alt == "RocksDB's part: nothing to draw. No part of RocksDB was timed; raise rows."
+    assert figure.alt == "RocksDB's part: no figure. No part of RocksDB was timed; to see it, raise rows."
     assert figure.data["why"].tolist() == ["No part of RocksDB was timed"]
     assert figure.run_id == "id"

@@ -36,8 +36,8 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
     runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
     trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))
     return (
-        f"{runs_said} behind the measured chapters: {trials:,} trials in {minutes:,.0f} minutes, "
-        f"all of them on {machines}, {when}."
+        f"{runs_said} behind the measured chapters: {trials:,} trials of together {minutes:,.0f} "
+        f"minutes, all of them on {machines}, {when}."
     )
 
 
@@ -57,7 +57,7 @@ def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node
         for chapter, found in runs.items()
         for run in found
     ]
-    columns = ["chapter", "engine", "measured", "minutes", "blocks", "trials", "profile"]
+    columns = ["chapter", "engine", "measured", "minutes in trials", "blocks", "trials", "profile"]
     return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts
 
 

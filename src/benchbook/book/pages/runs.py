@@ -34,7 +34,7 @@ def rows(root: Path) -> list[dict[str, Any]]:
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
     """One row per run, the newest first."""
-    columns = ["run", "chapter", "profile", "state", "begun (UTC)", "minutes", "trials", "engine"]
+    columns = ["run", "chapter", "profile", "state", "begun (UTC)", "minutes in trials", "trials", "engine"]
     return table(columns, [_row(row) for row in found], ["benchbook-runs"])
 
 

@@ -9,7 +9,7 @@ from docutils import nodes
 
 from benchbook.book.parts import figure_files, file_buttons, levels, own_marks, record_nodes
 from benchbook.book.parts import nodes as book_nodes
-from benchbook.book.parts.tables import data_table
+from benchbook.book.parts.tables import coded, data_table
 from benchbook.book.records import figure_list
 
 
@@ -44,6 +44,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
 
 
 def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:
-    said = nodes.paragraph("", record["alt"], ids=[record["id"]], names=[record["id"]], classes=["benchbook-blank"])
+    named = {"ids": [record["id"]], "names": [record["id"]], "classes": ["benchbook-blank"]}
+    said = nodes.paragraph("", "", *coded(record["alt"]), **named)
     document.note_explicit_target(said, said)
     return said

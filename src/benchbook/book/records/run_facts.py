@@ -35,7 +35,7 @@ class Setting:
 class RunFacts:
     """Everything about a run that a reader of one of its figures may want.
 
-    minutes: wall time of the measurement. command: measures it again with the same parameters, from a clone. prepare:
+    minutes: of its trials together. command: measures it again with the same parameters, from a clone. prepare:
     what makes that command work there. stale: one sentence per thing that decides a number and has changed since; none
     for a run that would be measured the same way today.
     """

@@ -135,9 +135,9 @@ ANSWERS = (
     ),
     Answer(
         "O071", custom(growth.note_tree_against_btree, Quantity.COMPARISON, aa=TIME), ALONE,
-        said="the learned index grows less than a B-tree",
+        said="the learned index scales as well as a B-tree, give or take a quarter",
         seen="from the fewest to the most keys, its look-up time grows {} times as much",
-        row="growth to 10 M keys: ALEX alone ÷ B-tree alone",
+        row="growth to 10 M keys: the note's tree alone ÷ B-tree alone",
     ),
     Answer("O004", _of_query(PARTS, "index", net=True), BREAKDOWN, row="ALEX's part ÷ query"),
     Answer(

@@ -194,12 +194,17 @@ def patterns(summary: Summary) -> Prose:
     def against(name: str, compacted: bool) -> str:
         other, stride = (patterned(p, each, compacted=compacted) for each in (name, "stride"))
         where = "compacted files" if compacted else "the memtable"
-        return f"{name.capitalize()} keys over the fixed stride, from {where}: {over(summary, other, stride, QUERY)}."
+        effect = over(summary, other, stride, QUERY)
+        return (
+            f"From {where}, a query for {name} keys takes {effect} times as long as one for keys a fixed stride apart."
+        )
 
     def settled() -> str:
         files, memory = (patterned(p, "uniform", compacted=each) for each in (True, False))
         effect = over(summary, files, memory, "engine_mean_ns")
-        return f"RocksDB's part for uniform keys, compacted files over memtable: {effect}."
+        return (
+            f"RocksDB's part for uniform keys takes {effect} times as long from compacted files as from the memtable."
+        )
 
     pairs = [(name, compacted) for compacted in (False, True) for name in ("uniform", "zipf")]
     return tell(*(partial(against, *pair) for pair in pairs), settled, otherwise="This run timed no pattern.")

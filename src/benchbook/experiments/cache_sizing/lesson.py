@@ -58,7 +58,7 @@ LESSON = Teaching(
         above="Where memory does not hold the data, a far larger cache made look-ups slower: check first what a hit "
         "saves and what it is charged",
         below="The far larger cache did make look-ups faster",
-        open="A far larger cache did not measurably speed up look-ups: check first what the cache charges for an entry",
+        open="A far larger cache is not shown to speed up look-ups: check first what the cache charges for an entry",
     ),
     figure=COST,
     advice="Divide what the cache was charged by the number of entries that it admitted; if the result is far from the "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchbook.experiments.calibration import prose
 from benchbook.experiments.calibration.figures import EFFECTS
 from benchbook.experiments.calibration.moving_prose import gist
+from benchbook.experiments.calibration.several_prose import with_levels_read
 from benchbook.experiments.calibration.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching
 
@@ -14,12 +15,17 @@ def answer(summary: Summary) -> str:
     return prose.answer(summary).text
 
 
+def drifting(summary: Summary) -> str:
+    """How often verdicts hold while the machine drifts, with the quiet level known and read."""
+    return f"{gist(summary)} {with_levels_read(summary)}"
+
+
 LESSON = Teaching(
     prose.verdict,
     figure=EFFECTS,
     advice="An interval is only as good as its coverage: simulate it before you trust it. Count a trial, not a "
     "request, as one observation, compare within blocks, drop any interval that covers less often than it claims, and "
     "do not assume that a steady machine is a quiet one.",
-    numbers=(prose.seldom, prose.no_effect, gist),
-    besides=(answer, gist),
+    numbers=(prose.seldom, prose.no_effect, drifting),
+    besides=(answer, drifting),
 )

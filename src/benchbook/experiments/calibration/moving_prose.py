@@ -64,8 +64,8 @@ def gist(summary: Summary) -> str:
     return (
         "On simulated machines that drift, the present rule gives a verdict on a ratio that is untrue for the quiet "
         f"machine in {said(high)} of the runs on average in the state that is worst for it, and in {said(far)} in its "
-        "worst single case. The earlier rule, which gave no verdict when a small fixed load moved, did so in "
-        f"{said(earlier)} on average in its worst state."
+        "worst single case. The earlier rule, which gave no verdict when a small fixed load timed beside every block "
+        f"moved, did so in {said(earlier)} on average in its worst state."
     )
 
 

@@ -46,12 +46,10 @@ def told(summary: Summary) -> Prose:
 def levels(summary: Summary) -> Prose:
     """What is lost where the quiet level is not known but read from other sessions."""
     every = several.of_levels(summary)
-    often = several.sometimes_quiet(summary)
     far, decided = {}, {}
     for level in LEVELS:
         of_level = [each for each in every if each.level == level]
-        found = [several.worst_ruling(summary, each, FALSE_QUIET, states=often) for each in of_level]
-        far[level] = max(found, key=lambda each: each[1].point)
+        far[level] = _farthest(summary, level)
         shares = [several.ruling(summary, each, DECIDED).point for each in of_level]
         decided[level] = sum(shares) / len(shares)
     said_of = [
@@ -77,6 +75,23 @@ def levels(summary: Summary) -> Prose:
             "quiet machine, though true of the machine as it was."
         )
     return Prose(text)
+
+
+def with_levels_read(summary: Summary) -> str:
+    """The worst case of the rule as this book applies it, in a sentence."""
+    found = max((_farthest(summary, level)[1] for level in LEVELS if level != KNOWN), key=lambda each: each.point)
+    return (
+        "That is with the machine's quiet level known. Where it is read from other sessions, as in this book, the "
+        f"worst case is {said(found)}, and far worse on a machine that is never quiet."
+    )
+
+
+def _farthest(summary: Summary, level: str) -> tuple[str, Estimate]:
+    """The state of a machine that is sometimes quiet in which most verdicts are untrue, and how many."""
+    often = several.sometimes_quiet(summary)
+    every = [each for each in several.of_levels(summary) if each.level == level]
+    found = [several.worst_ruling(summary, each, FALSE_QUIET, states=often) for each in every]
+    return max(found, key=lambda each: each[1].point)
 
 
 def _lowest_by_blocks(summary: Summary, design: Design) -> float:

@@ -127,7 +127,8 @@ def waits(summary: Summary) -> Figure:
     return Figure(
         WAITS,
         f"What {summary.parameters.clients} clients do in samples of pg_stat_activity, {seconds} s from a "
-        "cold start in twelfths, mean over trials. Those between two statements work in pgbench, or wait for it.",
+        "cold start in twelfths: plain means over trials, which a few trials with many can raise. Those between two "
+        "statements work in pgbench, or wait for it.",
         f"Stacked bars of the share of clients in {len(STATES)} states for {len(known)} twelfths; at first most "
         f"{STATES[most]}, {shares[most][0]:.0%}.",
         theme.apply(plot),

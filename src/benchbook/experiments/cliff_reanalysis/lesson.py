@@ -11,11 +11,12 @@ from benchbook.experiments.shape.lessons import Teaching
 def together(summary: Summary) -> str:
     """The fall and the plateau, second by second."""
     first, second = (summary.plateau(name) for name in (BASELINE, A))
+    levels = " and ".join(dict.fromkeys(f"{each.percent_of_memory:.1f}" for each in (first, second)))
     return (
         f"In the baseline and in run A, throughput fell at about {summary.fell_s(BASELINE):.0f} and "
         f"{summary.fell_s(A):.0f} s; the data waiting to be written (Dirty) levelled off in seconds {first.second} and "
-        f"{second.second}, at {first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the available "
-        "memory. One run each; when pgbench began is known to a second or two."
+        f"{second.second}, at {levels} % of the available memory. One run each; when pgbench began is known "
+        "to a second or two."
     )
 
 

@@ -27,7 +27,7 @@ def _drop(summary: Summary) -> str:
     return (
         f"Throughput of the last 20 s is {100 * lost:.0f} % below the peak. It falls at "
         f"{summary.fell_s(BASELINE):.0f} s, when Dirty is at {found.percent_of_memory:.1f} % of the available memory. "
-        "What it meets is a limit on unwritten data."
+        "By then unwritten data have reached a limit."
     )
 
 
@@ -91,7 +91,7 @@ def _ratio(summary: Summary) -> str:
     first, second = (summary.plateau(name).percent_of_memory for name in (BASELINE, A))
     return (
         f"4 was in force: Dirty stops at {first:.1f} and {second:.1f} % of the available memory. Throughput falls just "
-        "there, so a limit of 10 would have put the fall later. These runs do not show that 4 is better."
+        "there. If the limit makes the fall, 10 would have put it later. These runs do not show that 4 is better."
     )
 
 

@@ -79,11 +79,11 @@ combined = Dots(
     rows={column: factor.words for column, factor in screening.FACTORS.items()},
     row="setting",
     series={"main effect": _effect},
-    given=lambda summary: (singles.BAND,),
+    given=lambda summary: (singles.SOLD_BAND,),
     axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
     caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "
-    "eight with its first, all else balanced. Dashed: 3 % on either side; {intervals}, each by itself: of twenty "
+    "eight with its first, all else balanced. Dashed: 5 % on either side; {intervals}, each by itself: of twenty "
     "settings without effect, one interval on average leaves out 1.",
     alt="Points with intervals for {n} settings. {said}.",
 )  # fmt: skip

@@ -47,6 +47,7 @@ BAND = Given("3 % less or more", {"less": 1 - SMALL, "more": 1 + SMALL}, line="d
 AXIS = "throughput with the setting ÷ throughput without"
 SOLD = 0.05
 """The least that the notes sell."""
+SOLD_BAND = Given("5 % less or more", {"less": 1 - SOLD, "more": 1 + SOLD}, line="dash", listed=False)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     zipf_name,
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, add_bars, by_label
+from benchbook.experiments.shape.marks import COLOURS, SERIES_PX, add_bars, by_label
 from benchbook.figures import Figure, theme
 
 AT_START = {
@@ -58,9 +58,13 @@ def certificate(summary: Summary) -> Figure:
         plot.add_scatter(
             x=100 * shown[metric][drawn], y=labels[drawn], mode="markers", name=name,
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75},
+            orientation="h", offsetgroup=name,
         )  # fmt: skip
+    plot.update_layout(scattermode="group", scattergap=0.3)
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
-    by_label(plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=30)
+    by_label(
+        plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=max(30, SERIES_PX * (len(AT_START) + 1))
+    )
     chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(

@@ -107,7 +107,7 @@ def _said(summary: Summary) -> str:
     except BenchbookError:
         return "The note's numbers are the dotted lines."
     return (
-        f"Its {before('min'):g} ms need a round trip of {with_interval(place.trip_ms)} ms for each of "
-        f"{summary.parameters.n_tables} tables, its {before('p50'):g} ms then {with_interval(place.read_ms)} ms for "
-        "each block that is not cached."
+        f"The note's minimum of {before('min'):g} ms needs {with_interval(place.trip_ms)} ms more for each of "
+        f"{summary.parameters.n_tables} round trips, its median of {before('p50'):g} ms then "
+        f"{with_interval(place.read_ms)} ms for each block that is not cached."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -136,8 +138,10 @@ def dirty(summary: Summary) -> Figure:
         begun = [float(slot) / 60 * summary.seconds(arm) for slot in summary.in_blocks(arm)["cliff_slot"].dropna()]
         if begun:
             rows += [{"configuration": name, "what": CLIFF, "second": second, "MiB": None} for second in begun]
+            counted = Counter(begun)
             plot.add_scatter(
-                x=begun, y=[-strip * (place + 1)] * len(begun), mode="markers", name=CLIFF,
+                x=[*counted], y=[-strip * (place + 1)] * len(counted), mode="markers+text", name=CLIFF,
+                text=[f"{n}" for n in counted.values()], textposition="middle right", textfont={"size": 12},
                 showlegend=all(trace.name != CLIFF for trace in plot.data),
                 marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
             )  # fmt: skip
@@ -150,7 +154,7 @@ def dirty(summary: Summary) -> Figure:
         identity,
         "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
         "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
-        "Triangles below the axis: the start of a trial's cliff, a row for each configuration.",
+        "Triangles below the axis: so many trials' cliffs begin there, a row for each configuration.",
         "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
         f"{text}.",
         theme.apply(plot),
@@ -165,7 +169,7 @@ def checkpoints(summary: Summary) -> Figure:
     title, arms = "Throughput and checkpoints along a trial", summary.checkpoint_arms
     if not arms:
         why = "This run left out the checkpoint configurations"
-        return blank(summary, CHECKPOINTS, title, why, "give checkpoint_seconds above 0")
+        return blank(summary, CHECKPOINTS, title, why, "measure with `checkpoint_seconds=600`")
     plot, rows, drawn = go.Figure(), [], []
     ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
     said = []

@@ -19,6 +19,8 @@ ASIDE = 1.06
 """Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
 BLANK_PX = 120
 """Height of a figure that only says that it has nothing to show."""
+SERIES_PX = 11
+"""Of a row for each of its series."""
 
 
 def add_dots(
@@ -32,13 +34,16 @@ def add_dots(
 ) -> None:
     """One series of points with intervals, one for each label on the vertical axis. factor: to the axis's unit.
 
+    Series of the same plot stand below each other in a label's row, so that none hides another.
     unit, replicates: as in ``hover``.
     """
     plot.add_scatter(
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
+        orientation="h", offsetgroup=str(place),
         error_x=bars(marks.values(), factor), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
+    plot.update_layout(scattermode="group", scattergap=0.3)
 
 
 def hover(name: str, marks: Mapping[str, Estimate], factor: float, unit: str, replicates: str) -> dict[str, Any]:
@@ -85,7 +90,7 @@ def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str)
     return Figure(
         identity,
         f"{title}: {why[0].lower()}{why[1:]}.",
-        f"{title}: nothing to draw. {why}; {mend}.",
+        f"{title}: no figure. {why}; to see it, {mend}.",
         theme.apply(plot),
         pd.DataFrame([{"shown": "nothing", "why": why}]),
         summary.run.id,

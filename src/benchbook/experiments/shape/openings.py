@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import pandas as pd
-
+from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.shape import judging
@@ -21,8 +20,6 @@ from benchbook.figures import Finding, Opening
 from benchbook.model import Run
 
 TOOL = ".venv/bin/benchbook"
-PAUSE_S = 600
-"""Between two trials, longer than any server takes to start: nobody measured then."""
 AS_ROOT = {
     "bound_memory": "bound memory",
     "lookup_memory_mib": "bound memory",
@@ -80,13 +77,5 @@ def _first(advice: str) -> str:
 
 
 def _took(run: Run) -> str:
-    """The time that measuring the run's blocks took but for pauses, where its trials say when they were."""
-    trials, blocks = run.trials, f"{run.blocks} blocks"
-    if not {"started_at", "duration_s"} <= {*trials} or trials[["started_at", "duration_s"]].isna().any(axis=None):
-        return blocks
-    times = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").map(pd.Timestamp.timestamp)
-    start = times.sort_values()
-    end = (start + trials["duration_s"][start.index]).cummax()
-    paused = start - end.shift()
-    seconds = end.max() - start.min() - paused[paused > PAUSE_S].sum()
-    return f"{blocks} took {seconds / 60:.0f} minutes here"
+    """The time that measuring the run's blocks took but for pauses."""
+    return f"{run.blocks} blocks took {store.measuring_s(run.trials) / 60:.0f} minutes here"
