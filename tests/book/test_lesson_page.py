@@ -237,12 +237,12 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
 @pytest.mark.parametrize(
     ("runs", "words"),
     [
-        ([facts()], "One run stands behind the measured chapters: 1,200 trials in 30 minutes, all of them on one "
-         "machine (one, 2 cores), on 2026-11-21."),
-        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials in 61 minutes, "
-         "all of them on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
-        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials in 61 minutes, all of "
-         "them on 2 machines (one, 2 cores; two), on 2026-11-21."),
+        ([facts()], "One run stands behind the measured chapters: 1,200 trials of together 30 minutes, all of them "
+         "on one machine (one, 2 cores), on 2026-11-21."),
+        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials of together 61 "
+         "minutes, all of them on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
+        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials of together 61 "
+         "minutes, all of them on 2 machines (one, 2 cores; two), on 2026-11-21."),
         ([], evidence.NONE),
     ],
 )  # fmt: skip

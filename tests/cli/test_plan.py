@@ -47,6 +47,8 @@ def planted(trials: pd.DataFrame) -> pd.DataFrame:
     rows = trials["configuration"] == "disjoint"
     trials.loc[rows, "p50_ns"] = 2000.0 * np.exp(0.1 * (trials.loc[rows, "block"] % 2))
     trials["duration_s"] = 6.0
+    began = pd.Timestamp("2026-01-17T10:00:00+00:00") + pd.to_timedelta(6.0 * np.arange(len(trials)), unit="s")
+    trials["started_at"] = [each.isoformat() for each in began]
     return trials
 
 

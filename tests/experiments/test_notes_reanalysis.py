@@ -106,7 +106,7 @@ def test_a_lasting_fall_is_placed_at_the_end_of_its_five_seconds() -> None:
 
 def test_a_fall_before_a_gap_is_left_open() -> None:
     assert a_run([100, 100, 100, 50, 50], [5, 10, 15, 20, 60]).cliff.startswith("open: 50% of the peak at 20 s")
-    assert a_run([100, 100, 100, 90, 50], [5, 10, 15, 20, 60]).cliff == "none up to 20 s, then nothing is printed"
+    assert a_run([100, 100, 100, 90, 50], [5, 10, 15, 20, 60]).cliff == "none up to 20 s, then intervals are left out"
 
 
 def test_a_complete_timeline_gives_the_average_and_a_broken_one_what_is_missing() -> None:

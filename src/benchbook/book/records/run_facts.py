@@ -14,7 +14,7 @@ from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles, wording
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.store import Entry
+from benchbook.store import Entry, answers
 from benchbook.store.schema import TRIALS
 
 COMMAND = ".venv/bin/benchbook"
@@ -90,9 +90,7 @@ def facts(entry: Entry) -> RunFacts:
 
 
 def _engine(where: Mapping[str, Any]) -> str:
-    """Name and version, and the name once where the version has it too."""
-    name, version = (str(where.get(each) or "") for each in ("engine", "engine_version"))
-    return f"{name} {version.removeprefix(f'{name.split()[-1]} ') if name else version}".strip()
+    return answers.named(*(str(where.get(each) or "") for each in ("engine", "engine_version")))
 
 
 def _setting(module: Chapter | None, name: str, value: Any) -> Setting:

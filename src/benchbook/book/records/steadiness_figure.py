@@ -77,9 +77,9 @@ def _caption(data: pd.DataFrame) -> str:
     runs = data["run"].nunique()
     return (
         f"How much longer the same small piece of work took than on this processor when it is quiet: {len(data):,} "
-        f"readings in {runs} runs, at both ends of every block. Dashed: the factor of {math.exp(FLOOR):g}, the least "
-        "by which an interval is widened to each side; if a run's median lies beyond it, the run's intervals are "
-        "widened by that median."
+        f"readings in {runs} runs, at the ends of blocks and before trials. Dashed: the factor of {math.exp(FLOOR):g}, "
+        "the least by which an interval is widened to each side; if a run's median lies beyond it, the run's intervals "
+        "are widened by that median."
     )
 
 

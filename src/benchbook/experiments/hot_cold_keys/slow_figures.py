@@ -63,7 +63,7 @@ def surface(summary: Summary) -> Figure:
     said = _said(summary)
     return Figure(
         SURFACE,
-        f"Mean latency of a request by what is added to each read of the server and to the round trip. {said} "
+        f"Mean latency of a request by what is added to each read and round trip. {said} "
         f"{interval_name(found.values())}.",
         f"Three panels of mean latency over added read latency; a line for each round trip. {said}",
         theme.apply(plot),

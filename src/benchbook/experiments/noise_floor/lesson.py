@@ -26,7 +26,7 @@ def spread(workload: str, summary: Summary) -> str:
     point, low, high = (digits(100 * value) for value in (seen.point, seen.low, seen.high))
     return (
         f"{workload[0].upper()}{workload[1:]}: trials of one block vary by {number(sd, 100)} % in throughput (standard "
-        f"deviation); {PLANNED_BLOCKS} blocks show differences from {point} % on [{low}, {high}]. The blocks "
+        f"deviation); {PLANNED_BLOCKS} blocks can show differences of {point} % [{low}, {high}] or more. The blocks "
         f"themselves vary by {digits(100 * summary.block_sd(workload))} %: a comparison within blocks removes this, a "
         "single configuration does not."
     )
@@ -46,11 +46,10 @@ def canary(summary: Summary) -> str:
     found = environment.spreads(pd.DataFrame(summary.run.canary))
     if not found:
         raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
-    said = ", ".join(f"{environment.READINGS[name]} {100 * spread:.2g} %" for name, spread in found.items())
-    return (
-        "Small fixed loads, timed again and again, vary by themselves too. The spread that 95 % of the readings keep "
-        f"to is {said}."
+    said = " and ".join(
+        f"{100 * spread:.2g} % of each other ({environment.READINGS[name]})" for name, spread in found.items()
     )
+    return f"Small fixed loads, timed again and again, vary by themselves too: 95 % of the readings lie within {said}."
 
 
 LESSON = Teaching(

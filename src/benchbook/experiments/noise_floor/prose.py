@@ -25,7 +25,7 @@ def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str
         hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
     return (
         f"Noise floor of pgbench on this machine{source}: trials of one block vary in TPS by "
-        f"{' and '.join(spreads)}, so {blocks} blocks show differences from {' and '.join(hidden)} on"
+        f"{' and '.join(spreads)}, so {blocks} blocks can show differences of {' and '.join(hidden)} or more"
     )
 
 

@@ -137,7 +137,7 @@ def single_run(summary: Summary) -> Figure:
         "How large a change must be to stand out from chance, by the number of runs of each configuration, if runs "
         f"spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the ratio's 95 % Student t "
         "interval. Points: the notes' changes at the number of runs that they need; a loss counts as the gain that "
-        "makes it good. One run has no interval.",
+        "undoes it.",
         f"A falling curve from {widths[0]:,.0f} % with 2 runs to {widths[-1]:.1f} % with {most}. Runs needed to show "
         f"the notes' changes: {'; '.join(texts)}.",
         plot,

@@ -80,8 +80,8 @@ class Timeline:
         end = self.from_start * STEP_S
         before = self.tps[: self.from_start]
         if before[-1] < FALLEN * max(before):
-            return f"open: {before[-1] / max(before):.0%} of the peak at {end} s, then nothing is printed"
-        return f"none up to {end} s, then nothing is printed"
+            return f"open: {before[-1] / max(before):.0%} of the peak at {end} s, then intervals are left out"
+        return f"none up to {end} s, then intervals are left out"
 
     @property
     def steadiness(self) -> str:

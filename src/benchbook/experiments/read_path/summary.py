@@ -98,4 +98,4 @@ class Summary(summary.Summary[Parameters]):
 
     def sizes(self) -> str:
         """Rows, after the blocks."""
-        return f", {self.parameters.rows:,} rows"
+        return f", {self.parameters.rows:,} rows unless stated otherwise"

@@ -60,4 +60,4 @@ class Summary(summary.Summary[Parameters]):
 
     def sizes(self) -> str:
         """Look-ups, after the blocks."""
-        return f", {self.parameters.lookups:,} look-ups per trial"
+        return f", {self.parameters.lookups:,} look-ups per trial unless stated otherwise"

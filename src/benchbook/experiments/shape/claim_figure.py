@@ -95,7 +95,7 @@ class ClaimPlot:
     @property
     def drift(self) -> str:
         """A sentence on the dotted lines, "" without any."""
-        return " Dotted: widened for the machine's drift." if any(each.borne for each in self.shown) else ""
+        return " Dotted: widened for drift." if any(each.borne for each in self.shown) else ""
 
     @property
     def rest(self) -> str:
@@ -139,7 +139,7 @@ class ClaimFigure:
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
-            f"{self.what}. Bars: what the claim allows, with its margin. Points: measurements, by verdict. "
+            f"{self.what}. Bars: allowed, margin included. Points: measured, by verdict. "
             f"Logarithmic axis; {intervals}.{drawn.drift}{drawn.rest}",
             f"{len(drawn.shown)} measured numbers beside what the note claims: {drawn.said}.{drawn.rest}",
             theme.apply(drawn.plot),

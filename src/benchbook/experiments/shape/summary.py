@@ -16,6 +16,7 @@ from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
+from benchbook.store.answers import named
 
 P = TypeVar("P", bound=Any)
 T = TypeVar("T")
@@ -202,7 +203,7 @@ class Summary(Keeping, Generic[P]):
 
     def on(self) -> str:
         """Engine and version, for figures."""
-        return f"{self.chapter.engine} {self.run.provenance.get('engine_version', 'unknown')}"
+        return named(self.chapter.engine, str(self.run.provenance.get("engine_version", "unknown")))
 
 
 def _held(compute: Callable[[], Effect]) -> Gate:

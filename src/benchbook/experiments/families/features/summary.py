@@ -120,4 +120,4 @@ class Summary(summary.Summary[P]):
 
     def sizes(self) -> str:
         """Requests, after the blocks."""
-        return f", {self.parameters.measured_requests:,} requests per trial"
+        return f", {self.parameters.measured_requests:,} requests per trial unless stated otherwise"
