@@ -17,6 +17,8 @@ MEASURED = Opening(
     "6 blocks",
     "A minute: small stores.",
     "Measure it yourself.",
+    "Note 004: it grows.",
+    "6 blocks.",
 )
 
 
@@ -24,14 +26,14 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     [box] = opening_box.shown(MEASURED.record())
     lines = [each.astext() for each in box.children]
     assert box["classes"] == ["benchbook-answer"]
-    assert lines[0] == "It shrinks."
-    assert "Did not hold up: that it is twice as fast: it is 0.5 [0.4, 0.6] times as fast (" in lines[1]
-    assert "No row was in a file." in lines[1]
+    assert lines[:2] == ["What was claimed: Note 004: it grows.", "It shrinks."]
+    assert "Did not hold up: that it is twice as fast: it is 0.5 [0.4, 0.6] times as fast (" in lines[2]
+    assert "No row was in a file." in lines[2]
     [link] = box.findall(SiteLink)
     assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
-    assert lines[2] == "What to do: Measure it yourself."
-    assert lines[3].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
-    assert lines[4] == "A first look: benchbook run scale --profile quick. A minute: small stores."
+    assert lines[3:5] == ["How sure: 6 blocks.", "What to do: Measure it yourself."]
+    assert lines[5].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
+    assert lines[6] == "A first look: benchbook run scale --profile quick. A minute: small stores."
 
 
 def test_a_chapter_that_measures_nothing_has_no_command() -> None:

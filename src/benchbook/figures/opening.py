@@ -8,7 +8,9 @@ from typing import Any
 from benchbook.figures.lesson import Finding, heading, sentence
 
 OPENING_MIME_TYPE = "application/vnd.benchbook.opening+json"
-"""A record with chapter, title, numbers, figure_id, command, cost, quick and advice."""
+"""A record with chapter, title, numbers, figure_id, command, cost, quick, advice, claimed and sure."""
+CLAIMED, SURE, ADVICE = "What was claimed", "How sure", "What to do"
+"""What stands before these parts of an answer."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class Opening:
     what was measured, or a whole sentence about what no claim says. figure_id: the figure that shows it. command: what
     measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words. quick:
     what the command does with --profile quick, in sentences; "" where there is no such profile. advice: what to do, in
-    one sentence; "" for none.
+    one sentence; "" for none. claimed: what the notes say, in whole sentences; "" for a question of the book's own.
+    sure: on how much the answer stands, and how many claims it decides, in whole sentences; "" for none.
     """
 
     chapter: str
@@ -30,6 +33,8 @@ class Opening:
     cost: str
     quick: str = ""
     advice: str = ""
+    claimed: str = ""
+    sure: str = ""
 
     @property
     def quick_command(self) -> str:
@@ -50,12 +55,12 @@ class Opening:
         if self.quick:
             again.append(f"`{self.quick_command}`: {self.quick}")
         listed = "\n".join(f"- {line}" for line in lines)
-        if self.advice:
-            again.insert(0, f"What to do: {self.advice}")
+        again[:0] = [f"{words}: {text}" for words, text in ((SURE, self.sure), (ADVICE, self.advice)) if text]
+        first = [f"{CLAIMED}: {self.claimed}"] if self.claimed else []
         return {
             OPENING_MIME_TYPE: self.record(),
-            "text/markdown": "\n\n".join([f"**{self.title}.**", listed, *again]),
-            "text/plain": "\n".join([f"{self.title}.", *lines, *again]),
+            "text/markdown": "\n\n".join([*first, f"**{self.title}.**", listed, *again]),
+            "text/plain": "\n".join([*first, f"{self.title}.", *lines, *again]),
         }
 
 

@@ -9,6 +9,7 @@ from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.figures.lesson import heading, sentence, short
+from benchbook.figures.opening import ADVICE, CLAIMED, SURE
 
 Record = Mapping[str, Any]
 ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
@@ -16,19 +17,23 @@ ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
 
 
 def shown(opening: Record) -> list[nodes.Node]:
-    """The verdict in a sentence, its numbers in a list, what to do, and the command that measures them again."""
-    title = nodes.paragraph("", f"{opening['title']}.", classes=[VERDICT])
-    parts: list[nodes.Node] = [title]
+    """The claim, the verdict, its numbers in a list, how sure, what to do, and the command that measures them again."""
+    parts: list[nodes.Node] = _named(CLAIMED, opening["claimed"])
+    parts.append(nodes.paragraph("", f"{opening['title']}.", classes=[VERDICT]))
     if opening["numbers"]:
         parts.append(nodes.bullet_list("", *(nodes.list_item("", _number(each)) for each in opening["numbers"])))
-    if opening["advice"]:
-        advised = nodes.paragraph("", "", nodes.strong("", "What to do:"), nodes.Text(f" {opening['advice']}"))
-        parts.append(advised)
+    parts += [*_named(SURE, opening["sure"]), *_named(ADVICE, opening["advice"])]
     parts.append(_again(opening))
     if opening["quick"]:
         parts.append(nodes.paragraph("", "", nodes.Text("A first look: "), classes=["benchbook-again"]))
         parts[-1] += [nodes.literal("", opening["quick_command"]), nodes.Text(f". {opening['quick']}")]
     return [nodes.container("", *parts, classes=[ANSWER])]
+
+
+def _named(words: str, text: str) -> list[nodes.Node]:
+    if not text:
+        return []
+    return [nodes.paragraph("", "", nodes.strong("", f"{words}:"), nodes.Text(f" {text}"))]
 
 
 def _number(number: Record) -> nodes.paragraph:

@@ -81,6 +81,8 @@ def title(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=SCALING,
+    claimed="Note 003: 100 clients wait for reads at first and for the processors later; 50 clients on 4 threads, or "
+    "a pooler, would do better.",
     advice="Before you choose a number of clients, measure throughput at several, and look at what the clients wait "
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "

@@ -30,6 +30,8 @@ LESSON = Teaching(
         open="How far unequal caches mislead remains undecided here",
     ),
     figure=PAIRINGS,
+    claimed="Note 000: a cold PostgreSQL was compared with a hot key-value store, which is no fair fight; hot against "
+    "hot, PostgreSQL wins.",
     advice="Run both systems yourself, with the same keys, from the same client, in the same cache state, and print "
     "that state beside each number. A constant from somebody else's system is a target, not a comparison.",
     numbers=("L006", pairings, "L076"),

@@ -20,6 +20,8 @@ def at_one_discount(summary: Summary) -> str:
 LESSON = Teaching(
     "Only on unequal terms: at the same discount for both, the larger instance gives more for the money",
     figure=RATIO,
+    claimed="Notes 000 and 003: PostgreSQL costs 125 times less than DynamoDB, and a small instance at the spot price "
+    "gives most throughput for the money.",
     advice="State with every price what it covers: the discount, the disks, the request rate and the date.",
     numbers=(at_one_discount, "R086", "L073"),
     besides=(at_one_discount,),

@@ -74,7 +74,7 @@ def timelines(summary: Summary) -> Figure:
     return Figure(
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
-        "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials "
+        "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when most trials "
         "come close to it, on average. "
         f"TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
@@ -98,11 +98,12 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     )  # fmt: skip
     plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]}, **cell)
     try:
-        second = summary.reached_s(arm).point
-        for row in (1, 2):
-            plot.add_vline(x=second, line={"dash": "dot", "color": theme.COLOURS["grey"]}, row=row, col=column)
+        reached = summary.reached_s(arm)
+        most = summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5
+        for row in (1, 2) if most else ():
+            plot.add_vline(x=reached.point, line={"dash": "dot", "color": theme.COLOURS["grey"]}, row=row, col=column)
     except BenchbookError:
-        pass  # not neared, or in a single trial
+        pass  # neared in one trial at most
     rows += [
         {"configuration": COLUMNS[arm], "what": "waiting to be written (MiB)", "second": second, "value": value}
         for second, value in zip(at.tolist(), waiting.tolist(), strict=True)

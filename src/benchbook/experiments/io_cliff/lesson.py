@@ -46,6 +46,8 @@ LESSON = Teaching(
         at=0.5,
     ),
     figure=TIMELINES,
+    claimed="Note 002: under a write load throughput falls off a cliff within a minute, and a pool that holds all of "
+    "the data removes it.",
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
     "the suspected causes away one at a time: a larger pool must remove the fall, and so must faster storage.",
     numbers=("C012", storage, limits),

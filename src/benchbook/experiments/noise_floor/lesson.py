@@ -61,6 +61,7 @@ LESSON = Teaching(
         at=STABLE,
     ),
     figure=TRIALS,
+    claimed="Note 003: throughput from a cold cache, about 7,000 transactions per second, is stable and reproducible.",
     advice="Measure one setting twice under two names, in every block and in random order, before you trust a "
     "difference between two settings.",
     numbers=(trials, "R054", "R053"),

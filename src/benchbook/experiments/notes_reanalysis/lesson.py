@@ -20,6 +20,7 @@ def repeated(summary: Summary) -> str:
 LESSON = Teaching(
     "One run shows that something can happen, but neither why nor how often",
     figure=SINGLE_RUN,
+    claimed="All five notes: what a setting or an engine gains, mostly by one run on each side.",
     advice="Repeat the run several times before and after each single change, and print all of the numbers.",
     numbers=(repeated, "O090", "C058"),
     besides=(repeated,),

@@ -53,6 +53,8 @@ LESSON = Teaching(
         at=0.5,
     ),
     figure=WAYS,
+    claimed="Note 000: a request waits for one round trip per table; a pipeline or a single statement removes that "
+    "wait.",
     advice="Count how often a request waits for the server before tuning the server, then ask once: in a pipeline with "
     "a cursor for each statement, in one statement, or in one function. Keep to autocommit for single reads, and check "
     "that every row has come.",

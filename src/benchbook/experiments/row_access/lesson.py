@@ -87,6 +87,8 @@ def kept(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=RESIDENT,
+    claimed="Note 000: asking for fewer columns keeps ten times as many rows in the cache, and clustering the tables "
+    "reads fewer pages.",
     advice="Ask for fewer columns to send fewer bytes, and put the columns that are asked for into an index, or the "
     "others out of line, to keep more rows in the cache. Cluster on the key by which rows are read together, and count "
     "pages before and after.",

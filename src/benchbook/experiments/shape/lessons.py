@@ -32,14 +32,16 @@ class Teaching:
     """What a chapter teaches beside what its answers say.
 
     title: the answer in one sentence without full stop, or what gives it for a summary. figure: id of the one that
-    shows it best. numbers: the three that a reader should take along, each the claim that it belongs to, or a sentence
-    about what no claim says; they stand at the top of the page. besides: sentences with numbers that no claim is about.
-    headlines: such findings for the opening page. A sentence that the run cannot fill is left out.
+    shows it best. claimed: what the notes say, whole sentences that begin with the note; "" for a chapter that asks a
+    question of its own. numbers: the three that a reader should take along, each the claim that it belongs to, or a
+    sentence about what no claim says; they stand at the top of the page. besides: sentences with numbers that no claim
+    is about. headlines: such findings for the opening page. A sentence that the run cannot fill is left out.
     """
 
     title: Turn | str | Callable[[Any], str]
     figure: str
     advice: str
+    claimed: str = ""
     numbers: tuple[str | Callable[[Any], str], ...] = ()
     besides: tuple[Callable[[Any], str], ...] = ()
     headlines: tuple[Callable[[Any], Headline], ...] = ()

@@ -13,6 +13,7 @@ from benchbook.experiments import profiles
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.certainty import sure
 from benchbook.experiments.shape.lessons import Teaching, findings, titled
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
@@ -48,7 +49,18 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
         command = f"{TOOL} run {chapter.name}"
         cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}{_root(summary)}"
         quick = profiles.about(chapter.name, profiles.QUICK)
-    return Opening(chapter.name, words, tuple(numbers), teaching.figure, command, cost, quick, _first(teaching.advice))
+    return Opening(
+        chapter.name,
+        words,
+        tuple(numbers),
+        teaching.figure,
+        command,
+        cost,
+        quick,
+        _first(teaching.advice),
+        teaching.claimed,
+        sure(summary, verdicts),
+    )
 
 
 def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:

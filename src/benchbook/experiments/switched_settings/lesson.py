@@ -53,10 +53,10 @@ def largest(summary: Summary) -> str:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
     moved = len(found.moved)
-    many = f"{moved} of {len(found.every)} intervals leave" if moved > 1 else "One interval leaves"
+    many = f"{moved if moved > 1 else 'One'} of {len(found.every)} settings alone {'have' if moved > 1 else 'has'}"
     return (
-        f"{many} out 1, as chance alone lets about one of twenty do: the largest effect is that of {words}, with "
-        f"{number(effect)} times the throughput."
+        f"{many} an interval that leaves out 1, as chance alone lets about one of twenty do: the largest effect is "
+        f"that of {words}, with {number(effect)} times the throughput."
     )
 
 
@@ -82,6 +82,8 @@ def agreed(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=OF_003,
+    claimed="Notes 002 and 003: single settings of the log, the background writer, autovacuum and the workers give "
+    "some per cent each, together 14 to 29 %.",
     advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: "
     "within hours that shows effects of about 5 %, which two runs one after the other do not. Most settings can be "
     "changed by a reload.",

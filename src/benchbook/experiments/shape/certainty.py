@@ -1,0 +1,46 @@
+"""How sure an answer is, in a sentence or two: what it stands on, and how many of the chapter's claims it decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.summary import Summary
+from benchbook.model import Outcome, Verdict
+
+DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
+OPEN = {
+    Outcome.ENVIRONMENT: "left open by the machine",
+    Outcome.INCONCLUSIVE: "open for want of data",
+    Outcome.MECHANISM: "open because the claimed cause did not act",
+}
+"""What is said of a claim that was judged and stays open, by its outcome."""
+
+
+def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> str:
+    """Blocks and sessions behind the intervals, then the claims; of an analysis of printed numbers the claims alone."""
+    return " ".join(filter(None, (_stands_on(summary), _decided(verdicts))))
+
+
+def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
+    if isinstance(summary, Analysis):
+        return ""
+    sessions = len({*summary.sessions.tolist()})
+    spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
+    return f"{summary.run.blocks} blocks{spread}, 95 % intervals."
+
+
+def _decided(verdicts: Iterable[Verdict]) -> str:
+    found = Counter(verdict.outcome for verdict in verdicts)
+    decided = sum(found[each] for each in DECIDED)
+    judged = decided + sum(found[each] for each in OPEN)
+    if not judged:
+        return ""
+    left = [f"{found[each]} {words}" for each, words in OPEN.items() if found[each]]
+    if judged == 1:
+        words = next((words for each, words in OPEN.items() if found[each]), "decided")
+        return f"The one judged claim is {words}."
+    of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
+    return f"{': '.join([of, *([', '.join(left)] if left else [])])}."

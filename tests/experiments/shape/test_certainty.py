@@ -1,0 +1,65 @@
+"""How sure an answer is: by its blocks, its sessions, and what became of the claims."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchbook import lab
+from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape.certainty import sure
+from benchbook.model import Outcome
+
+
+def measured(sessions: list[int]) -> Any:
+    return SimpleNamespace(sessions=np.array(sessions), run=SimpleNamespace(blocks=len(sessions)))
+
+
+def verdicts(*outcomes: Outcome) -> list[Any]:
+    return [SimpleNamespace(outcome=outcome) for outcome in outcomes]
+
+
+HELD, NOT, MOVED, OPEN, IDLE = (
+    Outcome.REPRODUCED,
+    Outcome.CONTRADICTED,
+    Outcome.ENVIRONMENT,
+    Outcome.INCONCLUSIVE,
+    Outcome.MECHANISM,
+)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        ((HELD, NOT), "Of 2 judged claims 2 are decided."),
+        (
+            (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
+            "Of 5 judged claims 1 is decided: 2 left open by the machine, 1 open for want of data, 1 open because the "
+            "claimed cause did not act.",
+        ),
+        ((MOVED, OPEN), "Of 2 judged claims none is decided: 1 left open by the machine, 1 open for want of data."),
+        ((HELD,), "The one judged claim is decided."),
+        ((OPEN,), "The one judged claim is open for want of data."),
+        ((Outcome.NOT_TESTABLE,), ""),
+    ],
+)
+def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...], words: str) -> None:
+    said = sure(measured([0, 0, 1]), verdicts(*outcomes))
+    assert said == f"3 blocks in 2 sessions, 95 % intervals. {words}".strip()
+
+
+def test_blocks_of_one_session_say_so() -> None:
+    assert sure(measured([0, 0]), []) == "2 blocks in one session, 95 % intervals."
+
+
+@pytest.mark.parametrize("name", lab.names())
+def test_every_chapter_that_answers_claims_says_what_was_claimed(name: str) -> None:
+    chapter = lab.experiment(name)
+    teaching = chapter.part("lesson").LESSON
+    assert chapter.has("lesson")
+    if chapter.has("answers") or chapter.kind != Kind.MEASUREMENT:
+        assert teaching.claimed.startswith(("Note", "All five notes")) or name == "calibration", name
+    assert teaching.claimed == "" or teaching.claimed.endswith(".")
