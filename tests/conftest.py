@@ -28,14 +28,14 @@ FIRST = (
     "test_killed_owners",
     "test_full_disks",
     "test_run",
+    "test_tiny_run",
+    "test_cache_sizing_run",
+    "test_noise_floor_run",
     "test_pages",
     "test_archive_page",
     "test_accessibility",
-    "test_noise_floor_run",
     "test_paper",
     "test_figures",
-    "test_cache_sizing_run",
-    "test_tiny_run",
     "test_every_claim",
 )
 """Groups and files that take longest, in the order in which they start; one that is missing starts later, no more.

@@ -115,14 +115,14 @@ def test_a_killed_server_ends_the_command_with_one_message(
 
 
 def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
-    quick = FEATURES | {"measured_requests": 2_000, "window_requests": 2_000}
-    owner = measuring("hot_cold_keys", quick)
+    quick = PGBENCH | {"duration_s": 2}
+    owner = measuring("noise_floor", quick)
     assert parts.eventually(lambda: parts.stored() >= 2 or owner.poll() is not None)
     kill(owner, parts.backends)
     check_told(owner, "killed by signal 9 (SIGKILL)")
     kept = parts.stored()
     assert kept >= 2
-    again = measuring("hot_cold_keys", quick)
+    again = measuring("noise_floor", quick)
     _, told = again.communicate(timeout=parts.PATIENCE_S)
     assert again.returncode == 0, told
     assert "resuming run" in told
