@@ -131,8 +131,9 @@ def gate(summary: Summary) -> Prose:
     """What the A/A gate costs, and how a plain significance test would do as a verdict."""
     excluded = sum(100 * summary.excluded(summary.shown_cell, 1.0, side).point for side in ("above", "below"))
     return Prose(
-        f"The A/A interval misses 1 in {excluded:.1f} % of sound runs ({LABELS[summary.shown_family]}, "
-        f"{summary.shown_size} blocks), which then decide nothing. This is the price of the gate."
+        f"In {excluded:.1f} % of sound runs the A/A interval does not contain the ratio 1 "
+        f"({LABELS[summary.shown_family]}, {summary.shown_size} blocks), which then decide nothing. This is the "
+        "price of the gate."
     )
 
 

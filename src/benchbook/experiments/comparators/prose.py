@@ -182,5 +182,5 @@ def certificates(summary: Summary) -> Prose:
         if off:
             wrong.append(f"{off} of {len(states)} trials of “{summary.label(arm)}”")
     if not wrong:
-        return Prose("Every trial was in the state that it is named after.")
-    return Prose(f"Not fully in the state that they were meant to be in: {', '.join(wrong)}.")
+        return Prose("Every trial was as hot or cold as its name says.")
+    return Prose(f"Not wholly as hot or cold as their names say: {', '.join(wrong)}.")

@@ -101,7 +101,7 @@ ANSWERS = (
     Answer(
         "L086",
         known(needs_restart, "The count is of fresh clusters, of one, with the value pending until a restart"),
-        said="a new size takes a restart", seen="of one fresh cluster that was asked, this holds for {}",
+        said="a new size takes a restart", seen="the one fresh cluster that was asked says so (count: {})",
     ),
     Answer(
         "L043", known(set_by_alter_system, "The count is of fresh clusters, of one, that had the value after a restart")

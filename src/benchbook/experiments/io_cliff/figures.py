@@ -110,7 +110,7 @@ def waits(summary: Summary) -> Figure:
     arm = first(summary)
     seen = shares.get(arm)
     most = max(seen, key=lambda kind: seen[kind].point) if seen else "nothing"
-    said = f"In “{summary.label(arm)}” connections were most often seen in: {most}."
+    said = f"In “{summary.label(arm)}” connections were seen most often in the state {most}."
     return Figure(
         identity,
         "What pgbench's connections were waiting for when sampled (pg_stat_activity), pooled over trials; running "

@@ -106,7 +106,7 @@ ANSWERS = (
     Answer(
         "O053", custom(_classes, Quantity.COUNTER, *CLASSES.values(), working=_classes_working), INDEXES,
         said="the index alone knows which keys exist",
-        seen="it answered rightly for {} of two kinds of keys, existing and absent",
+        seen="of the two kinds of keys, existing and absent, it answered {} rightly",
     ),
 )  # fmt: skip
 
