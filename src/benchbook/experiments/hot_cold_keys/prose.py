@@ -133,9 +133,9 @@ def _rereads_of_the_whole_trial(summary: Summary) -> str:
     if again.max() <= 0:
         return f"Over all {p.measured_requests:,}, there may have been no re-reads either."
     return (
-        f"Of the blocks that all {p.measured_requests:,} disjoint requests read, at least {again.min():.1%} (in another "
-        f"trial {again.max():.1%}) were read a second time: the keys need {_mib(summary, 'needed_pages'):,.0f} MiB, the "
-        f"pool has {p.shared_buffers_mib:,}."
+        f"Of the blocks that all {p.measured_requests:,} disjoint requests read, at least {again.min():.1%} (in "
+        f"another trial {again.max():.1%}) were read a second time: the keys need "
+        f"{_mib(summary, 'needed_pages'):,.0f} MiB, the pool has {p.shared_buffers_mib:,}."
     )
 
 
