@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,7 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
     page = on_paper(reader, reader.book.chapters[0], scheme)
+    assert re.match(r"\d+\. \w", page.inner_text("#jb-print-docs-body h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(

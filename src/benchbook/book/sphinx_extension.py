@@ -134,6 +134,15 @@ def unname_citation_lists(
         )
 
 
+def number_the_printed_title(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """On paper the theme sets a title of its own; a chapter's gets the number that its figures begin with."""
+    number = app.env.toc_secnumbers.get(page, {}).get("")
+    if number and "pagetitle" in context:
+        context["pagetitle"] = f"{'.'.join(map(str, number))}{app.config.html_secnumber_suffix}{context['pagetitle']}"
+
+
 def leave_out_unused_scripts(app: Sphinx, error: Exception | None) -> None:
     """What the theme loads on every page although no page uses it.
 
@@ -178,6 +187,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     app.connect("html-page-context", unname_citation_lists)
+    app.connect("html-page-context", number_the_printed_title, priority=900)  # after the theme
     app.connect("html-page-context", descriptions.add)
     app.connect("build-finished", leave_out_unused_scripts)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
