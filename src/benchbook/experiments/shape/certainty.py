@@ -43,4 +43,4 @@ def _decided(verdicts: Iterable[Verdict]) -> str:
         words = next((words for each, words in OPEN.items() if found[each]), "decided")
         return f"The one judged claim is {words}."
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
-    return f"{': '.join([of, *([', '.join(left)] if left else [])])}."
+    return f"{of}: {', '.join(left)}." if left else f"{of}."
