@@ -213,11 +213,12 @@ def check_verdicts(name: str, found: list[Verdict]) -> None:
 
 
 DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
-MOST_LEFT_OPEN = 48
+MOST_LEFT_OPEN = 50
 """So many claims may be left open by the machine in the runs that the book cites.
 
-A third are the ladder of settings': four sessions of two blocks do not show how each setting feels the canary. Ten
-are of the settings switched under load, whose claims allow 5 %: less than direct reads tell of this machine.
+A third are the ladder of settings': four sessions of two blocks do not show how each setting feels the canary. 13
+are of the settings switched under load, whose claims allow 5 %: less than direct reads tell of this machine. Six
+sessions made most of their intervals narrow enough, so that the machine alone leaves them open.
 """
 
 

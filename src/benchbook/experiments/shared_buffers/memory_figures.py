@@ -73,8 +73,8 @@ _shares = Dots(
     nothing="This run did not measure pools of several shares of memory", mend=MEND,
     told=_bound,
     caption="Throughput by the pool's share of memory over a quarter of it, TPC-B after a warm start and a CHECKPOINT. "
-    "Data 0.92 of that quarter as in rounds 2 and 3; last row, with an interval of its own: 2.5 times as in "
-    "round 1; {more}. Else simultaneous 95 % intervals (paired, Bonferroni); band: what counts as the note's −23 %.",
+    "Data 0.92 of that quarter as in rounds 2 and 3; last row: 2.5 times, as in round 1, its interval "
+    "alone; {more}. Else simultaneous 95 % intervals (paired, Bonferroni); band: what counts as the note's −23 %.",
     alt="Points with intervals of throughput ratios against a pool of a quarter of memory. {said}.",
 )  # fmt: skip
 
