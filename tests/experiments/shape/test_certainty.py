@@ -14,8 +14,9 @@ from benchbook.experiments.shape.certainty import sure
 from benchbook.model import Outcome
 
 
-def measured(sessions: list[int]) -> Any:
-    return SimpleNamespace(sessions=np.array(sessions), run=SimpleNamespace(blocks=len(sessions)))
+def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT) -> Any:
+    run, chapter = SimpleNamespace(blocks=len(sessions)), SimpleNamespace(kind=kind)
+    return SimpleNamespace(sessions=np.array(sessions), run=run, chapter=chapter)
 
 
 def verdicts(*outcomes: Outcome) -> list[Any]:
@@ -37,10 +38,10 @@ HELD, NOT, MOVED, OPEN, IDLE = (
         ((HELD, NOT), "Of 2 judged claims 2 are decided."),
         (
             (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
-            "Of 5 judged claims 1 is decided: 2 left open by the machine, 1 open for want of data, 1 open because the "
+            "Of 5 judged claims 1 is decided; 2 left open by the machine, 1 open for want of data, 1 open because the "
             "claimed cause did not act.",
         ),
-        ((MOVED, OPEN), "Of 2 judged claims none is decided: 1 left open by the machine, 1 open for want of data."),
+        ((MOVED, OPEN), "Of 2 judged claims none is decided; 1 left open by the machine, 1 open for want of data."),
         ((HELD,), "The one judged claim is decided."),
         ((OPEN,), "The one judged claim is open for want of data."),
         ((Outcome.NOT_TESTABLE,), ""),
@@ -53,6 +54,7 @@ def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...]
 
 def test_blocks_of_one_session_say_so() -> None:
     assert sure(measured([0, 0]), []) == "2 blocks in one session, 95 % intervals."
+    assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."
 
 
 @pytest.mark.parametrize("name", lab.names())

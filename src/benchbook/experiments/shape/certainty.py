@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Outcome, Verdict
@@ -27,6 +28,8 @@ def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> 
 def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
     if isinstance(summary, Analysis):
         return ""
+    if summary.chapter.kind == Kind.SIMULATION:
+        return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
     sessions = len({*summary.sessions.tolist()})
     spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
     return f"{summary.run.blocks} blocks{spread}, 95 % intervals."
@@ -43,4 +46,4 @@ def _decided(verdicts: Iterable[Verdict]) -> str:
         words = next((words for each, words in OPEN.items() if found[each]), "decided")
         return f"The one judged claim is {words}."
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
-    return f"{of}: {', '.join(left)}." if left else f"{of}."
+    return f"{of}; {', '.join(left)}." if left else f"{of}."

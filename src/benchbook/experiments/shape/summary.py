@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchbook import statistics, store
 from benchbook.errors import BenchbookError
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape.metrics import Metrics, in_words
@@ -35,6 +36,8 @@ class OfChapter(Protocol):
     def name(self) -> str: ...
     @property
     def engine(self) -> str: ...
+    @property
+    def kind(self) -> Kind: ...
     @property
     def device(self) -> bool: ...
     def has(self, name: str) -> bool: ...
