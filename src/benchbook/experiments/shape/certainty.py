@@ -21,13 +21,13 @@ OPEN = {
 
 
 def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> str:
-    """Blocks and sessions behind the intervals, then the claims; of an analysis of printed numbers the claims alone."""
+    """What stands behind the intervals, then what became of the claims."""
     return " ".join(filter(None, (_stands_on(summary), _decided(verdicts))))
 
 
 def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
     if isinstance(summary, Analysis):
-        return ""
+        return "Recomputed from the notes' own numbers, most of them from single runs."
     if summary.chapter.kind == Kind.SIMULATION:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
     sessions = len({*summary.sessions.tolist()})
@@ -45,5 +45,7 @@ def _decided(verdicts: Iterable[Verdict]) -> str:
     if judged == 1:
         words = next((words for each, words in OPEN.items() if found[each]), "decided")
         return f"The one judged claim is {words}."
+    if not left:
+        return f"All {judged} judged claims are decided."
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
-    return f"{of}; {', '.join(left)}." if left else f"{of}."
+    return f"{of}; {', '.join(left)}."
