@@ -18,10 +18,10 @@ DEAR = 100
 def charge(summary: Summary) -> str:
     """Of a block as the note ran it, and compressed."""
     return (
-        f"For an uncompressed block of some 4 kB, as in the note, a block cache of 2048 MiB is charged "
-        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB; with Snappy compression, the 64 MiB that the note states are "
-        f"charged {number(summary.cost(SNAPPY), 1e-3)} kB and hit in {number(summary.hit_ratio(SNAPPY), 100)} % of the "
-        "look-ups."
+        f"An entry of some 4 kB, uncompressed as in the note, is charged "
+        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB in a block cache of 2048 MiB; with Snappy compression it is charged "
+        f"{number(summary.cost(SNAPPY), 1e-3)} kB, and a cache of 64 MiB, the note's size, hits in "
+        f"{number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
     )
 
 

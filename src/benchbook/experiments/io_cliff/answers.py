@@ -148,7 +148,7 @@ _OF_TRIALS = (
     Answer(
         "C012", _with_cliff(BASELINE), CLIFFS,
         said="the throughput of pgbench falls off a cliff",
-        seen="{} % of the trials with its first settings show one", factor=100,
+        seen="{} % of the trials with the note's first settings show one", factor=100,
     ),
     Answer(
         "C010", _shape(BASELINE, "min_over_peak", share_of_peak, bounded=True), CLAIMED,

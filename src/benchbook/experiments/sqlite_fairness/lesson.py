@@ -66,8 +66,8 @@ BY_CLAIM = Turn(
 )
 BY_PROCESSOR = "Whether the engine beats SQLite prepared once depends on the processor"
 SLOWER_THAN_BEST = (
-    "Over four sizes SQLite used well is faster than the engine; whether SQLite is that merely prepared once depends "
-    "on the processor"
+    "Over four sizes SQLite used well is faster than the engine; whether SQLite that is only prepared once is "
+    "faster too depends on the processor"
 )
 
 

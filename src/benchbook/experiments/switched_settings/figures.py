@@ -27,12 +27,12 @@ note_003 = Dots(
     rows=lambda summary: summary.known(NOTE_003),
     row="setting",
     series={"measured": partial(singles.ask, NOTE_003)},
-    given=lambda summary: (singles.BAND,),
+    given=lambda summary: (singles.SOLD_BAND,),
     axis=singles.AXIS, rule=1, replicates="blocks",
     nothing="This run did not measure note 003's settings", mend=MEND,
     caption="Throughput with a setting as note 003 has it, over that with the value it replaced, in turns on one "
     "server. The first row compares two equal configurations; the last is not the note's, but known to matter. "
-    "Dashed: 3 % on either side; {intervals}.",
+    "Dashed: 5 % on either side; {intervals}.",
     alt="Points with intervals for {n} rows. {said}.",
 )  # fmt: skip
 note_002 = Dots(
@@ -41,11 +41,11 @@ note_002 = Dots(
     rows=lambda summary: summary.known(NOTE_002),
     row="setting",
     series={"measured": partial(singles.ask, NOTE_002)},
-    given=lambda summary: (singles.BAND,),
+    given=lambda summary: (singles.SOLD_BAND,),
     axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 002's Scenario B", mend=MEND,
     caption="Throughput with a setting as note 002's Scenario B has it, over that with the value before, in turns on "
-    "one server whose pool holds all the data. The first row compares two equal configurations. Dashed: 3 % on either "
+    "one server whose pool holds all the data. The first row compares two equal configurations. Dashed: 5 % on either "
     "side; {intervals}.",
     alt="Points with intervals for {n} rows. {said}.",
 )  # fmt: skip
