@@ -18,9 +18,9 @@ DEAR = 100
 def charge(summary: Summary) -> str:
     """Of a block as the note ran it, and compressed."""
     return (
-        f"An entry of some 4 kB, uncompressed as in the note, is charged "
-        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB in a block cache of 2048 MiB; with Snappy compression it is charged "
-        f"{number(summary.cost(SNAPPY), 1e-3)} kB, and a cache of 64 MiB, the note's size, hits in "
+        "An entry of some 4 kB, uncompressed as in the note, is charged "
+        f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB in a block cache of 2048 MiB; with Snappy compression it is "
+        f"charged {number(summary.cost(SNAPPY), 1e-3)} kB, and a cache of 64 MiB, the note's size, hits in "
         f"{number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
     )
 
