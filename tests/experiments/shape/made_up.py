@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.summary import OfChapter, Summary
 from benchbook.model import Configuration, Run
 
@@ -24,6 +25,7 @@ class Chapter:
     name: str = NAME
     engine: str = "made up"
     device: bool = False
+    kind: Kind = Kind.MEASUREMENT
 
     def has(self, name: str) -> bool:
         return name == "answers"
