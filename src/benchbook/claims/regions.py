@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbook.claims.record import Claim, Rule
 from benchbook.errors import BenchbookError
@@ -26,6 +26,13 @@ class Region:
     high: float | None
     bound: float | None
     neutral: float | None
+
+    @property
+    def demanded(self) -> Region:
+        """The same with its margin included: what must hold an interval for the claim to be reproduced."""
+        if self.bound is None:
+            return self
+        return replace(self, high=self.bound) if self.low is None else replace(self, low=self.bound)
 
     def outcome(self, low: float, high: float, low90: float, high90: float) -> Outcome:
         """The outcome of the 95 % interval [low, high]; the 90 % one counts for no_difference alone."""

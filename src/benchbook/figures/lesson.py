@@ -16,11 +16,9 @@ HEADINGS = (HELD, PARTLY, FAILED, OPEN)
 """Under which a claim stands, in the order of the page."""
 _SHORT = {PARTLY: "Held up in direction"}
 """Headings that are too long where a sentence follows, or where there is little room."""
-_OF: dict[str, str] = {
-    Outcome.REPRODUCED: HELD,
-    Outcome.DIRECTION_ONLY: PARTLY,
-    Outcome.CONTRADICTED: FAILED,
-}
+DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
+"""In the order of the headings, of which the last is for all others."""
+_OF: dict[str, str] = dict(zip(DECIDED, HEADINGS, strict=False))
 
 
 @dataclass(frozen=True)

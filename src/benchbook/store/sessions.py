@@ -23,10 +23,10 @@ def measuring_s(trials: pd.DataFrame) -> float:
 
     trials: with the columns TIMES. Where trials do not say when they began, the sum of their own durations.
     """
-    if not {*TIMES} <= {*trials} or trials[TIMES].isna().any(axis=None):
+    begun = _begun_s(trials)
+    if begun is None:
         return float(trials["duration_s"].sum())
-    times = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").map(pd.Timestamp.timestamp)
-    start = times.sort_values()
+    start = begun.sort_values()
     end = (start + trials["duration_s"][start.index]).cummax()
     paused = start - end.shift()
     return float(end.max() - start.min() - paused[paused > BREAK_S].sum())
@@ -47,13 +47,20 @@ def sessions_of(run: Run) -> np.ndarray:
     of a pooled run are no sessions by themselves: two that follow on each other within the hour are one. A run whose
     trials do not say when they were measured is one session.
     """
-    if not {*TIMES} <= {*run.trials} or run.trials[TIMES].isna().any(axis=None):
-        return np.zeros(run.blocks, dtype=np.int64)
     trials = run.trials.sort_values("block")
-    start = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").astype("datetime64[ns, UTC]")
-    seconds = start.astype(np.int64) / 1e9
+    seconds = _begun_s(trials)
+    if seconds is None:
+        return np.zeros(run.blocks, dtype=np.int64)
     starts = seconds.groupby(trials["block"]).min().to_numpy()
     ends = (seconds + trials["duration_s"].astype(float)).groupby(trials["block"]).max().to_numpy()
     before = np.maximum.accumulate(ends)[:-1]
     begins: np.ndarray = np.concatenate([[0], np.cumsum(starts[1:] - before >= PAUSE_S)])
     return begins.astype(np.int64)
+
+
+def _begun_s(trials: pd.DataFrame) -> pd.Series | None:
+    """When each trial began, in s since 1970, in the rows' order; None where not all say when and how long."""
+    if not {*TIMES} <= {*trials} or trials[TIMES].isna().any(axis=None):
+        return None
+    begun = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601").astype("datetime64[ns, UTC]")
+    return begun.astype(np.int64) / 1e9

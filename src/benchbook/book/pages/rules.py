@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import amendments_folded, outcome_text
+from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome
 
 if TYPE_CHECKING:  # only this page needs the rules, and only while it is written
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # only this page needs the rules, and only while it is writte
     from benchbook.claims import Earlier
 
 WITHOUT_DATA = (Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT)
-DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 
 
 def pairs(judged: Sequence[Judged], earlier: Mapping[str, Earlier]) -> list[tuple[Earlier, Judged]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -79,7 +78,7 @@ def facts(entry: Entry) -> RunFacts:
         trials=pq.read_metadata(entry.folder / TRIALS).num_rows,
         measured=record["finished_at"],
         minutes=round(record["duration_s"] / 60, 1),
-        engine=_engine(where),
+        engine=answers.named(str(where.get("engine") or ""), str(where.get("engine_version") or "")),
         host=_host(where),
         commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
         files={name: each["sha256"] for name, each in record["files"].items()},
@@ -87,10 +86,6 @@ def facts(entry: Entry) -> RunFacts:
         prepare="make probes" if "probe_timer_ns" in where else "make setup",
         stale=_stale(module, record),
     )
-
-
-def _engine(where: Mapping[str, Any]) -> str:
-    return answers.named(*(str(where.get(each) or "") for each in ("engine", "engine_version")))
 
 
 def _setting(module: Chapter | None, name: str, value: Any) -> Setting:

@@ -61,8 +61,8 @@ LESSON = Teaching(
         open="A far larger cache is not shown to speed up look-ups: check first what the cache charges for an entry",
     ),
     figure=COST,
-    claimed="Note 001: Badger's caches were too small; with larger ones 85 to 95 % of the look-ups hit, instead of 33 "
-    "%.",
+    claimed="Note 001: Badger's caches were too small; with larger ones 85 to 95 % of the look-ups hit, instead of "
+    "33 %.",
     advice="Divide what the cache was charged by the number of entries that it admitted; if the result is far from the "
     "size of an entry, fix the charge, as by compression, before you change the size. Then count the reads "
     "of the device with a small and a large cache: if they are the same, a hit saves none.",

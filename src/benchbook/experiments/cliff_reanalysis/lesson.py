@@ -42,8 +42,8 @@ LESSON = Teaching(
     "In the note's own reports throughput fell about when unwritten data reached the kernel's limit, in two "
     "single runs, and the pool was about 4 GB, not 16",
     figure=TIMELINES,
-    claimed="Note 002: with a pool of 16 GB throughput fell off an I/O cliff; a pool of 20 GB removed it and gave 31 "
-    "% more.",
+    claimed="Note 002: with a pool of 16 GB throughput fell off an I/O cliff; a pool of 20 GB removed it and gave "
+    "31 % more.",
     advice="Before a setting is credited, ask the server whether it is in force (SHOW), and put Dirty and the counters "
     "of evictions and device writes beside throughput.",
     numbers=(together, sizes, gained),

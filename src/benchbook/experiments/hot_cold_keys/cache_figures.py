@@ -21,7 +21,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     zipf_name,
 )
 from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, SERIES_PX, add_bars, by_label
+from benchbook.experiments.shape.marks import COLOURS, add_bars, below_each_other, by_label, of_row, row_px
 from benchbook.figures import Figure, theme
 
 AT_START = {
@@ -58,13 +58,11 @@ def certificate(summary: Summary) -> Figure:
         plot.add_scatter(
             x=100 * shown[metric][drawn], y=labels[drawn], mode="markers", name=name,
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75},
-            orientation="h", offsetgroup=name,
+            **of_row(place),
         )  # fmt: skip
-    plot.update_layout(scattermode="group", scattergap=0.3)
+    below_each_other(plot)
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
-    by_label(
-        plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=max(30, SERIES_PX * (len(AT_START) + 1))
-    )
+    by_label(plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=row_px(len(AT_START)))
     chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(

@@ -99,9 +99,10 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]}, **cell)
     try:
         reached = summary.reached_s(arm)
-        most = summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5
-        for row in (1, 2) if most else ():
-            plot.add_vline(x=reached.point, line={"dash": "dot", "color": theme.COLOURS["grey"]}, row=row, col=column)
+        if summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
+            line = {"dash": "dot", "color": theme.COLOURS["grey"]}
+            for row in (1, 2):
+                plot.add_vline(x=reached.point, line=line, row=row, col=column)
     except BenchbookError:
         pass  # neared in one trial at most
     rows += [

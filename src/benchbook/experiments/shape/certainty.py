@@ -9,9 +9,9 @@ from typing import Any
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary
+from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
 
-DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 OPEN = {
     Outcome.ENVIRONMENT: "left open by the machine",
     Outcome.INCONCLUSIVE: "open for want of data",

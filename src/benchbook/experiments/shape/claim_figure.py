@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -47,11 +47,8 @@ class Entry(NamedTuple):
 
     @property
     def allowed(self) -> Region:
-        """What must hold the interval for the claim to be reproduced: its margin is included."""
-        found = region(self.claim)
-        if found.bound is None:
-            return found
-        return replace(found, high=found.bound) if found.low is None else replace(found, low=found.bound)
+        """The claim's region with its margin."""
+        return region(self.claim).demanded
 
     @property
     def borne(self) -> Estimate | None:

@@ -23,6 +23,21 @@ SERIES_PX = 11
 """Of a row for each of its series."""
 
 
+def row_px(series: int, least: int = 30) -> int:
+    """Height of a row in which so many series stand below each other."""
+    return max(least, SERIES_PX * (series + 1))
+
+
+def below_each_other(plot: go.Figure) -> None:
+    """Series with ``of_row`` stand below each other in a label's row, so that none hides another."""
+    plot.update_layout(scattermode="group", scattergap=0.3)
+
+
+def of_row(place: int) -> dict[str, str]:
+    """What a series of points needs for that. place: of the series."""
+    return {"orientation": "h", "offsetgroup": str(place)}
+
+
 def add_dots(
     plot: go.Figure,
     place: int,
@@ -34,16 +49,14 @@ def add_dots(
 ) -> None:
     """One series of points with intervals, one for each label on the vertical axis. factor: to the axis's unit.
 
-    Series of the same plot stand below each other in a label's row, so that none hides another.
     unit, replicates: as in ``hover``.
     """
     plot.add_scatter(
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
-        orientation="h", offsetgroup=str(place),
-        error_x=bars(marks.values(), factor), **hover(name, marks, factor, unit, replicates),
+        error_x=bars(marks.values(), factor), **of_row(place), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
-    plot.update_layout(scattermode="group", scattergap=0.3)
+    below_each_other(plot)
 
 
 def hover(name: str, marks: Mapping[str, Estimate], factor: float, unit: str, replicates: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape.marks import COLOURS, SERIES_PX, add_dots, by_label
+from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, row_px
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
 
 
@@ -51,7 +51,7 @@ class Dots(Regular):
                 shown = {keys[key]: value for key, value in each.values.items() if key in keys}
                 look = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]}
                 plot.add_scatter(x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look)
-        by_label(plot, labels, height=self.height, each=max(self.each, SERIES_PX * (len(found) + 1)))
+        by_label(plot, labels, height=self.height, each=row_px(len(found), self.each))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
