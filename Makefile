@@ -54,7 +54,7 @@ test: ## the tests, with a real PostgreSQL and a real browser
 	$(BIN)/pytest -m "not long and not alone"
 	$(BIN)/pytest -n0 -m alone
 
-test-all: ## these, every chapter on its engine and under axe-core, the book on paper, and the long lists of faults
+test-all: ## these, every chapter on its engine and in the browser, the book on paper, and the long lists of faults
 	@$(MAKE) --no-print-directory test
 	$(BIN)/pytest -m long
 

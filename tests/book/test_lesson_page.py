@@ -96,8 +96,8 @@ def under(made: nodes.Node) -> dict[str, list[str]]:
 def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
     (made,) = lessons.lesson_nodes(HOT.record(), linked=True)
     assert under(made) == {
-        "Held up:": ["That L001 is so: L001 is 2 [1, 3]."],
-        "Did not hold up:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
+        "Reproduced:": ["That L001 is so: L001 is 2 [1, 3]."],
+        "Contradicted:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
         "Not decided:": ["That L012 is so: L012 is 2 [1, 3]."],
     }
     assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
@@ -126,8 +126,8 @@ def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_pat
     root = project(tmp_path, hot, cost, NOISE)
     made, depends = run(LessonDirective, root, "000")
     assert under(numbered(made)) == {
-        "Held up:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
-        "Did not hold up:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
+        "Reproduced:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
+        "Contradicted:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
         "Not decided:": ["L012 is so (too wide)."],
     }
     (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
@@ -147,7 +147,7 @@ def test_open_claims_that_share_the_reason_share_a_line_and_a_direction_stands_w
     alone = finding("L003", "000", Outcome.DIRECTION_ONLY)
     made, _ = run(LessonDirective, project(tmp_path, lesson("hot_cold_keys", *same, alone)), "000")
     assert under(numbered(made)) == {
-        "Held up in direction:": ["L003 is so: L003 is 2."],
+        "Direction only:": ["L003 is so: L003 is 2."],
         "Not decided:": ["L012 is so; L010 is so (too wide)."],
     }
 
@@ -176,7 +176,7 @@ def test_a_chapter_shows_its_lesson_and_the_book_collects_it() -> None:
     data: Any = SimpleNamespace(mime_type=LESSON_MIME_TYPE, content=HOT.record(), cell_index=0, output_index=0)
     (made,) = FigureRenderer.handle_mime(renderer, data, False) or []
     assert made.astext().startswith("The lesson of hot_cold_keys.")
-    assert list(under(made)) == ["Held up:", "Did not hold up:", "Not decided:"]
+    assert list(under(made)) == ["Reproduced:", "Contradicted:", "Not decided:"]
 
 
 # a figure on another page
@@ -237,12 +237,12 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
 @pytest.mark.parametrize(
     ("runs", "words"),
     [
-        ([facts()], "One run stands behind the measured chapters: 1,200 trials of together 30 minutes, all of them "
+        ([facts()], "One run stands behind the measured chapters: 1,200 trials, 30 minutes in all, "
          "on one machine (one, 2 cores), on 2026-11-21."),
-        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials of together 61 "
-         "minutes, all of them on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
-        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials of together 61 "
-         "minutes, all of them on 2 machines (one, 2 cores; two), on 2026-11-21."),
+        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
+         "minutes in all, on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
+        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
+         "minutes in all, on 2 machines (one, 2 cores; two), on 2026-11-21."),
         ([], evidence.NONE),
     ],
 )  # fmt: skip

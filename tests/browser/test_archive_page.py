@@ -121,7 +121,7 @@ def test_the_claims_are_filtered_and_runs_compared_in_it(visit: Any) -> None:
     page.wait_for_selector(".benchbook-compared table")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 400)])
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 400), pytest.param("light", 1280, marks=pytest.mark.long)])
 def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(
     reader: Any, findings: Any, file: Path, scheme: str, width: int
 ) -> None:

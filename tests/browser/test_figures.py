@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from figures_of_a_page import SEEN, problems_of_their_data
+from representatives import is_long
 
 pytestmark = pytest.mark.browser
 
@@ -61,8 +63,11 @@ def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
     page.wait_for_function(f"{fill} === 'rgb(31, 35, 40)'")
 
 
-def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any) -> None:
-    for name in reader.book.chapters:
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any, long: bool) -> None:
+    chapters = [name for name in reader.book.chapters if is_long(Path(name).stem) is long]
+    assert chapters
+    for name in chapters:
         page = reader.open(name, scripts=False).page
         blocks = page.evaluate(WITHOUT_SCRIPTS)
         assert blocks, name

@@ -147,6 +147,9 @@ def check_figures(found: list[Figure]) -> None:
         )
         drawn = sum(np.size(trace.x) + np.size(trace.y) for trace in figure.plot.data if trace.x is not None)
         assert drawn, "something is drawn"
+        if figure.plot.layout.scattermode == "group":
+            aside = [each.name for each in figure.plot.data if each.offsetgroup is None or each.orientation != "h"]
+            assert aside == [], f"{figure.id}: Plotly moves these away from their values: give them of_row()"
 
 
 def test_a_caption_names_its_intervals_as_they_are(planned: str, figures: Any) -> None:

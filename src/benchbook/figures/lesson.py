@@ -11,11 +11,9 @@ from benchbook.model import Outcome
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides, advice and headlines."""
 
-HELD, PARTLY, FAILED, OPEN = ("Held up", "Held up in direction, not in size", "Did not hold up", "Not decided")
+HELD, PARTLY, FAILED, OPEN = ("Reproduced", "Direction only", "Contradicted", "Not decided")
 HEADINGS = (HELD, PARTLY, FAILED, OPEN)
-"""Under which a claim stands, in the order of the page."""
-_SHORT = {PARTLY: "Held up in direction"}
-"""Headings that are too long where a sentence follows, or where there is little room."""
+"""Under which a claim stands, in the order of the page: the protocol's words, with one for all that is open."""
 DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 """In the order of the headings, of which the last is for all others."""
 _OF: dict[str, str] = dict(zip(DECIDED, HEADINGS, strict=False))
@@ -94,11 +92,6 @@ class Lesson:
 def heading(outcome: str) -> str:
     """Under which of HEADINGS a claim with this outcome stands."""
     return _OF.get(outcome, OPEN)
-
-
-def short(name: str) -> str:
-    """One of HEADINGS in at most four words."""
-    return _SHORT.get(name, name)
 
 
 def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

@@ -150,6 +150,30 @@ def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
         assert finding.brief == f" ({briefly})"
 
 
+@pytest.mark.parametrize(
+    ("rule", "region", "interval", "size"),
+    [
+        (Rule.INSIDE, (1.2, 1.4), (2.0, 3.0), "larger"),
+        (Rule.INSIDE, (1.2, 1.4), (1.05, 1.1), "smaller"),
+        (Rule.INSIDE, (0.3, 0.5), (0.1, 0.2), "larger"),
+        (Rule.INSIDE, (0.3, 0.5), (0.7, 0.8), "smaller"),
+        (Rule.GREATER, (1.0, None), (1.01, 1.02), "smaller"),
+        (Rule.LESS, (None, 1.0), (0.97, 0.98), "smaller"),
+    ],
+)
+def test_a_claim_that_is_right_in_direction_alone_says_on_which_side_of_its_size(
+    rule: Rule, region: tuple[float | None, float | None], interval: tuple[float, float], size: str
+) -> None:
+    point = points("hot_cold_keys")[0]
+    low, high = region
+    claim = replace(
+        chapter_claims("hot_cold_keys")[point.claim], unit="ratio", rule=rule, margin=0.1, low=low, high=high
+    )
+    given = judge(claim, Effect(sum(interval) / 2, *interval, 8, "t"))
+    assert given.outcome is Outcome.DIRECTION_ONLY
+    assert lessons._finding(point, claim, given).seen.endswith(f"; the effect is {size} than claimed")
+
+
 def test_what_a_run_that_departs_from_the_claim_leaves_open_is_not_on_the_opening_page() -> None:
     point = next(each for each in points("hot_cold_keys") if each.lead)
     claim = chapter_claims("hot_cold_keys")[point.claim]

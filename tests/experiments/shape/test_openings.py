@@ -69,7 +69,7 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     assert found.cost == "6 blocks took 6 minutes here, up to 8.9 GB of disk"
     shown = found._repr_mimebundle_()
     assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "contradicted"
-    assert shown["text/plain"].splitlines()[2].startswith("Did not hold up. That both are the same: one takes 1.30")
+    assert shown["text/plain"].splitlines()[2].startswith("Contradicted. That both are the same: one takes 1.30")
     assert "- 6 blocks are enough.\n- Did not" in shown["text/markdown"]
 
 

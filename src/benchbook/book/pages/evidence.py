@@ -36,8 +36,8 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
     runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
     trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))
     return (
-        f"{runs_said} behind the measured chapters: {trials:,} trials of together {minutes:,.0f} "
-        f"minutes, all of them on {machines}, {when}."
+        f"{runs_said} behind the measured chapters: {trials:,} trials, {minutes:,.0f} minutes in all, "
+        f"on {machines}, {when}."
     )
 
 

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts.nodes import ChapterNumber, FigureReference
 from benchbook.book.parts.verdict_table import chapter_reference
-from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence, short
+from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence
 
 LESSONS_FILE = "lessons.json"
 """Name of the collected lessons, beside the executed chapters."""
@@ -71,7 +71,7 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
             lines = _lines(claims.get(name, []))
             lines += [nodes.paragraph("", each["text"]) for each in told if each["heading"] == name]
             if lines:
-                column += [_heading(short(name)), _list(nodes.list_item("", line) for line in lines)]
+                column += [_heading(name), _list(nodes.list_item("", line) for line in lines)]
         columns.append(column)  # an empty one keeps the others in their places
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):

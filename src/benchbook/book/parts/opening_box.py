@@ -8,7 +8,7 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
-from benchbook.figures.lesson import heading, sentence, short
+from benchbook.figures.lesson import heading, sentence
 from benchbook.figures.opening import ADVICE, CLAIMED, SURE
 
 Record = Mapping[str, Any]
@@ -39,7 +39,7 @@ def _named(words: str, text: str) -> list[nodes.Node]:
 def _number(number: Record) -> nodes.paragraph:
     if "text" in number:
         return nodes.paragraph("", number["text"])
-    mark = nodes.strong("", f"{short(heading(number['outcome']))}:")
+    mark = nodes.strong("", f"{heading(number['outcome'])}:")
     said, seen = sentence(number)
     said = f"{said[:1].lower()}{said[1:]}"
     line = nodes.paragraph(

@@ -19,7 +19,7 @@ from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 SCALING, WAITS, THROUGH = "fig-clients-scaling", "fig-clients-waits", "fig-clients-pooled"
-PROTOCOLS, CLAIMED = "fig-clients-protocols", "fig-clients-claims"
+PROTOCOLS, CLAIMED, SHARES = "fig-clients-protocols", "fig-clients-claims", "fig-clients-claimed-shares"
 AA = (AGAIN, DIRECT)
 
 
@@ -150,13 +150,13 @@ ANSWERS = (
         row="rise of the hit ratio",
     ),
     Answer(
-        "R013", _level("cpu_user"), CLAIMED, row="share of processor time in user mode",
+        "R013", _level("cpu_user"), SHARES, row="share of processor time in user mode",
     ),
     Answer(
-        "R014", _level("cpu_system"), CLAIMED, row="share of processor time in system mode",
+        "R014", _level("cpu_system"), SHARES, row="share of processor time in system mode",
     ),
     Answer(
-        "R015", _level("cpu_iowait"), CLAIMED,
+        "R015", _level("cpu_iowait"), SHARES,
         said="less than 1 % of the processor time is iowait", seen="{} % is", factor=100,
         row="share of processor time in iowait",
     ),

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.clients.answers import CLAIMED, PROTOCOLS, SCALING, THROUGH, WAITS
+from benchbook.experiments.clients.answers import CLAIMED, PROTOCOLS, SCALING, SHARES, THROUGH, WAITS
 from benchbook.experiments.clients.arms import COLD, DIRECT, MATCHED, TWICE, protocol_name
 from benchbook.experiments.clients.arms import PROTOCOLS as NAMES
 from benchbook.experiments.clients.metric_words import STATES
@@ -162,10 +162,17 @@ pooled = Lines(
 
 claims = ClaimFigure(
     id=CLAIMED,
-    title="The note's claims against measurements",
-    what="Numbers of note 003",
-    units=("ratio", "share"),
-    axis="ratio or share",
+    title="The note's claims on throughput against measurements",
+    what="What note 003 expects of fewer clients and of a pooler",
+    axis="throughput ÷ throughput of all clients, direct",
+    only=lambda answer: bool(answer.row),
+)
+shares = ClaimFigure(
+    id=SHARES,
+    title="The note's counts of waits and processor time against measurements",
+    what="Shares of clients and of processor time that note 003 names",
+    units=("share",),
+    axis="share",
     only=lambda answer: bool(answer.row),
 )
 
@@ -175,6 +182,7 @@ FIGURES = {
     "waits": waits,
     "pooled": pooled,
     "claims": claims,
+    "shares": shares,
 }
 
 OPTIONAL = ("clients_served", "pooler_cpu_s", "pooler_cpu_us_per_transaction")

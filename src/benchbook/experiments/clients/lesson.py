@@ -5,29 +5,26 @@ from __future__ import annotations
 from benchbook.experiments.clients.answers import AA, SCALING
 from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_name
 from benchbook.experiments.clients.summary import Summary
+from benchbook.experiments.shape.judging import answered
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
-from benchbook.experiments.shape.numbers import compared
+from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
 
+FEW = 0.1
+"""Below this share of the clients they are told as few."""
 
-def most(summary: Summary) -> str:
-    """What the most clients give beside the note's number."""
-    count = max(summary.direct)
+
+def moved(summary: Summary) -> str:
+    """What the most clients and prepared statements give beside the note's number of clients."""
+    count, clients = max(summary.direct), summary.parameters.clients
     if summary.direct[count] == DIRECT:
         raise NotEstimableError("no more clients were measured", "measure more counts")
-    return compared(
-        f"Throughput of {count:,} clients that connect directly, over that of {summary.parameters.clients}",
-        summary.gain(summary.direct[count], DIRECT),
-    )
-
-
-def prepared(summary: Summary) -> str:
-    """What prepared statements give."""
-    return compared(
-        f"Throughput of {summary.parameters.clients} clients with prepared statements, over the simple protocol",
-        summary.gain(protocol_name("prepared", TWICE), DIRECT),
+    many, kept = summary.gain(summary.direct[count], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
+    return (
+        f"{count:,} clients that connect directly have {number(many)} times the throughput of {clients}; prepared "
+        f"statements give {clients} clients {number(kept)} times theirs."
     )
 
 
@@ -64,7 +61,7 @@ def spent(summary: Summary) -> str:
 
 
 def title(summary: Summary) -> str:
-    """What far more clients and prepared statements do, beyond what equal configurations differ by."""
+    """What far more clients and prepared statements do, beyond what equal configurations differ by; and who waits."""
     most, equal = max(summary.direct), summary.gain(*AA)
     apart = max(equal.high, 1 / equal.low)
     many, kept = summary.gain(summary.direct[most], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
@@ -72,8 +69,10 @@ def title(summary: Summary) -> str:
         f"With direct connections, {most:,} clients get less throughput than {summary.parameters.clients}": (
             many.high * apart < 1
         ),
-        f"prepared statements raise that of {summary.parameters.clients} clients": kept.low > apart,
+        f"prepared statements raise the throughput of {summary.parameters.clients} clients": kept.low > apart,
     }
+    reading = {each.claim_id: each.estimate for each in answered(summary)}.get("R009")
+    said["few of them wait for reads after a cold start"] = reading is not None and reading.high < FEW
     found = "; ".join(words for words, holds in said.items() if holds)
     return f"{found[:1].upper()}{found[1:]}" or TOO_SHORT
 
@@ -87,6 +86,6 @@ LESSON = Teaching(
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
     "processor time of its own.",
-    numbers=(most, prepared, "R078"),
-    besides=(most, prepared, rescued, foretold, spent),
+    numbers=(moved, "R074", "R078"),
+    besides=(moved, rescued, foretold, spent),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from benchbook.experiments.config_ladder import screening, singles
+from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.config_ladder.arms import (
     FITS_WARM,
     ROUND_1,
@@ -76,7 +76,7 @@ def _effect(summary: Summary, column: int) -> Estimate:
 combined = Dots(
     id=SCREENING,
     title="Fifteen settings in sixteen combinations",
-    rows={column: factor.words for column, factor in screening.FACTORS.items()},
+    rows=singles.FACTORS,
     row="setting",
     series={"main effect": _effect},
     given=lambda summary: (singles.SOLD_BAND,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.config_ladder import screening, singles
+from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.config_ladder.arms import FLUSHES, ROUND_1_COLD, ROUND_2, ROUND_2_AGAIN, ROUND_2_FITS
 from benchbook.experiments.config_ladder.figure_ids import SCREENING
 from benchbook.experiments.config_ladder.summary import Summary
@@ -56,7 +56,7 @@ def small(summary: Summary) -> str:
 
 def combined(summary: Summary) -> str:
     """The largest main effect of the combinations."""
-    effects = {factor.words: summary.effect(column) for column, factor in screening.FACTORS.items()}
+    effects = {words: summary.effect(column) for column, words in singles.FACTORS.items()}
     name, largest = max(effects.items(), key=lambda item: abs(item[1].point - 1))
     return (
         f"In sixteen combinations of fifteen settings, {name} does most: with it, the throughput is {number(largest)} "

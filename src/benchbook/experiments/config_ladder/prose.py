@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from benchbook.experiments.config_ladder import lesson, screening
+from benchbook.experiments.config_ladder import lesson, screening, singles
 from benchbook.experiments.config_ladder.arms import (
     CODECS,
     FITS_WARM,
@@ -200,10 +200,10 @@ def _alone(summary: Summary) -> list[str]:
 
 def aliases() -> pd.DataFrame:
     """The alias structure of the combinations: each effect, and the interactions that it cannot be told from."""
-    short = {column: factor.words.partition(" ")[0] for column, factor in screening.FACTORS.items()}
+    short = {column: words.partition(" ")[0] for column, words in singles.FACTORS.items()}
     rows = [
-        (factor.words, "; ".join(f"{short[j]} × {short[k]}" for j, k in screening.aliases(column)))
-        for column, factor in screening.FACTORS.items()
+        (words, "; ".join(f"{short[j]} × {short[k]}" for j, k in screening.aliases(column)))
+        for column, words in singles.FACTORS.items()
     ]
     return pd.DataFrame(rows, columns=["setting", "aliased with the interactions"]).set_index("setting")
 

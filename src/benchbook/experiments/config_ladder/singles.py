@@ -50,6 +50,13 @@ SOLD = 0.05
 SOLD_BAND = Given("5 % less or more", {"less": 1 - SOLD, "more": 1 + SOLD}, line="dash", listed=False)
 
 
+FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
+    1: "commit_delay 0 → 50 µs",
+    10: "autovacuum_naptime of 1 → 10 trials",
+}
+"""The factors of the combinations by column, two of them with the units that their own words leave out."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """A setting, the configuration with it, and the one beside it without."""
@@ -159,13 +166,10 @@ def combined(summary: Summary, *, together: bool = False) -> Sorted:
 
     together: with intervals that hold at the same time (Bonferroni), which say what moved among so many.
     """
-    confidence = 1 - 0.05 / (len(screening.FACTORS) if together else 1)
+    confidence = 1 - 0.05 / (len(FACTORS) if together else 1)
     try:
         return Sorted(
-            {
-                factor.words.split()[0]: summary.effect(column, confidence=confidence)
-                for column, factor in screening.FACTORS.items()
-            }
+            {words.split()[0]: summary.effect(column, confidence=confidence) for column, words in FACTORS.items()}
         )
     except BenchbookError:
         return Sorted({})

@@ -99,7 +99,7 @@ ANSWERS = (
     Answer(
         "L017", ratio(MIXED, BASELINE, "p99_ns", idle=same_reads(MIXED, BASELINE)), SHARES,
         said="it is realistic to read only warmed keys",
-        seen="if one request in five asks for a key never read before, the P99 is {} times as long",
+        seen="with one request in five for a key never read before, the P99 is {} times that of warmed keys alone",
         lead=True, brief="",
     ),
     Answer(

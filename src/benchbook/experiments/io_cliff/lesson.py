@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.io_cliff.answers import TIMELINES
-from benchbook.experiments.io_cliff.arms import A_10_5, A_FREE, B_FREE, A
+from benchbook.experiments.io_cliff.arms import A_10_5, A_FREE, B_FREE, A, B
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import compared, number
@@ -15,6 +15,14 @@ def storage(summary: Summary) -> str:
     return compared(
         "With a pool of 20 % of the data, throughput on storage without a cap, over that on capped storage",
         summary.gain(A_FREE, A),
+    )
+
+
+def cured(summary: Summary) -> str:
+    """What the large pool gives on the storage with which the small one falls."""
+    return compared(
+        "On capped storage, throughput with a pool of 100 % of the data, over that with one of 20 %",
+        summary.gain(B, A),
     )
 
 
@@ -50,6 +58,6 @@ LESSON = Teaching(
     "the data removes it.",
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
     "the suspected causes away one at a time: a larger pool must remove the fall, and so must faster storage.",
-    numbers=("C012", storage, limits),
-    besides=(storage, pool, limits),
+    numbers=("C012", cured, storage),
+    besides=(cured, storage, pool, limits),
 )

@@ -16,6 +16,8 @@ FIRST = "fig-label-order-first"
 AA = (SECOND_LABEL, FIRST_LABEL)
 
 
+LEFT = "data that the run before left to be written"
+"""By which a place in the order could act."""
 LEAST_BYTES = 32 * 2**20
 """Less than this a disk of some hundred MB a second takes before the first burst begins."""
 
@@ -45,12 +47,13 @@ ANSWERS = (
         "B008", _first_over_later("burst_mean_ns"), FIRST,
         said="the burst mean of 9.35 ms does not come from being run first",
         seen="the mean of a burst that is run first is {} times that of the same setting run later",
-        lead=True, brief="run first, a burst takes {} times as long",
+        lead=True, brief="run first, a burst takes {} times as long", cause=LEFT,
     ),
     Answer(
         "B010", _first_over_later("burst_p95_ns"), FIRST,
         said="the burst P95 of 34.48 ms does not come from being run first",
         seen="the P95 of a burst that is run first is {} times that of the same setting run later",
+        cause=LEFT,
     ),
 )  # fmt: skip
 

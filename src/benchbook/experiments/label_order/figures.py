@@ -13,7 +13,7 @@ from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.answers import ANSWERS, FIRST
 from benchbook.experiments.label_order.summary import NO_PAUSE, PLACES, Summary
-from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
+from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label, of_row
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Effect, Estimate
@@ -122,8 +122,9 @@ def first(summary: Summary) -> Figure:
         name = f"{summary.in_words(metric)} ({claim})"
         asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)
         plot.add_scatter(
-            x=[asked.low, asked.high], y=[name, name], mode="lines", opacity=0.45, name="no difference, by the ledger",
+            x=[asked.low, asked.high], y=[name, name], mode="lines", opacity=0.45, name="what counts as no difference",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"}, showlegend=metric == next(iter(claimed)),
+            **of_row(0),
         )  # fmt: skip
     for metric in (*claimed, *OTHERS):
         name = f"{summary.in_words(metric)} ({claimed[metric]})" if metric in claimed else summary.in_words(metric)

@@ -21,8 +21,8 @@ def apart(metric: str, summary: Summary) -> str:
     found = chance(summary, metric)
     return (
         f"In the {summary.in_words(metric)}, the note's two labels differ by a factor of {found.note:.2f}; here the "
-        f"two identical runs furthest apart in one block differ by {found.largest:.3g}, and {found.in_blocks} of "
-        f"{summary.run.blocks} blocks have a pair as far apart as the note's."
+        f"two identical runs furthest apart in one block differ by {found.largest:.3g}, and "
+        f"{found.in_blocks or 'none'} of {summary.run.blocks} blocks has a pair as far apart as the note's."
     )
 
 

@@ -14,7 +14,7 @@ from benchbook.experiments.row_access.summary import Summary
 from benchbook.experiments.shape.judging import estimated
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
-from benchbook.model import Estimate
+from benchbook.model import Effect, Estimate
 
 SAME = 1.05
 """Ratios whose interval lies between this and its inverse are told as no change."""
@@ -22,12 +22,14 @@ SAME = 1.05
 
 def title(summary: Summary) -> str:
     """What fewer columns keep in the cache, and what CLUSTER does to related rows."""
-    return f"{_columns(estimated(summary, 'L030'))}, and {_order(estimated(summary, 'L035'))}"
+    kept = _columns(estimated(summary, "L030"), _toasted(summary).low > SAME)
+    return f"{kept}, and {_order(estimated(summary, 'L035'))}"
 
 
-def _columns(kept: Estimate) -> str:
+def _columns(kept: Estimate, out_of_line: bool) -> str:
     if kept.low > 1 / SAME and kept.high < SAME:
-        return "Asking for fewer columns alone keeps no more rows in the cache"
+        unless = " unless the others are stored out of line" if out_of_line else ""
+        return f"Asking for fewer columns keeps no more rows in the cache{unless}"
     if kept.low > 1:
         return f"Asking for fewer columns keeps {number(kept)} times as many rows in the cache"
     if kept.high < 1:
@@ -47,8 +49,12 @@ def _order(pages: Estimate) -> str:
 
 def toasted(summary: Summary) -> str:
     """What three columns save where the others are TOASTed."""
-    saved = summary.ratio(("all_toasted", "resident_pages"), ("three_toasted", "resident_pages"))
+    saved = _toasted(summary)
     return f"Where the other columns are TOASTed, all columns fill {number(saved)} times as many pages as three."
+
+
+def _toasted(summary: Summary) -> Effect:
+    return summary.ratio(("all_toasted", "resident_pages"), ("three_toasted", "resident_pages"))
 
 
 def covering(summary: Summary) -> str:

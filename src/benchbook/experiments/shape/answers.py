@@ -17,7 +17,8 @@ class Answer:
     tell of the claim. seen: what is measured, with {} where the number stands. factor: to the unit of ``seen``, 100 for
     a share in %. lead: whether it belongs on the opening page. brief: what is measured there, in fewer words; "" where
     the words of the note say enough, None for the same words. row: what is divided by what, in the figure of the
-    chapter's claims; a colon sets apart what both are numbers of.
+    chapter's claims; a colon sets apart what both are numbers of. cause: what would act, named where it
+    did not.
 
     The lesson tells of the claims in the order in which their answers are given.
     """
@@ -31,6 +32,7 @@ class Answer:
     lead: bool = False
     brief: str | None = None
     row: str = ""
+    cause: str = ""
 
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""

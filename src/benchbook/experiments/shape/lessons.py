@@ -119,21 +119,36 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.estimate is None:
-        return left_open.why(verdict)
+        return _why(point, verdict)
     words = point.seen.format(number(verdict.estimate, point.factor))
+    if verdict.outcome is Outcome.DIRECTION_ONLY:
+        return f"{words}; the effect is {_size(claim, verdict.estimate)} than claimed"
     if heading(verdict.outcome) != OPEN:
         return words
     allowed, wide = _allowed(claim, verdict.estimate, point.factor), _drifted(verdict)
     if wide is not None:
         ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
         return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
-    return f"{words}; {left_open.why(verdict)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+    return f"{words}; {_why(point, verdict)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+
+
+def _why(point: Answer, verdict: Verdict) -> str:
+    if verdict.outcome is Outcome.MECHANISM and point.cause:
+        return f"the claimed cause, {point.cause}, never acted"
+    return left_open.why(verdict)
 
 
 def _drifted(verdict: Verdict) -> Estimate | None:
     """The interval that the machine's movement alone makes too wide; None where that is not why a claim is open."""
     alone = verdict.outcome is Outcome.ENVIRONMENT and not verdict.failed and verdict.w
     return borne(verdict) if alone else None
+
+
+def _size(claim: Claim, estimate: Estimate) -> str:
+    """How an effect in the claimed direction compares with the claimed one."""
+    asked = region_of(claim, estimate).demanded
+    beyond = (asked.high is not None and estimate.low > asked.high, asked.low is not None and estimate.high < asked.low)
+    return "larger" if beyond[0 if asked.side > 0 else 1] else "smaller"
 
 
 def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:

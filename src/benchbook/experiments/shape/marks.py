@@ -29,7 +29,10 @@ def row_px(series: int, least: int = 30) -> int:
 
 
 def below_each_other(plot: go.Figure) -> None:
-    """Series with ``of_row`` stand below each other in a label's row, so that none hides another."""
+    """Series with ``of_row`` stand below each other in a label's row, so that none hides another.
+
+    Each trace of such a plot needs ``of_row``: Plotly moves any other one aside along the axis of the values.
+    """
     plot.update_layout(scattermode="group", scattergap=0.3)
 
 

@@ -125,6 +125,7 @@ ANSWERS = (
     Answer(
         "C062", _pools("pool_120", "pool_100"), POOLS,
         said="extra room beyond the data helps", seen="120 % of the data gives {} times the throughput of 100 %",
+        cause="evictions from the smaller of the two pools",
     ),
     Answer(
         "R077", _times(THREE_EIGHTHS, QUARTER, _taken), SHARE_OF_RAM,

@@ -68,7 +68,7 @@ speedups = Lines(
     title="Speed-up of look-ups over SQLite",
     over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
     series={LOOKUPS[use].label: _speedup(use, AFTER, TIME) for use in (AS_RUN, ONCE, BEST)}
-    | {"as run, options before": _speedup(AS_RUN, BEFORE, TIME)},
+    | {f"{LOOKUPS[AS_RUN].label}, options before": _speedup(AS_RUN, BEFORE, TIME)},
     axis="SQLite's look-up / OmenDB's", heading="comparison", replicates="blocks",
     said=_ends,
     given=lambda summary: _equal(

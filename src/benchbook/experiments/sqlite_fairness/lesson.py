@@ -82,7 +82,7 @@ def title(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=SPEEDUP,
-    claimed="Note 004: the engine is 1.5 to 3 times as fast as SQLite.",
+    claimed="Note 004: the engine (OmenDB, a learned index before RocksDB) is 1.5 to 3 times as fast as SQLite.",
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
     numbers=(used, processors.speedups, "O078"),

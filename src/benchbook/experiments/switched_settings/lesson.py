@@ -41,8 +41,8 @@ def precise(summary: Summary) -> str:
     again = singles.ask(NOTE_003, summary, singles.NOTHING)
     reach = float(np.median([math.sqrt(e.high / e.low) - 1 for e in found.every.values()]))
     return (
-        f"Half of the {len(found.every)} intervals are no wider than ±{reach:.1%}; the unchanged settings, measured "
-        f"twice, give {number(again)}."
+        f"The median of the {len(found.every)} intervals reaches ±{reach:.1%}; the unchanged settings, measured twice, "
+        f"give {number(again)}."
     )
 
 

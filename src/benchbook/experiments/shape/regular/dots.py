@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, row_px
+from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, of_row, row_px
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
 
 
@@ -39,19 +39,24 @@ class Dots(Regular):
             own = {keys[key]: marks[key] for key in keys if key in marks}
             add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
         labels = list(keys.values())
+        beside = len(found) if len(found) > 1 else 0  # below several series, on the line of a single one
+        below = 0
         for each in given:
             if each.line:
                 for place, value in enumerate(each.values.values()):
                     look = {"dash": each.line, "width": 2} | ({"color": COLOURS[5]} if len(each.values) > 1 else {})
                     plot.add_scatter(
                         x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=each.name, line=look,
-                        showlegend=place == 0,
+                        showlegend=place == 0, **of_row(0),
                     )  # fmt: skip
             else:
                 shown = {keys[key]: value for key, value in each.values.items() if key in keys}
                 look = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]}
-                plot.add_scatter(x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look)
-        by_label(plot, labels, height=self.height, each=row_px(len(found), self.each))
+                plot.add_scatter(
+                    x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look, **of_row(beside)
+                )
+                below = 1 if beside else 0
+        by_label(plot, labels, height=self.height, each=row_px(len(found) + below, self.each))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
