@@ -93,8 +93,8 @@ combined = Dots(
     axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
     caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "
-    "eight with its first, all else balanced; largest first. Dashed: 5 % on either side; {intervals}, each by itself: of twenty "
-    "settings without effect, one interval on average leaves out 1.",
+    "eight with its first, all else balanced; largest first. Dashed: 5 % on either side; {intervals}, each by itself: "
+    "of twenty settings without effect, one interval on average leaves out 1.",
     alt="Points with intervals for {n} settings. {said}.",
 )  # fmt: skip
 
