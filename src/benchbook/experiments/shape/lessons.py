@@ -107,7 +107,7 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         claim.note,
         verdict.outcome,
         point.said,
-        _seen(point, verdict, claim),
+        f"{_seen(point, verdict, claim)}{_sized(verdict, claim)}",
         point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
         _brief(point, verdict, claim),
@@ -121,8 +121,6 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.estimate is None:
         return _why(point, verdict)
     words = point.seen.format(number(verdict.estimate, point.factor))
-    if verdict.outcome is Outcome.DIRECTION_ONLY:
-        return f"{words}; the effect is {_size(claim, verdict.estimate)} than claimed"
     if heading(verdict.outcome) != OPEN:
         return words
     allowed, wide = _allowed(claim, verdict.estimate, point.factor), _drifted(verdict)
@@ -144,11 +142,15 @@ def _drifted(verdict: Verdict) -> Estimate | None:
     return borne(verdict) if alone else None
 
 
-def _size(claim: Claim, estimate: Estimate) -> str:
-    """How an effect in the claimed direction compares with the claimed one."""
+def _sized(verdict: Verdict, claim: Claim) -> str:
+    """How an effect in the claimed direction compares with the claimed one; "" where the direction is not all."""
+    if verdict.outcome is not Outcome.DIRECTION_ONLY or (estimate := verdict.estimate) is None:
+        return ""
     asked = region_of(claim, estimate).demanded
-    beyond = (asked.high is not None and estimate.low > asked.high, asked.low is not None and estimate.high < asked.low)
-    return "larger" if beyond[0 if asked.side > 0 else 1] else "smaller"
+    above = asked.high is not None and estimate.low > asked.high
+    below = asked.low is not None and estimate.high < asked.low
+    larger = above if asked.side > 0 else below
+    return f"; the effect is {'larger' if larger else 'smaller'} than claimed"
 
 
 def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:
