@@ -20,7 +20,7 @@ def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT) -> Any:
 
 
 def verdicts(*outcomes: Outcome) -> list[Any]:
-    return [SimpleNamespace(outcome=outcome) for outcome in outcomes]
+    return [SimpleNamespace(outcome=outcome, departs="") for outcome in outcomes]
 
 
 HELD, NOT, MOVED, OPEN, IDLE = (
@@ -50,6 +50,14 @@ HELD, NOT, MOVED, OPEN, IDLE = (
 def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...], words: str) -> None:
     said = sure(measured([0, 0, 1]), verdicts(*outcomes))
     assert said == f"3 blocks in 2 sessions, 95 % intervals. {words}".strip()
+
+
+def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> None:
+    given = [*verdicts(HELD, OPEN), SimpleNamespace(outcome=OPEN, departs="20 clients instead of 100")]
+    assert sure(measured([0, 0]), given).endswith(
+        "Of 3 judged claims 1 is decided; 1 open for want of data, 1 open because this run departs from what the claim "
+        "names."
+    )
 
 
 def test_blocks_of_one_session_say_so() -> None:

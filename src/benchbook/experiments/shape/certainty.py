@@ -18,6 +18,8 @@ OPEN = {
     Outcome.MECHANISM: "open because the claimed cause did not act",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
+DEPARTS = "open because this run departs from what the claim names"
+"""The same where more of such data would not help."""
 
 
 def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> str:
@@ -36,16 +38,20 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
 
 
 def _decided(verdicts: Iterable[Verdict]) -> str:
-    found = Counter(verdict.outcome for verdict in verdicts)
-    decided = sum(found[each] for each in DECIDED)
-    judged = decided + sum(found[each] for each in OPEN)
+    given = [*verdicts]
+    decided = sum(verdict.outcome in DECIDED for verdict in given)
+    found = Counter(_open(verdict) for verdict in given if verdict.outcome in OPEN)
+    judged = decided + found.total()
     if not judged:
         return ""
-    left = [f"{found[each]} {words}" for each, words in OPEN.items() if found[each]]
     if judged == 1:
-        words = next((words for each, words in OPEN.items() if found[each]), "decided")
-        return f"The one judged claim is {words}."
-    if not left:
+        return f"The one judged claim is {next(iter(found), 'decided')}."
+    if not found:
         return f"All {judged} judged claims are decided."
+    left = [f"{found[words]} {words}" for words in (*OPEN.values(), DEPARTS) if found[words]]
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
     return f"{of}; {', '.join(left)}."
+
+
+def _open(verdict: Verdict) -> str:
+    return DEPARTS if verdict.outcome is Outcome.INCONCLUSIVE and verdict.departs else OPEN[verdict.outcome]
