@@ -111,7 +111,9 @@ def end_at(process: subprocess.Popen[str], moment: float, how: signal.Signals) -
     process.wait(timeout=60)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)], ids=lambda how: how.name
+)
 def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
     measuring: list[subprocess.Popen[str]], how: signal.Signals
 ) -> None:

@@ -52,7 +52,7 @@ class Summary(family.Summary[Parameters]):
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
         if arm in CHECKPOINTS:
-            return "give checkpoint_seconds above 0"
+            return "give checkpoint_seconds=600, which adds half an hour to each block"
         return "needs root and allow_slow_storage=true" if not self.capped else super().remedy(arm)
 
     def fell_s(self, arm: str) -> Estimate:
