@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
+from benchbook.experiments.shape.marks import COLOURS, add_bars, blank, of_row
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.shape.telling import told
 from benchbook.experiments.shared_buffers.answers import CHECKPOINT, SHARE_OF_RAM
@@ -88,7 +88,7 @@ def share_of_ram(summary: Summary) -> Figure:
     figure.plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=COLOURS[5], opacity=0.3, line_width=0)
     figure.plot.add_scatter(  # a shape has no entry in the legend
         x=[None], y=[None], name="what counts as the note's −23 %", mode="markers",
-        marker={"color": COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4},
+        marker={"color": COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4}, **of_row(0),
     )  # fmt: skip
     return figure
 
