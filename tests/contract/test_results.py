@@ -150,6 +150,9 @@ def check_figures(found: list[Figure]) -> None:
         if figure.plot.layout.scattermode == "group":
             aside = [each.name for each in figure.plot.data if each.offsetgroup is None or each.orientation != "h"]
             assert aside == [], f"{figure.id}: Plotly moves these away from their values: give them of_row()"
+            assert figure.plot.layout.xaxis.range, (
+                f"{figure.id}: Plotly's own range cuts off intervals: give it reach()"
+            )
 
 
 def test_a_caption_names_its_intervals_as_they_are(planned: str, figures: Any) -> None:

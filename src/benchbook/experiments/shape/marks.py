@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -31,7 +32,8 @@ def row_px(series: int, least: int = 30) -> int:
 def below_each_other(plot: go.Figure) -> None:
     """Series with ``of_row`` stand below each other in a label's row, so that none hides another.
 
-    Each trace of such a plot needs ``of_row``: Plotly moves any other one aside along the axis of the values.
+    Each trace of such a plot needs ``of_row``: Plotly moves any other one aside along the axis of the values. That axis
+    needs its ``reach``: Plotly lets it begin at 0, as for bars, and cuts off intervals.
     """
     plot.update_layout(scattermode="group", scattergap=0.3)
 
@@ -59,7 +61,17 @@ def add_dots(
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
         error_x=bars(marks.values(), factor), **of_row(place), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
-    below_each_other(plot)
+    if place:
+        below_each_other(plot)
+
+
+def reach(values: Iterable[float], *, log: bool = False) -> list[float]:
+    """Ends of an axis on which all these values lie a little within the frame. log: in powers of ten, for those > 0."""
+    known = [value for value in values if math.isfinite(value)]
+    shown = [math.log10(value) for value in known if value > 0] if log else known
+    low, high = min(shown), max(shown)
+    aside = 0.05 * (high - low) or 0.1
+    return [low - aside, high + aside]
 
 
 def hover(name: str, marks: Mapping[str, Estimate], factor: float, unit: str, replicates: str) -> dict[str, Any]:

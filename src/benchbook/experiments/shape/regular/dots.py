@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, of_row, row_px
+from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, of_row, reach, row_px
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
 
 
@@ -69,11 +68,8 @@ class Dots(Regular):
             plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
         every = [*shown]
         plot.update_xaxes(**self.look(every, decades=2), title=self.axis)
-        lines = {x for trace in plot.data if trace.mode == "lines" for x in trace.x}
-        if self.rule is not None:
-            lines.add(self.rule)
-        low, high = min(lines.union(every)), max(lines.union(every))
-        if self.scale == "log" and low < high and lines & {low, high}:  # else it lies on the frame
-            aside = 0.05 * math.log10(high / low)
-            plot.update_xaxes(range=[math.log10(low) - aside, math.log10(high) + aside])
+        every += [] if self.rule is None else [self.rule]
+        if self.scale != "percent":
+            low, high = reach(every, log=self.scale == "log")
+            plot.update_xaxes(range=[0 if self.scale == "zero" else low, high])
         return ""
