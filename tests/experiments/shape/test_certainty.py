@@ -35,7 +35,7 @@ HELD, NOT, MOVED, OPEN, IDLE = (
 @pytest.mark.parametrize(
     ("outcomes", "words"),
     [
-        ((HELD, NOT), "All 2 judged claims are decided."),
+        ((HELD, NOT), "Both judged claims are decided."),
         (
             (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
             "Of 5 judged claims 1 is decided; 2 left open by the machine, 1 open for want of data, 1 open because the "

@@ -13,6 +13,8 @@ from benchbook.figures import Headline
 
 DEAR = 100
 """A block charged so many times its length makes any size of the cache too small."""
+CLAIMED_HITS = 0.85
+"""The least that the note expects of its tuned caches."""
 
 
 def charge(summary: Summary) -> str:
@@ -54,11 +56,13 @@ def no_size(summary: Summary) -> Headline:
 
 LESSON = Teaching(
     Turn(
-        "B026",
-        above="Where memory does not hold the data, a far larger cache made look-ups slower: check first what a hit "
-        "saves and what it is charged",
-        below="The far larger cache did make look-ups faster",
-        open="A far larger cache is not shown to speed up look-ups: check first what the cache charges for an entry",
+        "B025",
+        above="The tuned caches reach the hits that the note expects: the cache had been too small",
+        below="A far larger cache does not bring the hits that the note expects: check first what the cache charges for "
+        "an entry",
+        open="Whether the tuned caches reach the hits that the note expects remains undecided here: check first what "
+        "the cache charges for an entry",
+        at=CLAIMED_HITS,
     ),
     figure=COST,
     claimed="Note 001: Badger's caches were too small; with larger ones 85 to 95 % of the look-ups hit, instead of "

@@ -5,15 +5,11 @@ from __future__ import annotations
 from benchbook.experiments.clients.answers import AA, SCALING
 from benchbook.experiments.clients.arms import DIRECT, POOLED, TWICE, protocol_name
 from benchbook.experiments.clients.summary import Summary
-from benchbook.experiments.shape.judging import answered
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
 from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
-
-FEW = 0.1
-"""Below this share of the clients they are told as few."""
 
 
 def moved(summary: Summary) -> str:
@@ -23,8 +19,8 @@ def moved(summary: Summary) -> str:
         raise NotEstimableError("no more clients were measured", "measure more counts")
     many, kept = summary.gain(summary.direct[count], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
     return (
-        f"{count:,} clients that connect directly have {number(many)} times the throughput of {clients}; prepared "
-        f"statements give {clients} clients {number(kept)} times theirs."
+        f"{count:,} clients that connect directly have {number(many)} times the throughput of {clients}; with prepared "
+        f"statements, {clients} clients have {number(kept)} times the throughput."
     )
 
 
@@ -61,7 +57,7 @@ def spent(summary: Summary) -> str:
 
 
 def title(summary: Summary) -> str:
-    """What far more clients and prepared statements do, beyond what equal configurations differ by; and who waits."""
+    """What far more clients and prepared statements do, beyond what equal configurations differ by."""
     most, equal = max(summary.direct), summary.gain(*AA)
     apart = max(equal.high, 1 / equal.low)
     many, kept = summary.gain(summary.direct[most], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
@@ -71,8 +67,6 @@ def title(summary: Summary) -> str:
         ),
         f"prepared statements raise the throughput of {summary.parameters.clients} clients": kept.low > apart,
     }
-    reading = {each.claim_id: each.estimate for each in answered(summary)}.get("R009")
-    said["few of them wait for reads after a cold start"] = reading is not None and reading.high < FEW
     found = "; ".join(words for words, holds in said.items() if holds)
     return f"{found[:1].upper()}{found[1:]}" or TOO_SHORT
 
@@ -86,6 +80,6 @@ LESSON = Teaching(
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
     "processor time of its own.",
-    numbers=(moved, "R074", "R078"),
+    numbers=(moved, "R009", "R078"),
     besides=(moved, rescued, foretold, spent),
 )

@@ -9,6 +9,7 @@ from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
 from benchbook.experiments.shape.numbers import compared, number
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate
 
 
 def title(summary: Summary) -> str:
@@ -16,15 +17,22 @@ def title(summary: Summary) -> str:
     found, each = singles.combined(summary, together=True), singles.combined(summary)
     if not found.every:
         return TOO_SHORT
-    moved, still = [*found.moved], len(each.within(singles.SOLD))
+    moved, still = [f"{name} ({_way(effect)})" for name, effect in found.moved.items()], len(each.within(singles.SOLD))
     open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
-    rest = f"{still} stay within {singles.SOLD:.0%} and {open_} are open, before any allowance for the machine's drift"
+    rest = (
+        f"{still} stay within {singles.SOLD:.0%} if the machine's drift is left out of account, "
+        f"{open_} are open even so"
+    )
     together = f"When {len(found.every)} settings are varied together"
     if not moved:
         return f"{together}, no interval excludes 1; {rest}"
     names = moved[0] if len(moved) == 1 else f"{', '.join(moved[:-1])} and {moved[-1]}"
-    excludes = "interval of {} excludes" if len(moved) == 1 else "intervals of {} exclude"
-    return f"{together}, only the {excludes.format(names)} 1; {rest}"
+    has = "has an interval that excludes" if len(moved) == 1 else "have intervals that exclude"
+    return f"{together}, only {names} {has} 1; {rest}"
+
+
+def _way(effect: Estimate) -> str:
+    return f"{abs(effect.point - 1):.0%} {'less' if effect.high < 1 else 'more'} throughput"
 
 
 def moved(summary: Summary) -> str:

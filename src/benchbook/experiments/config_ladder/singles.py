@@ -52,7 +52,7 @@ SOLD_BAND = Given("5 % less or more", {"less": 1 - SOLD, "more": 1 + SOLD}, line
 
 FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
     1: "commit_delay 0 → 50 µs",
-    10: "autovacuum_naptime of 1 → 10 trials",
+    10: "autovacuum_naptime 1 → 10 × a trial",
 }
 """The factors of the combinations by column, two of them with the units that their own words leave out."""
 

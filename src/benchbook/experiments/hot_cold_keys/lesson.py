@@ -31,7 +31,7 @@ LESSON = Teaching(
     figure=TAILS,
     claimed="Note 000: the benchmark asked for cold keys by mistake; with hot ones the P99 falls from 110 ms to "
     "between 30 and 50 ms.",
-    advice="Warm up with the traffic that you expect, use the hit ratio of the measured window alone, and measure "
+    advice="Warm up with the traffic that you expect, count hits in the measured window alone, and measure "
     "several shares of warmed keys side by side, each after a fresh start.",
     numbers=("L001", "L017", "L012"),
     headlines=(unwarmed,),

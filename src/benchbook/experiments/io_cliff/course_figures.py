@@ -29,6 +29,8 @@ COLUMNS = {
     B_FREE: "pool 100 %, not capped",
 }  # fmt: skip
 CLIFF = "a cliff begins"
+NEAR = 0.9
+"""From this share of the amount on, what waits on the mean over trials is drawn as close to it."""
 
 
 def timelines(summary: Summary) -> Figure:
@@ -74,8 +76,8 @@ def timelines(summary: Summary) -> Figure:
     return Figure(
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
-        "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when most trials "
-        "come close to it, on average. "
+        "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials come close to "
+        "it, on average, where their mean does. "
         f"TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
@@ -99,7 +101,7 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]}, **cell)
     try:
         reached = summary.reached_s(arm)
-        if summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
+        if waiting.max() >= NEAR * slowing and summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
             line = {"dash": "dot", "color": theme.COLOURS["grey"]}
             for row in (1, 2):
                 plot.add_vline(x=reached.point, line=line, row=row, col=column)

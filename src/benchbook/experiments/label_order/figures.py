@@ -147,6 +147,7 @@ def first(summary: Summary) -> Figure:
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
     every = [*effects.values(), *at_once.values(), *again.values()]
     edges = [x for trace in plot.data if trace.mode == "lines" for x in trace.x]
+    plot.update_layout(scattermode="overlay")  # no row has two series
     plot.update_xaxes(
         title="ratio (1 = the same)", range=reach([*edges, *(end for e in every for end in (e.low, e.high))])
     )

@@ -44,7 +44,7 @@ LESSON = Teaching(
     ),
     figure=FIRST,
     claimed="Note 001: saves in a burst took 9.35 ms on average under Badger's name and 3.61 ms under SQLite's, each "
-    "measured once, one after the other.",
+    "measured once, one after the other; it concludes that Badger's cache is too small.",
     advice="Draw a new random order in every round, and measure one setting twice under two names: any difference has "
     "to exceed the difference between those two.",
     numbers=("B008", *(partial(apart, metric) for metric in METRICS)),

@@ -122,7 +122,7 @@ ANSWERS = (
     Answer(
         "L030", counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys), CLAIMED,
         said="asking for three columns keeps ten times as many rows in the cache",
-        seen="with three columns a MiB of pool serves {} times as many keys as with all",
+        seen="the keys that a MiB of pool serves with three columns, over those with all: {}",
         lead=True, brief="a MiB serves {} times as many keys",
         row="keys per MiB: three ÷ all",
     ),

@@ -85,8 +85,7 @@ def kept(summary: Summary) -> str:
         if arm in summary.configurations
     ]
     return (
-        f"After upserts of {CLAIMED_PERCENT} % of the rows, so much of the order that CLUSTER made remains: "
-        f"{', '.join(found)}."
+        f"After upserts of {CLAIMED_PERCENT} % of the rows, this much of CLUSTER's order remains: {', '.join(found)}."
     )
 
 
@@ -96,7 +95,7 @@ LESSON = Teaching(
     claimed="Note 000: asking for fewer columns keeps ten times as many rows in the cache, and clustering the tables "
     "reads fewer pages.",
     advice="Ask for fewer columns to send fewer bytes, and put the columns that are asked for into an index, or the "
-    "others out of line, to keep more rows in the cache. Cluster on the key by which rows are read together, and count "
+    "others out of line, to keep more rows in the cache; cluster on the key by which rows are read together. Count "
     "pages before and after.",
     numbers=("L030", "L035", kept),
     besides=(toasted, covering, arrival),

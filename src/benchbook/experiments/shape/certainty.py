@@ -47,7 +47,7 @@ def _decided(verdicts: Iterable[Verdict]) -> str:
     if judged == 1:
         return f"The one judged claim is {next(iter(found), 'decided')}."
     if not found:
-        return f"All {judged} judged claims are decided."
+        return f"{'Both' if judged == 2 else f'All {judged}'} judged claims are decided."
     left = [f"{found[words]} {words}" for words in (*OPEN.values(), DEPARTS) if found[words]]
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
     return f"{of}; {', '.join(left)}."

@@ -89,8 +89,8 @@ ANSWERS = (
     Answer(
         "C031", _by_how_much(SCENARIO_B, SCENARIO_A), CLAIMED,
         said="a pool as large as the data gives 31 % more transactions",
-        seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which is what the note's 16 "
-        "GB really was",
+        seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which the note's "
+        "reports show where it says 16 GB",
         lead=True, brief="it gives {} times as many as a fifth of them",
         row="mean TPS: pool 100 ÷ 20 %",
     ),

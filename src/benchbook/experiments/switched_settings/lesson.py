@@ -22,8 +22,8 @@ def title(summary: Summary) -> str:
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
     still = len(found.within(singles.SOLD))
     rest = (
-        f"{still} stay within that by their intervals, before any allowance for the machine's drift, and "
-        f"{len(found.every) - still - len(large)} are open"
+        f"{still} stay within that if the machine's drift is left out of account, and "
+        f"{len(found.every) - still - len(large)} are open even so"
     )
     if not large:
         none = f"None of the notes' {len(found.every)} settings is shown to change the throughput"
@@ -87,6 +87,6 @@ LESSON = Teaching(
     advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: "
     "within hours that shows effects of about 5 %, which two runs one after the other do not. Most settings can be "
     "changed by a reload.",
-    numbers=(precise, control, "R070"),
-    besides=(largest, agreed),
+    numbers=(largest, precise, control),
+    besides=(largest, precise, agreed),
 )
