@@ -138,6 +138,7 @@
     return lines.join("<br>");
   }
 
+  let onPaper = false;
   const drawings = Array.from(document.querySelectorAll(".benchbook-drawing"));
   const begun = new Map();
 
@@ -165,8 +166,16 @@
       if (target._fullLayout.height > box.clientHeight) box.style.height = target._fullLayout.height + "px";
       describe(box);
       box.dataset.drawn = "yes";
+      widths.observe(box);
     });
   }
+
+  // The column changes its width without the window's when the contents are folded, or styles come late.
+  const widths = new ResizeObserver((seen) => seen.forEach((each) => {
+    const plot = each.target.querySelector(".benchbook-plot");
+    if (onPaper || !plot.clientWidth || Math.abs(plot._fullLayout.width - plot.clientWidth) < 2) return;
+    Plotly.Plots.resize(plot).then(() => wrapTitles(plot));
+  }));
 
   // An image may hold no buttons, and a drawing has some: the box keeps the words, the lines themselves are silent.
   function describe(box) {
@@ -230,7 +239,6 @@
   // For whoever prints without a reader: all drawings, those far away too.
   window.benchbookDrawAll = () => Promise.all(drawings.map(draw));
 
-  let onPaper = false;
   const watched = { attributes: true, attributeFilter: ["data-theme"] };
   new MutationObserver(() => onPaper || recolour(pageColours())).observe(document.documentElement, watched);
   window.addEventListener("beforeprint", () => {

@@ -56,6 +56,20 @@ def test_text_of_figures_is_readable_in_both_themes(reader: Any) -> None:
         assert (sum(channels) / 3 > 127) == bright, scheme
 
 
+def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
+    page = reader.open(reader.book.chapters[0]).page
+    widths = "box => [box.querySelector('svg.main-svg').getBoundingClientRect().width, box.clientWidth]"
+    box = page.locator(".benchbook-drawing").first
+    before = box.evaluate(widths)
+    assert before[0] <= before[1] + 1
+    page.evaluate("document.querySelector('article').style.width = '70%'")
+    page.wait_for_function(
+        f"width => {{ const [drawn, place] = ({widths})(document.querySelector('.benchbook-drawing'));"
+        " return place < width - 50 && drawn <= place + 1; }",
+        arg=before[1],
+    )
+
+
 def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
     page = reader.open(reader.book.chapters[0], scheme="dark").page
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -22,7 +22,7 @@ def charge(summary: Summary) -> str:
     return (
         "An entry of some 4 kB, uncompressed as in the note, is charged "
         f"{number(summary.cost(BLOCK_ONLY), 1e-6)} MB in a block cache of 2048 MiB; with Snappy compression it is "
-        f"charged {number(summary.cost(SNAPPY), 1e-3)} kB, and a cache of 64 MiB, the note's size, hits in "
+        f"charged {number(summary.cost(SNAPPY), 1e-3)} kB, and a cache of 64 MiB, the note's size, hits on "
         f"{number(summary.hit_ratio(SNAPPY), 100)} % of the look-ups."
     )
 
@@ -41,7 +41,7 @@ def saved(summary: Summary) -> str:
 def no_size(summary: Summary) -> Headline:
     """That no size of the cache does what compression does."""
     cost, packed = summary.cost(BLOCK_ONLY), summary.hit_ratio(SNAPPY)
-    plain = [summary.hit_ratio(arm) for arm in PLAIN]
+    plain = [summary.hit_ratio(arm) for arm in (*PLAIN, BLOCK_ONLY)]
     best = max(plain, key=lambda ratio: ratio.point)
     block = summary.parameters.block_bytes
     if cost.low < DEAR * block or max(ratio.high for ratio in plain) >= packed.low:
@@ -49,7 +49,7 @@ def no_size(summary: Summary) -> Headline:
     return Headline(
         "001",
         f"Badger charges its cache {number(cost, 1e-6)} MB for a block of {block / 1e3:.0f} kB: none of {len(plain)} "
-        f"sizes up to 2048 MiB exceeds {number(best, 100)} % hits. Compression alone gives {number(packed, 100)} % at "
+        f"caches up to 2048 MiB exceeds {number(best, 100)} % hits. Compression alone gives {number(packed, 100)} % at "
         "64 MiB.",
     )
 
@@ -58,8 +58,8 @@ LESSON = Teaching(
     Turn(
         "B025",
         above="The tuned caches reach the hits that the note expects: the cache had been too small",
-        below="A far larger cache does not bring the hits that the note expects: check first what the cache charges for "
-        "an entry",
+        below="A far larger cache does not bring the hits that the note expects: check first what the cache charges "
+        "for an entry",
         open="Whether the tuned caches reach the hits that the note expects remains undecided here: check first what "
         "the cache charges for an entry",
         at=CLAIMED_HITS,

@@ -132,8 +132,8 @@ def gate(summary: Summary) -> Prose:
     excluded = sum(100 * summary.excluded(summary.shown_cell, 1.0, side).point for side in ("above", "below"))
     return Prose(
         f"In {excluded:.1f} % of sound runs the A/A interval does not contain the ratio 1 "
-        f"({LABELS[summary.shown_family]}, {summary.shown_size} blocks), which then decide nothing. This is the "
-        "price of the gate."
+        f"({LABELS[summary.shown_family]}, {summary.shown_size} blocks); such a run then decides nothing. This is "
+        "the price of the gate."
     )
 
 

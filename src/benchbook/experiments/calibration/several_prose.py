@@ -33,7 +33,7 @@ def told(summary: Summary) -> Prose:
         quiet = min(_moving(summary, each, moving).point for each in every)
         text += (
             f" Widened by w, at least {100 * quiet:.1f} % hold the quiet machine's ratio, over the states that move "
-            f"({MOVED:g} % were expected); on the quiet machine w is nothing and a 95 % interval stays one."
+            f"({MOVED:g} % were expected); on the quiet machine w is zero and the interval remains one of 95 %."
         )
     text += (
         f" At worst {said(far)} of the runs end in a verdict that is untrue of the quiet machine, and {said(own)} in "
@@ -126,6 +126,6 @@ def _levels(summary: Summary) -> str:
     ]
     return (
         "Levels and dips are decided where the interval over the sessions decides and each session's own number lies "
-        f"on that side. With {least.sessions} sessions of {least.blocks} blocks this is untrue of the mean over all "
-        f"sessions: {'; '.join(parts)}."
+        f"on that side. With {least.sessions} sessions of {least.blocks} blocks such a verdict is untrue of the mean "
+        f"over all sessions so often: {'; '.join(parts)}."
     )

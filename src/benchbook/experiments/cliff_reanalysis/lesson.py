@@ -39,8 +39,8 @@ def gained(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "In the note's own reports throughput fell about when unwritten data reached the kernel's limit, in two "
-    "single runs, and the pool was about 4 GB, not 16",
+    "In the note's own reports throughput fell at about the time when unwritten data reached the kernel's limit, in "
+    "two single runs, and the pool was about 4 GB, not 16",
     figure=TIMELINES,
     claimed="Note 002: with a pool of 16 GB throughput fell off an I/O cliff; a pool of 20 GB removed it and gave "
     "31 % more.",

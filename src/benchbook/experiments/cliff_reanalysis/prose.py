@@ -79,6 +79,7 @@ def bookkeeping(summary: Summary) -> Prose:
         f"Two lines need no model. A pool of 16 GiB has 2,097,152 pages; A allocated {report.allocated:,}, too few "
         f"to fill it, and a pool that is not full evicts nothing; yet {report.written + report.cleaned:,} pages were "
         f"written out by background writer and backends. And a server that has just started has touched only its "
-        f"bookkeeping, {BOOKKEEPING_BYTES} bytes for each page of pool: {report.shared_mib:,.0f} MiB in A against "
-        f"{summary.reports[B].shared_mib:,.0f} MiB in B. A PostgreSQL 15 that we started with 4 GB took 158 MiB."
+        f"bookkeeping, a fixed part and {BOOKKEEPING_BYTES} bytes for each page of pool: {report.shared_mib:,.0f} MiB "
+        f"in A against {summary.reports[B].shared_mib:,.0f} MiB in B. A PostgreSQL 15 that we started with 4 GB took "
+        "158 MiB."
     )

@@ -66,7 +66,7 @@ latency = Dots(
     table_only=_aside,
     nothing="No request was timed in this run",
     caption="Mean, median and tail of a request for one key in each of {p.n_tables} tables. {said} Cold embedded "
-    "stores got too few requests for a tail. Vertical lines: stated of DynamoDB. {intervals}.",
+    "stores got too few requests for a tail. Vertical lines: stated for DynamoDB. {intervals}.",
     alt="Points with intervals for {n} configurations of stores, hot and cold, and two lines at stated numbers. {said}",
 )  # fmt: skip
 

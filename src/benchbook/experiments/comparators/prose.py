@@ -183,4 +183,4 @@ def certificates(summary: Summary) -> Prose:
             wrong.append(f"{off} of {len(states)} trials of “{summary.label(arm)}”")
     if not wrong:
         return Prose("Every trial was as hot or cold as its name says.")
-    return Prose(f"Not wholly as hot or cold as their names say: {', '.join(wrong)}.")
+    return Prose(f"Not wholly hot or cold: {', '.join(wrong)}.")

@@ -55,8 +55,8 @@ def small(summary: Summary) -> str:
     if not found.every:
         raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
     return (
-        f"For {len(found.small) or 'none'} of {len(found.every)} the whole interval lies within {singles.SMALL:.0%} of "
-        "no change. "
+        f"The whole intervals of {len(found.small) or 'none'} of {len(found.every)} settings lie within "
+        f"{singles.SMALL:.0%} of no change. "
         f"Given the spread of equal configurations, a change of {singles.detectable(summary) - 1:.1%} would be seen in "
         "four of five such runs."
     )

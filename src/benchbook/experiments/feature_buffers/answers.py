@@ -81,7 +81,7 @@ ANSWERS = (
         "L070",
         ratio(doubled(MIX), base(MIX), P99, idle=mix_misses, departs=every(large_enough, free_memory)), LATENCY,
         said="a larger pool is the next step where hot keys leave the P99 too high",
-        seen="with four fifths of the requests for hot keys, twice the pool makes the P99 {} of itself",
+        seen="with four fifths of the requests for hot keys, twice the pool brings the P99 to {} of its value",
         row="P99, 80/20: doubled ÷ base",
     ),
     Answer(

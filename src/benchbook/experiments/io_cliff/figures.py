@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.claims import Region, Rule
 from benchbook.experiments.io_cliff.answers import CLAIMED, CLIFFS, LIMITS, first
 from benchbook.experiments.io_cliff.arms import (
     A_10_1,
@@ -125,13 +124,7 @@ def waits(summary: Summary) -> Figure:
     )
 
 
-def _edges(asked: Region) -> tuple[float, float]:
-    """The region with its margin, from 0.2 or to 2 where it is open."""
-    low = asked.bound if asked.rule is Rule.GREATER else asked.low
-    return low or 0.2, asked.high or 2.0
-
-
-claims = ClaimFigure(id=CLAIMED, edges=_edges)
+claims = ClaimFigure(id=CLAIMED)
 
 
 seconds = Dots(

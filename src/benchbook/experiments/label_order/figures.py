@@ -92,7 +92,7 @@ def _every_trial(
         milliseconds, word = grid / 1e6, summary.in_words(metric)
         look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
         plot.add_scatter(
-            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.6,
+            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.85,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
         estimates = _estimates(summary, milliseconds)
@@ -181,7 +181,7 @@ def apart(summary: Summary) -> Figure:
     numbers, widest, note = np.repeat(np.arange(blocks), each), found.max(axis=1), chance.note
     plot = go.Figure()
     plot.add_scatter(
-        x=numbers, y=found.ravel(), mode="markers", name="two labels of the block", opacity=0.5,
+        x=numbers, y=found.ravel(), mode="markers", name="two labels of the block", opacity=0.8,
         marker={"color": COLOURS[0], "symbol": theme.SYMBOLS[0], "size": 6},
     )  # fmt: skip
     plot.add_scatter(

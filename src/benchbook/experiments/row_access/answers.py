@@ -123,7 +123,7 @@ ANSWERS = (
         "L030", counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys), CLAIMED,
         said="asking for three columns keeps ten times as many rows in the cache",
         seen="the keys that a MiB of pool serves with three columns, over those with all: {}",
-        lead=True, brief="a MiB serves {} times as many keys",
+        lead=True, brief="keys in a MiB, with three columns over all: {}",
         row="keys per MiB: three ÷ all",
     ),
     Answer(

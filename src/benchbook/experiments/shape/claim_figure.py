@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -164,7 +165,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
-            opacity=0.3, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
+            opacity=0.45, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
     wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
     if wide:
@@ -191,7 +192,9 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     if shown:
-        plot.update_xaxes(**theme.ticks(ends), title=axis)
+        left, right = _beyond(shown)
+        reach = [math.log10(min([left, *ends])), math.log10(max([right, *ends]))]  # what is open ends at the frame
+        plot.update_xaxes(**theme.ticks(ends), title=axis, range=reach)
     else:
         plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
     plot.update_layout(meta={"claims": {each.claim.id: each.label for each in shown}})

@@ -91,7 +91,7 @@ ANSWERS = (
         said="a pool as large as the data gives 31 % more transactions",
         seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which the note's "
         "reports show where it says 16 GB",
-        lead=True, brief="it gives {} times as many as a fifth of them",
+        lead=True, brief="it gives {} times as many as a pool of a fifth",
         row="mean TPS: pool 100 ÷ 20 %",
     ),
     Answer(

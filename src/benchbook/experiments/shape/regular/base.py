@@ -132,7 +132,7 @@ class Regular:
         values = [e for marks in drawn.values() for e in marks.values()]
         named = _named(drawn, shown_keys)
         said = " ".join(telling.told(lambda: (self.said or self._say)(summary, _named(found, keys))))
-        shown = [self.factor * end for e in values for end in (e.low, e.high)]
+        shown = [self.factor * end for e in values for end in (e.low, e.point, e.high)]
         shown += [value for each in given for value in each.values.values()]
         cut = self.scaled(plot, shown)
         alt = self.alt or "Points with intervals for {n} rows. {said}."

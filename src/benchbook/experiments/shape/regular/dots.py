@@ -34,11 +34,14 @@ class Dots(Regular):
     def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[Given]) -> go.Figure:
         """Points and intervals, then what is given."""
         plot = go.Figure()
+        several = any(sum(key in marks for marks in found.values()) > 1 for key in keys)
         for place, (name, marks) in enumerate(found.items()):
             own = {keys[key]: marks[key] for key in keys if key in marks}
             add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
         labels = list(keys.values())
-        beside = len(found) if len(found) > 1 else 0  # below several series, on the line of a single one
+        if not several:
+            plot.update_layout(scattermode="overlay")
+        beside = len(found) if several else 0  # below several series, on the line of a single one
         below = 0
         for each in given:
             if each.line:
@@ -55,7 +58,7 @@ class Dots(Regular):
                     x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look, **of_row(beside)
                 )
                 below = 1 if beside else 0
-        by_label(plot, labels, height=self.height, each=row_px(len(found) + below, self.each))
+        by_label(plot, labels, height=self.height, each=row_px(len(found) + below if several else 1, self.each))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
@@ -71,5 +74,5 @@ class Dots(Regular):
         every += [] if self.rule is None else [self.rule]
         if self.scale != "percent":
             low, high = reach(every, log=self.scale == "log")
-            plot.update_xaxes(range=[0 if self.scale == "zero" else low, high])
+            plot.update_xaxes(range=[-0.02 * high if self.scale == "zero" else low, high])
         return ""
