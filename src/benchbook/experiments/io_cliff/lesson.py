@@ -13,7 +13,7 @@ from benchbook.experiments.shape.sides import Turn
 def cured(summary: Summary) -> str:
     """What the large pool, and storage without a cap, give where the small pool falls."""
     return (
-        "Where a pool of 20 % of the data on capped storage falls, throughput is "
+        "Beside a pool of 20 % of the data on capped storage, throughput is "
         f"{number(summary.gain(B, A))} times as high with a pool of 100 %, and {number(summary.gain(A_FREE, A))} times "
         "on storage without a cap."
     )

@@ -193,7 +193,8 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
         )  # fmt: skip
     if shown:
         left, right = _beyond(shown)
-        reach = [math.log10(min([left, *ends])), math.log10(max([right, *ends]))]  # what is open ends at the frame
+        known = [end for end in ends if end > 0]
+        reach = [math.log10(min([left, *known])), math.log10(max([right, *known]))]  # what is open ends at the frame
         plot.update_xaxes(**theme.ticks(ends), title=axis, range=reach)
     else:
         plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
@@ -223,7 +224,7 @@ def _number(entry: Entry) -> str:
 
 def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
     """Where open sides end: a little beyond all that has an end of its own, so that no point is squeezed."""
-    ends = [end for each in shown if (e := each.borne or each.place) is not None for end in (e.low, e.high)]
+    ends = [end for each in shown if (e := each.borne or each.place) is not None for end in (e.low, e.high) if end > 0]
     ends += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
     return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND
 
