@@ -127,7 +127,7 @@ def dirty(summary: Summary) -> Figure:
     said = []
     courses = {arm: (_waiting(summary, arm), _slowing(summary, arm)) for arm in arms}
     top = max(max(float(waiting.max()), slowing) for waiting, slowing in courses.values())
-    strip = 0.035 * top
+    strip = 0.06 * top
     for place, (arm, (waiting, slowing)) in enumerate(courses.items()):
         at, name, colour = _middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
         rows += [
@@ -142,7 +142,8 @@ def dirty(summary: Summary) -> Figure:
         begun = [float(slot) / 60 * summary.seconds(arm) for slot in summary.in_blocks(arm)["cliff_slot"].dropna()]
         if begun:
             rows += [{"configuration": name, "what": CLIFF, "second": second, "MiB": None} for second in begun]
-            counted = Counter(begun)
+            part = summary.seconds(arm) / INTERVALS
+            counted = Counter((second // part + 0.5) * part for second in begun)
             plot.add_scatter(
                 x=[*counted], y=[-strip * (place + 1)] * len(counted), mode="markers+text", name=CLIFF,
                 text=[f"{n}" for n in counted.values()], textposition="middle right", textfont={"size": 12},
@@ -158,7 +159,7 @@ def dirty(summary: Summary) -> Figure:
         identity,
         "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
         "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
-        "Triangles below the axis: so many trials' cliffs begin there, a row for each configuration.",
+        "Triangles below zero: so many trials' cliffs begin in that twelfth, a row for each configuration.",
         "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
         f"{text}.",
         theme.apply(plot),
@@ -173,7 +174,7 @@ def checkpoints(summary: Summary) -> Figure:
     title, arms = "Throughput and checkpoints along a trial", summary.checkpoint_arms
     if not arms:
         why = "This run left out the checkpoint configurations"
-        return blank(summary, CHECKPOINTS, title, why, "measure with `checkpoint_seconds=600`")
+        return blank(summary, CHECKPOINTS, title, why, "ask for trials of 600 s with checkpoints")
     plot, rows, drawn = go.Figure(), [], []
     ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
     said = []
