@@ -78,8 +78,8 @@ def _caption(data: pd.DataFrame) -> str:
     return (
         f"How much longer the same small piece of work took than on this processor when it is quiet: {len(data):,} "
         f"readings in {runs} runs, at the ends of blocks and before trials. Dashed: the factor of {math.exp(FLOOR):g}, "
-        "the least by which an interval is widened to each side; if a run's median lies beyond it, the run's intervals "
-        "are widened by that median."
+        "by which an interval of few sessions is widened at least; if a run's median lies beyond it, the run's "
+        "intervals are widened by that median."
     )
 
 

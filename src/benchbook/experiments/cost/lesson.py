@@ -18,7 +18,7 @@ def at_one_discount(summary: Summary) -> str:
 
 
 LESSON = Teaching(
-    "Only on unequal terms: at the same discount for both, the larger instance gives more for the money",
+    "The small instance gives more for the money on unequal terms alone: at the same discount, the larger one does",
     figure=RATIO,
     claimed="Notes 000 and 003: PostgreSQL costs 125 times less than DynamoDB, and a small instance at the spot price "
     "gives most throughput for the money.",

@@ -19,10 +19,11 @@ from benchbook.figures.lesson import FAILED
 def apart(metric: str, summary: Summary) -> str:
     """The note's two labels beside the two equal ones that are furthest apart."""
     found = chance(summary, metric)
+    far = f"{found.in_blocks or 'none'} of {summary.run.blocks} blocks {'have' if found.in_blocks > 1 else 'has'}"
     return (
         f"In the {summary.in_words(metric)}, the note's two labels differ by a factor of {found.note:.2f}; here the "
         f"two identical runs furthest apart in one block differ by {found.largest:.3g}, and "
-        f"{found.in_blocks or 'none'} of {summary.run.blocks} blocks has a pair as far apart as the note's."
+        f"{far} a pair as far apart as the note's."
     )
 
 

@@ -123,7 +123,7 @@ def comparator(summary: Summary) -> Prose:
     syncs = told(*(partial(synced, system) for system in (BEFORE, AS_RUN, WELL)))
     return Prose(
         f"Against SQLite used well, the query speed-up is {ends(query)}, the insert speed-up {ends(insert)}. {ahead}. "
-        f"Calls that make data durable, for the whole insert: {'; '.join(syncs)}. An engine that makes none can lose "
+        f"Calls that make data durable during the whole insert: {'; '.join(syncs)}. An engine that makes none can lose "
         "the whole insert in a power cut; this risk is part of the price of its faster inserts."
     )
 

@@ -114,8 +114,8 @@ def acted(summary: Summary) -> Prose:
         small, stated, full = (summary.values(arm, EVICTIONS) for arm in (SCENARIO_A, sweep_name(80), SCENARIO_B))
         most = f"at most {full.max():,.0f}" if full.any() else "none"
         return (
-            f"**What the pools did.** That of {SMALL} % of the data evicted {small.min():,.0f} to {small.max():,.0f} "
-            f"pages in a trial, that of 80 % at most {stated.max():,.0f}, that of 100 % {most}."
+            f"**What the pools did.** The pool of {SMALL} % of the data evicted {small.min():,.0f} to "
+            f"{small.max():,.0f} pages in a trial, that of 80 % at most {stated.max():,.0f}, that of 100 % {most}."
         )
 
     def waited() -> str:

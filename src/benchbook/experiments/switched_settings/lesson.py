@@ -8,7 +8,7 @@ import numpy as np
 
 from benchbook.experiments.config_ladder import singles
 from benchbook.experiments.shape.lessons import TOO_SHORT, Teaching
-from benchbook.experiments.shape.numbers import compared, number
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.switched_settings.answers import OF_003
 from benchbook.experiments.switched_settings.summary import COMPRESSION, NOTE_003, WAITING, Summary
@@ -53,19 +53,22 @@ def largest(summary: Summary) -> str:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
     moved = len(found.moved)
-    many = f"{moved if moved > 1 else 'One'} of {len(found.every)} settings alone {'have' if moved > 1 else 'has'}"
+    many = (
+        f"Only one of the {len(found.every)} intervals"
+        if moved == 1
+        else f"{moved} of the {len(found.every)} intervals"
+    )
     return (
-        f"{many} an interval that leaves out 1, as chance alone lets about one of twenty do: the largest effect is "
-        f"that of {words}, with {number(effect)} times the throughput."
+        f"{many} {'excludes' if moved == 1 else 'exclude'} 1, where chance alone gives about one in twenty: the "
+        f"largest effect is that of {words}, with {number(effect)} times the throughput."
     )
 
 
 def control(summary: Summary) -> str:
     """That an effect that is there is seen."""
-    return compared(
-        "A change that is known to matter is seen: with commits that do not wait for their flush, the throughput over "
-        "that without",
-        summary.effect(WAITING),
+    return (
+        "A change that is known to matter is seen: commits that do not wait for their flush give "
+        f"{number(summary.effect(WAITING))} times the throughput."
     )
 
 

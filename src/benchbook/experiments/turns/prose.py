@@ -73,8 +73,9 @@ def lottery(summary: Summary) -> Prose:
         turns, alone = (with_interval(summary.spread(SMALL, way), 100) for way in (TURNS, ALONE))
         return (
             f"The same value file with its index in small pages varies by {turns} % in turns and by {alone} % one "
-            "after the other. Each process gets other pages of memory, and keeps them. Turns share the machine's state "
-            "between processes, but not a process's luck; only more processes, that is more blocks, average that out."
+            "after the other. Each process gets different pages of memory, and keeps them. Turns share the machine's "
+            "state between processes, but not a process's luck; only more processes, that is more blocks, average "
+            "that out."
         )
 
     return tell(small, otherwise="This run has no process with small pages.")
@@ -89,7 +90,7 @@ def same(summary: Summary) -> Prose:
         if not differ:
             return "In turns the ratios are what they are one after the other, as far as the intervals can tell."
         return (
-            f"The ratio is another one in turns for {', '.join(differ)}: an engine that lives from a cache of the "
+            f"The ratio is another one in turns for {', '.join(differ)}: an engine that lives off a cache of the "
             "processor loses it to its neighbours between turns."
         )
 

@@ -153,7 +153,7 @@ class Regular:
         each = {name: ", ".join(f"{label} {words(e)}" for label, e in marks.items()) for name, marks in found.items()}
         if len(each) == 1:
             [marks] = found.values()
-            return "; ".join(f"{label} {words(e)}" for label, e in marks.items())
+            return "; ".join(f"{label}{':' if label[-1:].isdigit() else ''} {words(e)}" for label, e in marks.items())
         return "; ".join(f"{name}: {text}" for name, text in each.items())
 
     def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str) -> str:
