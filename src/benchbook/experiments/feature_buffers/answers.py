@@ -53,7 +53,8 @@ ANSWERS = (
         ),
         HITS,
         said="a pool twice as large takes the hit ratio from 44 % to 70–80 %, a rise of 26 to 36 points",
-        seen="it rises by {} points", factor=100, lead=True,
+        seen="with keys that nothing had asked for it rises by {} points", factor=100, lead=True,
+        brief="it rises by {} points",
     ),
     Answer(
         "L044",

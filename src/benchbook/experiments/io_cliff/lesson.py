@@ -13,9 +13,9 @@ from benchbook.experiments.shape.sides import Turn
 def cured(summary: Summary) -> str:
     """What the large pool, and storage without a cap, give where the small pool falls."""
     return (
-        "Beside a pool of 20 % of the data on capped storage, throughput is "
-        f"{number(summary.gain(B, A))} times as high with a pool of 100 %, and {number(summary.gain(A_FREE, A))} times "
-        "on storage without a cap."
+        "Compared with a pool of 20 % of the data on capped storage, a pool of 100 % gives "
+        f"{number(summary.gain(B, A))} times the throughput, and storage without a cap "
+        f"{number(summary.gain(A_FREE, A))} times."
     )
 
 

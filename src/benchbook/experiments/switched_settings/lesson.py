@@ -46,6 +46,9 @@ def precise(summary: Summary) -> str:
     )
 
 
+CHANCE, MORE = "about as many as chance alone would give", "where chance alone gives about one in twenty"
+
+
 def largest(summary: Summary) -> str:
     """The change with the largest effect."""
     found = singles.sort(summary)
@@ -59,7 +62,7 @@ def largest(summary: Summary) -> str:
         else f"{moved} of the {len(found.every)} intervals"
     )
     return (
-        f"{many} {'excludes' if moved == 1 else 'exclude'} 1, where chance alone gives about one in twenty: the "
+        f"{many} {'excludes' if moved == 1 else 'exclude'} 1, {CHANCE if moved == 1 else MORE}: the "
         f"largest effect is that of {words}, with {number(effect)} times the throughput."
     )
 
@@ -88,7 +91,7 @@ LESSON = Teaching(
     claimed="Notes 002 and 003: single settings of the log, the background writer, autovacuum and the workers give "
     "some per cent each, together 14 to 29 %.",
     advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: "
-    "within hours that shows effects of about 5 %, which two runs one after the other do not. Most settings can be "
+    "within hours that makes most intervals narrower than 5 %, the machine's drift aside. Most settings can be "
     "changed by a reload.",
     numbers=(largest, precise, control),
     besides=(largest, precise, agreed),
