@@ -831,7 +831,7 @@ def test_every_figure_and_sentence_of_a_whole_and_of_a_partial_run_is_whole() ->
 
 def test_what_the_pools_evicted_and_what_waited_is_told_first() -> None:
     said = prose.acted(chapter.summarize(planted(levels={arms.SCENARIO_A: {"evictions": 12_345.0}}))).text
-    assert "That of 20 % of the data evicted 12,345 to 12,345 pages in a trial, that of 80 % at most 0" in said
+    assert "The pool of 20 % of the data evicted 12,345 to 12,345 pages in a trial, that of 80 % at most 0" in said
     assert "dirty data reached the kernel's limit of 45 MiB in 6 of 6 trials" in said
     assert prose.acted(chapter.summarize(planted(given={"parts": ["three_runs"], "allow_vm_settings": False}))).text
 
