@@ -70,7 +70,8 @@ def reach(values: Iterable[float], *, log: bool = False) -> list[float]:
     known = [value for value in values if math.isfinite(value)]
     shown = [math.log10(value) for value in known if value > 0] if log else known
     low, high = min(shown), max(shown)
-    aside = 0.05 * (high - low) or 0.1
+    size = max(abs(low), abs(high))
+    aside = 0.05 * (high - low) if high - low > 1e-4 * size else 0.1 * size or 0.1
     return [low - aside, high + aside]
 
 
