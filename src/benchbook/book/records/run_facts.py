@@ -78,7 +78,7 @@ def facts(entry: Entry) -> RunFacts:
         trials=pq.read_metadata(entry.folder / TRIALS).num_rows,
         measured=record["finished_at"],
         minutes=round(record["duration_s"] / 60, 1),
-        engine=answers.named(str(where.get("engine") or ""), str(where.get("engine_version") or "")),
+        engine=answers.engine_named(where),
         host=_host(where),
         commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
         files={name: each["sha256"] for name, each in record["files"].items()},

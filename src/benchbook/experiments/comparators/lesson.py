@@ -34,12 +34,11 @@ BIAS = Turn(
 
 def title(summary: Summary) -> str:
     """What unequal caches do, and who is ahead where both are hot."""
-    bias = BIAS.title(each.verdict for each in judging.answered(summary))
+    bias = BIAS.title(judging.verdicts(summary))
     hot = [summary.pairing(store, HOT, HOT) for store in summary.present(HOT)]
-    slower = [effect for effect in hot if effect.low > 1]
-    if len(hot) < 2 or len(slower) < len(hot):
+    if len(hot) < 2 or any(effect.low <= 1 for effect in hot):
         return bias
-    least, most = min(effect.point for effect in slower), max(effect.point for effect in slower)
+    least, most = min(effect.point for effect in hot), max(effect.point for effect in hot)
     return (
         f"{bias}; with both hot, PostgreSQL still takes {digits(least)} to {digits(most)} times as long as each of "
         f"{len(hot)} stores"

@@ -6,12 +6,13 @@ from benchbook.experiments.feature_buffers.answers import HITS
 from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, UNFILLED, percent_of, pool_name
 from benchbook.experiments.feature_buffers.estimands import band, base, doubled
 from benchbook.experiments.feature_buffers.summary import Summary
-from benchbook.experiments.shape.judging import answered, estimated
+from benchbook.experiments.shape.judging import estimated, verdicts
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import with_interval
+from benchbook.model import Estimate
 
 NOTE_HITS = "note_heap_hit_ratio"
 
@@ -41,17 +42,21 @@ def misses(summary: Summary) -> str:
 
 def recommended(summary: Summary) -> str:
     """What pools in the recommended band give, in hits and in the tail."""
-    sizes = {percent_of(summary.configurations[arm].settings): arm for arm in band(summary)}
-    hits = [
-        f"{number(summary.share(arm, 'heap_hit_ratio', 'heap_blocks'), 100)} % with {percent} % of the memory"
-        for percent, arm in sizes.items()
-    ]
+    hits = [f"{number(hit, 100)} % with {percent} % of the memory" for percent, hit in _hits(summary).items()]
     low, high = BAND_PERCENT
     return (
         f"In the recommended range of {low}–{high} %, with four fifths of the requests for hot keys, the heap hit "
         f"ratio is {' and '.join(hits)}; the best P99 there is {number(estimated(summary, 'L041'))} times the best of "
         "all sizes."
     )
+
+
+def _hits(summary: Summary) -> dict[int, Estimate]:
+    """The heap hit ratios of the pools in that range, by their share of the memory in %."""
+    return {
+        percent_of(summary.configurations[arm].settings): summary.share(arm, "heap_hit_ratio", "heap_blocks")
+        for arm in band(summary)
+    }
 
 
 BY_TAIL = Turn(
@@ -66,15 +71,16 @@ CLAIMED_HITS = 0.7
 
 def title(summary: Summary) -> str:
     """What the recommended sizes do for the hits, where they stay below what is claimed; and what doubling does."""
-    doubling = BY_TAIL.title(each.verdict for each in answered(summary))
+    doubling = BY_TAIL.title(verdicts(summary))
     try:
-        most = max(summary.share(arm, "heap_hit_ratio", "heap_blocks").high for arm in band(summary))
+        most = max(hit.high for hit in _hits(summary).values())
     except NotEstimableError:
         return doubling
     low, high = BAND_PERCENT
     if most >= CLAIMED_HITS:
         return doubling
-    return f"With {low}–{high} % of the memory, at most {100 * most:.0f} % of the look-ups hit; d{doubling[1:]}"
+    hits = f"With {low}–{high} % of the memory, at most {100 * most:.0f} % of the look-ups hit"
+    return f"{hits}; {doubling[:1].lower()}{doubling[1:]}"
 
 
 LESSON = Teaching(

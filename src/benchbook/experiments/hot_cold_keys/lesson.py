@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchbook.experiments.hot_cold_keys.answers import TAILS
 from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.judging import answered
+from benchbook.experiments.shape.judging import verdicts
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.sides import Side, Turn, shown
@@ -13,7 +13,7 @@ from benchbook.figures import Headline
 
 def unwarmed(summary: Summary) -> Headline:
     """How much longer the tail is with some unwarmed keys."""
-    times = number(shown((each.verdict for each in answered(summary)), "L017", Side.ABOVE))
+    times = number(shown(verdicts(summary), "L017", Side.ABOVE))
     return Headline(
         "000",
         f"With one request in five for an unwarmed key, the P99 is {times} times what a benchmark of warmed keys "

@@ -77,8 +77,7 @@ def timelines(summary: Summary) -> Figure:
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
         "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials come close to "
-        "it, on average. "
-        f"TPS: geometric means over blocks, {intervals_said(estimates)}.",
+        f"it, on average. TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -98,13 +97,13 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
         x=at, y=waiting, name="waiting to be written", showlegend=column == 1, mode="lines",
         line={"color": COLOURS[1], "dash": "solid"}, **cell,
     )  # fmt: skip
-    plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]}, **cell)
+    limit = {"dash": "dot", "color": theme.COLOURS["grey"]}
+    plot.add_hline(y=slowing, line=limit, **cell)
     try:
         reached = summary.reached_s(arm)
         if waiting.max() >= NEAR * slowing and summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
-            line = {"dash": "dot", "color": theme.COLOURS["grey"]}
             for row in (1, 2):
-                plot.add_vline(x=reached.point, line=line, row=row, col=column)
+                plot.add_vline(x=reached.point, line=limit, row=row, col=column)
     except BenchbookError:
         pass  # neared in one trial at most
     rows += [

@@ -13,7 +13,7 @@ from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.answers import ANSWERS, FIRST
 from benchbook.experiments.label_order.summary import NO_PAUSE, PLACES, Summary
-from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label, of_row, reach
+from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Effect, Estimate
@@ -124,7 +124,6 @@ def first(summary: Summary) -> Figure:
         plot.add_scatter(
             x=[asked.low, asked.high], y=[name, name], mode="lines", opacity=0.45, name="what counts as no difference",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"}, showlegend=metric == next(iter(claimed)),
-            **of_row(0),
         )  # fmt: skip
     for metric in (*claimed, *OTHERS):
         name = f"{summary.in_words(metric)} ({claimed[metric]})" if metric in claimed else summary.in_words(metric)
@@ -146,18 +145,14 @@ def first(summary: Summary) -> Figure:
     add_dots(plot, 1, "two labels (A/A)", again)
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
     every = [*effects.values(), *at_once.values(), *again.values()]
-    edges = [x for trace in plot.data if trace.mode == "lines" for x in trace.x]
-    plot.update_layout(scattermode="overlay")  # no row has two series
-    plot.update_xaxes(
-        title="ratio (1 = the same)", range=reach([*edges, *(end for e in every for end in (e.low, e.high))])
-    )
+    plot.update_xaxes(title="ratio (1 = the same)")
     by_label(plot, [*effects, *at_once, *again], height=180, each=32)
     said = "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items())
     return Figure(
         FIRST,
         "The label run first in its block over those run later after a pause, paired within blocks: points with "
-        f"{intervals_said(every)}. Grey bars: what counts as no "
-        "difference, for the 90 % interval; rows without one are shown for comparison. Below: two labels at any place.",
+        f"{intervals_said(every)}. Grey bars: what counts as no difference, "
+        "for the 90 % interval; rows without one are shown for comparison. Below: two labels at any place.",
         f"Points with intervals around a dashed line at 1. {said}.",
         theme.apply(plot),
         pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),

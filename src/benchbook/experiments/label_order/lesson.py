@@ -9,7 +9,7 @@ from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order.answers import FIRST
 from benchbook.experiments.label_order.pairs import METRICS, chance, note_ms
 from benchbook.experiments.label_order.summary import Summary
-from benchbook.experiments.shape.judging import answered
+from benchbook.experiments.shape.judging import verdicts
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -47,7 +47,7 @@ BY_ORDER = Turn(
 
 def title(summary: Summary) -> str:
     """What order does; and that identical runs alone lie as far apart as the note's two, where some do."""
-    told = BY_ORDER.title(each.verdict for each in answered(summary))
+    told = BY_ORDER.title(verdicts(summary))
     far = chance(summary, next(iter(METRICS))).in_blocks
     if told != BY_ORDER.open or not far:
         return told

@@ -156,7 +156,8 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     """
     given = [*entries]
     shown = tuple(each for each in given if each.place is not None)
-    edges = edges or open_to(*_beyond(shown))
+    left, right = _beyond(shown)
+    edges = edges or open_to(left, right)
     plot = go.Figure()
     ends: list[float] = []
     for place, each in enumerate(shown):
@@ -192,7 +193,6 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     if shown:
-        left, right = _beyond(shown)
         known = [end for end in ends if end > 0]
         reach = [math.log10(min([left, *known])), math.log10(max([right, *known]))]  # what is open ends at the frame
         plot.update_xaxes(**theme.ticks(ends), title=axis, range=reach)

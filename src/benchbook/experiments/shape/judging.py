@@ -44,6 +44,11 @@ def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
     return summary.once("answered", find)
 
 
+def verdicts(summary: Summary[Any] | Analysis[Any]) -> list[Verdict]:
+    """Those of these claims, in their order."""
+    return [each.verdict for each in answered(summary)]
+
+
 def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
     """The number behind a claim; raises NotEstimableError where this run has none."""
     found = next(each for each in answered(summary) if each.claim_id == claim_id)

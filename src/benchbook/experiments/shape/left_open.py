@@ -19,8 +19,10 @@ _IN_FULL = {_CLOSE: "the interval reaches over the edge of what the claim allows
 _NOTHING = "this run has no number for it"
 
 
-def why(verdict: Verdict) -> str:
-    """For a sentence that gives the number."""
+def why(verdict: Verdict, cause: str = "") -> str:
+    """For a sentence that gives the number. cause: what would have to act, where it has a name."""
+    if verdict.outcome is Outcome.MECHANISM and cause:
+        return f"the claimed cause, {cause}, never acted"
     if verdict.outcome is Outcome.ENVIRONMENT:
         said = [_FAILED[name] for name in verdict.failed if name in _FAILED]
         if not verdict.failed and verdict.w is None:

@@ -50,7 +50,7 @@ class Teaching:
 def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
-    verdicts = [each.verdict for each in answered]
+    verdicts = judging.verdicts(summary)
     told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
@@ -119,7 +119,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.estimate is None:
-        return _why(point, verdict)
+        return left_open.why(verdict, point.cause)
     words = point.seen.format(number(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
@@ -127,13 +127,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if wide is not None:
         ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
         return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
-    return f"{words}; {_why(point, verdict)}{f' ({allowed})' if left_open.close(verdict) else ''}"
-
-
-def _why(point: Answer, verdict: Verdict) -> str:
-    if verdict.outcome is Outcome.MECHANISM and point.cause:
-        return f"the claimed cause, {point.cause}, never acted"
-    return left_open.why(verdict)
+    return f"{words}; {left_open.why(verdict, point.cause)}{f' ({allowed})' if left_open.close(verdict) else ''}"
 
 
 def _drifted(verdict: Verdict) -> Estimate | None:

@@ -61,8 +61,6 @@ def add_dots(
         marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
         error_x=bars(marks.values(), factor), **of_row(place), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
-    if place:
-        below_each_other(plot)
 
 
 def reach(values: Iterable[float], *, log: bool = False) -> list[float]:

@@ -34,7 +34,7 @@ AS_ROOT = {
 def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Opening:
     """The answer of the run that the summary holds; a number that it cannot give is left out."""
     chapter, answered = summary.chapter, judging.answered(summary)
-    verdicts = [each.verdict for each in answered]
+    verdicts = judging.verdicts(summary)
     points = {each.claim_id: each.answer for each in answered if each.answer is not None}
     numbers: list[Finding | str] = []
     for number in teaching.numbers:

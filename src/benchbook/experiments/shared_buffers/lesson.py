@@ -91,7 +91,7 @@ def restarted(summary: Summary) -> str:
 
 def evicting(summary: Summary) -> Headline:
     """That a fifth of the data evicts and all of it does not, where so."""
-    held = shown((each.verdict for each in judging.answered(summary)), "C044", Side.BELOW, WHOLE)
+    held = shown(judging.verdicts(summary), "C044", Side.BELOW, WHOLE)
     small, large = (summary.values(arm, EVICTIONS) for arm in (SCENARIO_A, SCENARIO_B))
     if large.any() or not small.all():
         raise NotEstimableError("the pools evicted otherwise", "say what they did")

@@ -76,7 +76,7 @@ def title(summary: Summary) -> str:
     sqlite, engine = (sizes_together(summary, use) for use in (ONCE, AFTER))
     if apart(summary, sqlite, engine):
         return SLOWER_THAN_BEST if speedup_over_sizes(summary, BEST).high < 1 else BY_PROCESSOR
-    return BY_CLAIM.title(each.verdict for each in judging.answered(summary))
+    return BY_CLAIM.title(judging.verdicts(summary))
 
 
 LESSON = Teaching(

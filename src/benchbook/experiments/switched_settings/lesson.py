@@ -46,9 +46,6 @@ def precise(summary: Summary) -> str:
     )
 
 
-CHANCE, MORE = "about as many as chance alone would give", "where chance alone gives about one in twenty"
-
-
 def largest(summary: Summary) -> str:
     """The change with the largest effect."""
     found = singles.sort(summary)
@@ -56,15 +53,10 @@ def largest(summary: Summary) -> str:
         raise NotEstimableError("no interval excludes 1", "measure more blocks")
     words, effect = next(iter(found.moved.items()))
     moved = len(found.moved)
-    many = (
-        f"Only one of the {len(found.every)} intervals"
-        if moved == 1
-        else f"{moved} of the {len(found.every)} intervals"
-    )
-    return (
-        f"{many} {'excludes' if moved == 1 else 'exclude'} 1, {CHANCE if moved == 1 else MORE}: the "
-        f"largest effect is that of {words}, with {number(effect)} times the throughput."
-    )
+    many = f"{moved} of the {len(found.every)} intervals exclude 1, where chance alone gives about one in twenty"
+    if moved == 1:
+        many = f"Only one of the {len(found.every)} intervals excludes 1, about as many as chance alone would give"
+    return f"{many}: the largest effect is that of {words}, with {number(effect)} times the throughput."
 
 
 def control(summary: Summary) -> str:

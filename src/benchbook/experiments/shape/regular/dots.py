@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape.marks import COLOURS, add_dots, by_label, of_row, reach, row_px
+from benchbook.experiments.shape.marks import COLOURS, add_dots, below_each_other, by_label, of_row, reach, row_px
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
 
 
@@ -38,11 +38,10 @@ class Dots(Regular):
         for place, (name, marks) in enumerate(found.items()):
             own = {keys[key]: marks[key] for key in keys if key in marks}
             add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
-        labels = list(keys.values())
-        if not several:
-            plot.update_layout(scattermode="overlay")
-        beside = len(found) if several else 0  # below several series, on the line of a single one
-        below = 0
+        labels, lines = list(keys.values()), 1
+        if several:
+            below_each_other(plot)
+            lines = len(found)
         for each in given:
             if each.line:
                 for place, value in enumerate(each.values.values()):
@@ -55,10 +54,15 @@ class Dots(Regular):
                 shown = {keys[key]: value for key, value in each.values.items() if key in keys}
                 look = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]}
                 plot.add_scatter(
-                    x=list(shown.values()), y=list(shown), mode="markers", name=each.name, marker=look, **of_row(beside)
+                    x=list(shown.values()),
+                    y=list(shown),
+                    mode="markers",
+                    name=each.name,
+                    marker=look,
+                    **of_row(len(found) if several else 0),  # below several series, on the line of a single one
                 )
-                below = 1 if beside else 0
-        by_label(plot, labels, height=self.height, each=row_px(len(found) + below if several else 1, self.each))
+                lines = len(found) + 1 if several else 1
+        by_label(plot, labels, height=self.height, each=row_px(lines, self.each))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
