@@ -11,6 +11,7 @@
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage", "zoom2d", "pan2d"],
   };
   const NARROW_PX = 560;
+  const HEIGHT_PX = 420; // of a figure that sets none
   const LINE_PX = 13; // of a category's name, set in 10 px
   const GAP_LINES = 0.6; // between the names of two rows
   const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
@@ -74,9 +75,46 @@
   function fitToPhone(plot, layout, width) {
     layout.font = Object.assign({}, layout.font, { size: 12 });
     layout.margin = Object.assign({}, layout.margin, { l: 8, r: 8 });
+    foldColumns(layout);
     plot.data.forEach((trace) => {
       if (trace.name) trace.name = wrapped(trace.name, Math.floor((width - 80) / 6.5));
     });
+  }
+
+  // More than two panels side by side are too narrow on a phone: the others go on below the first two.
+  function foldColumns(layout) {
+    const named = (letter) => Object.keys(layout).filter((name) => new RegExp("^" + letter + "axis\\d*$").test(name));
+    const xs = named("x").filter((name) => layout[name].domain);
+    const starts = Array.from(new Set(xs.map((name) => layout[name].domain[0]))).sort((one, other) => one - other);
+    const groups = Math.ceil(starts.length / 2);
+    if (groups < 2 || xs.some((name) => !layout[name].anchor)) return;
+    const columnAt = (x) => starts.filter((start) => start <= x).length - 1;
+    const across = (column, share) => (column % 2 ? 0.54 : 0) + 0.46 * share;
+    const down = (column, y) => 1 - (Math.floor(column / 2) + 1) / groups + (0.1 + 0.9 * y) / groups;
+    const columns = {};
+    const widths = {};
+    xs.forEach((name) => {
+      const [left, right] = layout[name].domain;
+      const column = columnAt(left);
+      columns[name.replace("axis", "")] = column;
+      widths[column] = right - left;
+      layout[name].domain = [across(column, 0), across(column, 1)];
+    });
+    const rows = named("y").map((name) => ({ name, column: columns[layout[name].anchor], domain: layout[name].domain }));
+    rows.forEach(({ name, column, domain }) => {
+      const axis = layout[name];
+      axis.domain = domain.map((y) => down(column, y));
+      if (column === 0 || column % 2) return;
+      const first = rows.find((other) => other.column === 0 && other.domain.join() === domain.join());
+      delete axis.showticklabels; // it begins a line of its own
+      if (first) axis.title = layout[first.name].title;
+    });
+    (layout.annotations || []).filter((each) => each.xref === "paper" && each.yref === "paper").forEach((each) => {
+      const column = Math.max(0, columnAt(each.x));
+      each.x = across(column, (each.x - starts[column]) / widths[column]);
+      each.y = down(column, each.y);
+    });
+    layout.height = groups * (layout.height || HEIGHT_PX);
   }
 
   // Names of categories beside the plot leave it too little room on a phone: they are broken into two or three lines.
@@ -139,6 +177,7 @@
   }
 
   let onPaper = false;
+  let unfolded = []; // for paper
   const drawings = Array.from(document.querySelectorAll(".benchbook-drawing"));
   const begun = new Map();
 
@@ -216,7 +255,21 @@
     if (button) save(button);
   });
 
-  // A file with all pages draws what comes near; an ordinary page draws everything at once.
+  // What the page folds has no width while it is closed, so that it is drawn when it is opened.
+  const FOLD = "details.benchbook-evidence";
+  const isOpen = (box) => !box.closest(FOLD + ":not([open])");
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches(FOLD + "[open]")) drawings.filter((box) => event.target.contains(box) && isOpen(box)).forEach(draw);
+  }, true);
+
+  // Paper cannot be folded open; the folds that were opened for it.
+  function unfoldAll() {
+    const closed = Array.from(document.querySelectorAll(FOLD + ":not([open])"));
+    closed.forEach((fold) => { fold.open = true; });
+    return closed;
+  }
+
+  // A file with all pages draws what comes near; an ordinary page draws everything that is open at once.
   if (document.documentElement.dataset.draw === "near") {
     const watcher = new IntersectionObserver((entries) => {
       entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
@@ -226,7 +279,7 @@
     }, { rootMargin: "1500px 0px" });
     drawings.forEach((box) => watcher.observe(box));
   } else {
-    drawings.forEach(draw);
+    drawings.filter(isOpen).forEach(draw);
   }
 
   // For drawings that another script of the page makes later.
@@ -237,17 +290,23 @@
   // For drawings that become pictures: a layout in the page's colours.
   window.benchbookColoured = (layout) => withColours(layout, pageColours());
   // For whoever prints without a reader: all drawings, those far away too.
-  window.benchbookDrawAll = () => Promise.all(drawings.map(draw));
+  window.benchbookDrawAll = () => {
+    unfoldAll();
+    return Promise.all(drawings.map(draw));
+  };
 
   const watched = { attributes: true, attributeFilter: ["data-theme"] };
   new MutationObserver(() => onPaper || recolour(pageColours())).observe(document.documentElement, watched);
   window.addEventListener("beforeprint", () => {
     onPaper = true;
+    unfolded = unfolded.concat(unfoldAll());
     drawings.forEach(draw);
     recolour(LIGHT, { autosize: false, width: PAPER_PX });
   });
   window.addEventListener("afterprint", () => {
     onPaper = false;
     recolour(pageColours(), { autosize: true, width: null });
+    unfolded.forEach((fold) => { fold.open = false; });
+    unfolded = [];
   });
 })();

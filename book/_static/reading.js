@@ -46,6 +46,18 @@
     results.before(line);
   }
 
+  // Whoever follows a link into a fold finds it open.
+  function unfoldTarget() {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const closed = [];
+    for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+      if (!fold.open) closed.push(fold);
+    }
+    if (!closed.length) return;
+    closed.forEach((fold) => { fold.open = true; });
+    target.scrollIntoView();
+  }
+
   document.addEventListener(
     "scroll",
     (event) => event.target instanceof Element && event.target.matches(SCROLLING) && tellOfMore(event.target),
@@ -56,7 +68,9 @@
     giveTabStops(document);
     nameCopyButtons();
     tellOfExcerpts();
+    unfoldTarget();
   });
+  window.addEventListener("hashchange", unfoldTarget);
   let waiting = 0;
   window.addEventListener("resize", () => {
     clearTimeout(waiting);

@@ -118,12 +118,15 @@ WAIT_MS = 180_000
 """What a busy machine may take for one page, where Chromium's driver would give up after 30 s."""
 
 
+UNFOLD = "document.querySelectorAll('details.benchbook-evidence').forEach(fold => { fold.open = true; })"
+
 ALL_DRAWN = """() => {
-    const waiting = [...document.querySelectorAll('.benchbook-drawing')].find(box => box.dataset.drawn !== 'yes');
+    const waiting = [...document.querySelectorAll('.benchbook-drawing')]
+        .find(box => box.dataset.drawn !== 'yes' && !box.closest('details:not([open])'));
     if (waiting && !window.Plotly) waiting.scrollIntoView({ behavior: 'instant' });
     return !waiting;
 }"""
-"""The opening page draws its figure when a reader comes to it."""
+"""The opening page draws its figure when a reader comes to it; what is folded is drawn when it is opened."""
 
 
 class Reader:
@@ -143,8 +146,12 @@ class Reader:
         scripts: bool = True,
         address: str = "",
         drawn: bool = True,
+        unfolded: bool = True,
     ) -> Visit:
-        """Open a page and wait until its figures are drawn; not when told so, for a page that draws them later."""
+        """Open a page, unfold its evidence, and wait until its figures are drawn.
+
+        drawn: whether to wait; not for a page that draws them later. unfolded: False leaves the page as it was opened.
+        """
         context = self.browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
@@ -164,6 +171,8 @@ class Reader:
         )
         visit.page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
         visit.page.goto((address or self.book.address) + page_name, wait_until="load")
+        if unfolded:
+            visit.page.evaluate(UNFOLD)
         if scripts and drawn:
             visit.page.wait_for_function(ALL_DRAWN)
             visit.page.evaluate("scrollTo(0, 0)")

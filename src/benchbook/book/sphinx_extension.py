@@ -33,6 +33,7 @@ from benchbook.book.pages import (
 from benchbook.book.parts import (
     claim_links,
     descriptions,
+    evidence_folds,
     figure_again,
     file_buttons,
     frames,
@@ -174,6 +175,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own_note.add_to(app)
     repeats.add_to(app)
     rules.add_to(app)
+    evidence_folds.add_to(app)
     typography.add_to(app)
     claim_links.add_to(app)
     frames.add_to(app)

@@ -13,6 +13,8 @@ from sphinx.util import logging
 from benchbook.figures.theme import HEIGHT_PX
 
 LOGGER = logging.getLogger(__name__)
+FOLD = "benchbook-data"
+"""Class of a fold that holds tables and lists."""
 NOT_DRAWN = "not measured"
 """A link's words where a run has nothing to draw, so that the page has a sentence in the figure's place."""
 
@@ -25,7 +27,10 @@ class Drawing(nodes.General, nodes.Element):  # type: ignore[misc]
 
 
 class Folded(nodes.General, nodes.Element):  # type: ignore[misc]
-    """A part that the reader folds open; ``summary`` is the line to click on. Works without JavaScript."""
+    """A part that the reader folds open: ``summary``, the line to click on, and ``kind``, its class where not FOLD.
+
+    Works without JavaScript.
+    """
 
 
 class FigureReference(nodes.Inline, nodes.Element):  # type: ignore[misc]
@@ -104,7 +109,8 @@ def visit_drawing_other(writer: Any, node: Drawing) -> None:
 
 def visit_folded_html(writer: Any, node: Folded) -> None:
     """Opens the part that the reader folds open."""
-    writer.body.append(f'<details class="benchbook-data"><summary>{escape(node["summary"])}</summary>\n')
+    kind = node.get("kind", FOLD)
+    writer.body.append(f'<details class="{kind}"><summary>{escape(node["summary"])}</summary>\n')
 
 
 def depart_folded_html(writer: Any, node: Folded) -> None:

@@ -160,13 +160,21 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None =
     edges = edges or open_to(left, right)
     plot = go.Figure()
     ends: list[float] = []
+    limits: list[tuple[float, str]] = []
     for place, each in enumerate(shown):
         bar = edges(each.allowed)
         ends += [end for end in bar if end is not None]
+        limits += [(end, each.label) for end in (each.allowed.low, each.allowed.high) if end and end in bar]
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
             opacity=0.45, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
+        )  # fmt: skip
+    if limits:  # a bar is pale, so that points are seen on it; where it ends is not
+        plot.add_scatter(
+            x=[end for end, _ in limits], y=[label for _, label in limits], mode="markers",
+            marker={"symbol": "line-ns", "size": 14, "line": {"color": COLOURS[5], "width": 2}},
+            name="where it ends", showlegend=False, hoverinfo="skip",
         )  # fmt: skip
     wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
     if wide:

@@ -1,0 +1,64 @@
+"""Evidence that a reader folds open: from a mark in a notebook's text to the end of its section.
+
+A line of its own, ``<!-- fold: What the next figure shows -->``, begins a fold; its words are the line to click on. The
+fold ends at the next mark, at the next heading, or at ``<!-- end of fold -->``. Where Markdown is shown without this
+book's extension, the mark is a comment and nothing is hidden.
+"""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from benchbook.book.parts import typography
+from benchbook.book.parts.nodes import Folded
+
+EVIDENCE = "benchbook-evidence"
+"""Class of the fold: its figures are drawn once it is opened, and paper shows it open."""
+_LOGGER = logging.getLogger(__name__)
+_BEGINS = re.compile(r"<!--\s*fold:\s*(\S.*?)\s*-->")
+_ENDS = re.compile(r"<!--\s*end of fold\s*-->")
+_MEANT = re.compile(r"<!--.*\bfold\b")
+
+
+def fold(tree: nodes.Element) -> list[str]:
+    """Put what follows each mark into a fold, in place; the complaints about marks that fold nothing."""
+    complaints = []
+    for mark in [each for each in tree.findall(nodes.raw) if _MEANT.match(each.astext())]:
+        text = mark.astext().strip()
+        if found := _BEGINS.fullmatch(text):
+            if not _folded(mark, found.group(1)):
+                complaints.append(f"nothing stands under {text}")
+        elif not _ENDS.fullmatch(text):
+            complaints.append(f"{text} is neither '<!-- fold: words -->' nor '<!-- end of fold -->'")
+    for mark in [each for each in tree.findall(nodes.raw) if _MEANT.match(each.astext())]:
+        mark.parent.remove(mark)
+    return complaints
+
+
+def _folded(mark: nodes.raw, summary: str) -> bool:
+    place = mark.parent
+    start = place.index(mark) + 1
+    end = next((at for at in range(start, len(place)) if _stops(place[at])), len(place))
+    content = place[start:end]
+    if content:
+        place[start:end] = [Folded("", *content, summary=typography.mended(summary), kind=EVIDENCE)]
+    return bool(content)
+
+
+def _stops(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.section) or (isinstance(node, nodes.raw) and bool(_MEANT.match(node.astext())))
+
+
+def fold_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """The same for a page that is about to be written; the contents and the stored page keep every heading."""
+    for complaint in fold(doctree):
+        _LOGGER.warning("%s", complaint, location=page)
+
+
+def add_to(app: Sphinx) -> None:
+    """Fold on every page, before its words are mended."""
+    app.connect("doctree-resolved", fold_page, priority=400)

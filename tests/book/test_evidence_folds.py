@@ -1,0 +1,73 @@
+"""A mark in a notebook folds what follows it, and a mark that folds nothing is told."""
+
+from __future__ import annotations
+
+import pytest
+from docutils import nodes
+
+from benchbook.book.parts.evidence_folds import EVIDENCE, fold
+from benchbook.book.parts.nodes import Folded
+
+
+def mark(text: str) -> nodes.raw:
+    return nodes.raw("", f"<!-- {text} -->\n", format="html")
+
+
+def section(*parts: nodes.Node) -> nodes.section:
+    return nodes.section("", nodes.title("", "Latency"), *parts)
+
+
+def words(*said: str) -> list[nodes.paragraph]:
+    return [nodes.paragraph("", each) for each in said]
+
+
+def shape(tree: nodes.Element) -> list[str]:
+    return [
+        f"{part['summary']}: {', '.join(each.astext() for each in part)}" if isinstance(part, Folded) else part.astext()
+        for part in tree
+    ]
+
+
+def test_what_follows_a_mark_is_folded_up_to_the_end_of_its_section() -> None:
+    tree = section(*words("first"), mark("fold: All of it"), *words("second", "third"))
+    assert fold(tree) == []
+    assert shape(tree) == ["Latency", "first", "All of it: second, third"]
+    assert tree[-1]["kind"] == EVIDENCE
+
+
+@pytest.mark.parametrize(
+    ("between", "after"),
+    [
+        (mark("end of fold"), ["third"]),
+        (mark("fold: More"), ["More: third"]),
+    ],
+)
+def test_a_fold_ends_at_the_next_mark(between: nodes.raw, after: list[str]) -> None:
+    tree = section(mark("fold: All of it"), *words("second"), between, *words("third"))
+    assert fold(tree) == []
+    assert shape(tree) == ["Latency", "All of it: second", *after]
+
+
+def test_a_fold_ends_at_the_next_heading() -> None:
+    tree = section(mark("fold: All of it"), *words("second"), section(*words("third")))
+    assert fold(tree) == []
+    assert shape(tree)[1] == "All of it: second"
+    assert isinstance(tree[2], nodes.section)
+
+
+@pytest.mark.parametrize("text", ["fold:", "fold the rest", "end fold"])
+def test_a_mark_that_is_written_wrongly_is_told_and_hides_nothing(text: str) -> None:
+    tree = section(mark(text), *words("second"))
+    assert "is neither" in fold(tree)[0]
+    assert shape(tree) == ["Latency", "second"]
+
+
+def test_a_mark_with_nothing_below_it_is_told() -> None:
+    tree = section(*words("first"), mark("fold: All of it"))
+    assert "nothing stands under" in fold(tree)[0]
+
+
+def test_other_raw_html_stays() -> None:
+    tree = section(nodes.raw("", "<details>", format="html"), mark("a comment"))
+    assert fold(tree) == []
+    assert len(tree) == 3
