@@ -75,6 +75,28 @@ DRAWINGS = """() => [...document.querySelectorAll(".benchbook-drawing svg.main-s
     .map(drawing => drawing.getBoundingClientRect()).map(box => [box.right, box.width])"""
 
 
+SCREENS, SCREEN_PX, WORDS = 12, 900, 2500
+"""What a chapter may take before anything is unfolded."""
+LENGTH = """() => {
+    const folds = [...document.querySelectorAll("details.benchbook-evidence[open]")];
+    folds.forEach(fold => { fold.open = false; });
+    const words = [...document.querySelectorAll("article :is(p, li, h1, h2, h3)")]
+        .filter(each => !each.querySelector("p") && !each.closest("table, .benchbook-source") && each.checkVisibility())
+        .reduce((sum, each) => sum + each.innerText.split(/\\s+/).filter(Boolean).length, 0);
+    const { height } = document.querySelector("article").getBoundingClientRect();
+    folds.forEach(fold => { fold.open = true; });
+    return [height, words];
+}"""
+
+
+def problems_of_length(page: Any) -> Iterator[str]:
+    height, words = page.evaluate(LENGTH)
+    if height > SCREENS * SCREEN_PX:
+        yield f"it takes {height / SCREEN_PX:.1f} screens of {SCREEN_PX} px"
+    if words > WORDS:
+        yield f"it has {words:,} words"
+
+
 def problems_when_opened(name: str, visit: Any, book: Any) -> Iterator[str]:
     visit.page.wait_for_load_state("networkidle")
     yield from (f"it asks for {url}" for url in outside(visit.requests, book.address))
@@ -144,6 +166,7 @@ def problems_in_turn(name: str, visit: Any, book: Any, findings: Any) -> Iterato
         yield "it shows no run and does not say so"
     if name in book.chapters:
         yield from figures_of_a_page.problems(page)
+        yield from problems_of_length(page)
     with on_paper(page):
         yield from problems_on_paper(name, page, book)
     if name in book.chapters:

@@ -11,7 +11,7 @@ import pytest
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments import standing
-from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw, open_to
+from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
 from benchbook.model import Estimate, Outcome
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
@@ -46,12 +46,13 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
     assert drawn.table.columns[-1] == "why not"
     assert drawn.table["why not"].fillna("").tolist() == ["untimed", "", ""]
     assert list(drawn.plot.layout.yaxis.categoryarray) == [label]
-    bar, points = drawn.plot.data
+    bar, limits, points = drawn.plot.data
     allowed = region(CLAIMS[MEASURED]).bound
     assert allowed is not None
     assert allowed < (CLAIMS[MEASURED].high or 0), "the margin is included"
     assert tuple(bar.x) == (0.7 / BEYOND, allowed), "open to the left, a little beyond the point"
     assert tuple(bar.y) == (label, label)
+    assert (tuple(limits.x), tuple(limits.y)) == ((allowed,), (label,)), "a mark where the region ends, none where not"
     assert tuple(points.x) == (0.8,)
     assert points.error_x.array[0] == pytest.approx(0.1)
     assert points.error_x.arrayminus[0] == pytest.approx(0.1)
@@ -61,7 +62,7 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
 def test_points_are_told_apart_by_their_verdicts() -> None:
     held, open_ = entries([MEASURED]), entries([SHARE], Outcome.ENVIRONMENT)
     drawn = draw([*held, *open_])
-    points = [trace for trace in drawn.plot.data if trace.mode == "markers"]
+    points = [trace for trace in drawn.plot.data if trace.mode == "markers" and trace.customdata]
     assert [trace.name for trace in points] == ["reproduced", "not decided"]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in points}) == 2
     assert [trace.showlegend for trace in drawn.plot.data if trace.mode == "lines"] == [True, False]
@@ -115,10 +116,3 @@ def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that
     assert fractions
     assert shown(units=("ratio", "fraction")) == ratios | fractions
     assert shown(only=lambda answer: answer.claim == MEASURED) == {MEASURED}
-
-
-def test_open_sides_end_where_they_are_told_to() -> None:
-    claims = chapter_claims("io_cliff")
-    edges = open_to(0.2, 5.0)
-    assert edges(region(claims["C037"])) == (1.0, 5.0), "greater"
-    assert edges(region(claims["C009"])) == (1.3154, 2.0553), "inside"

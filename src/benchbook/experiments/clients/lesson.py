@@ -80,6 +80,6 @@ LESSON = Teaching(
     "for at each. A connection that persists is opened once, but very many of them cost throughput. A pooler is for "
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
     "processor time of its own.",
-    numbers=(moved, "R009", "R078"),
+    numbers=("R074", "R009", "R078"),
     besides=(moved, rescued, foretold, spent),
 )

@@ -1,27 +1,25 @@
-"""Figures over the seconds of a trial: throughput with dirty data under it, dirty data by limit, checkpoints."""
+"""Figures over the seconds of a trial: throughput with dirty data under it, and dirty data by limit."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.io_cliff.answers import CHECKPOINTS, TIMELINES
+from benchbook.experiments.io_cliff import courses
+from benchbook.experiments.io_cliff.answers import TIMELINES
 from benchbook.experiments.io_cliff.arms import A_10_5, A_80, A_FREE, B_FREE, A, B
+from benchbook.experiments.io_cliff.courses import MIB
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.shape.marks import COLOURS, blank
 from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
-MIB = 2**20
 WAITING = tuple(f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS))
 DIRTY = (*WAITING, "dirty_slowing_bytes", "dirty_peak_bytes")
 COLUMNS = {
@@ -45,7 +43,7 @@ def timelines(summary: Summary) -> Figure:
     tops, said = [0.0, 0.0], []
     for column, arm in enumerate(arms, start=1):
         name = COLUMNS[arm]
-        at, course = _course(summary, arm)
+        at, course = courses.course(summary, arm)
         estimates += course
         rows += [
             {"configuration": name, "what": "TPS", "second": second, "value": e.point, "low": e.low, "high": e.high}
@@ -91,7 +89,11 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     """The lower panel of a configuration, as far as the run has it; the highest value drawn."""
     if not summary.has(arm, *DIRTY):
         return 0.0
-    waiting, slowing, at = _waiting(summary, arm), _slowing(summary, arm), _middles(summary, arm, PARTS)
+    waiting, slowing, at = (
+        courses.waiting(summary, arm),
+        courses.slowing(summary, arm),
+        courses.middles(summary, arm, PARTS),
+    )
     cell = {"row": 2, "col": column}
     plot.add_scatter(
         x=at, y=waiting, name="waiting to be written", showlegend=column == 1, mode="lines",
@@ -124,11 +126,11 @@ def dirty(summary: Summary) -> Figure:
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = []
-    courses = {arm: (_waiting(summary, arm), _slowing(summary, arm)) for arm in arms}
-    top = max(max(float(waiting.max()), slowing) for waiting, slowing in courses.values())
+    waits = {arm: (courses.waiting(summary, arm), courses.slowing(summary, arm)) for arm in arms}
+    top = max(max(float(waiting.max()), slowing) for waiting, slowing in waits.values())
     strip = 0.06 * top
-    for place, (arm, (waiting, slowing)) in enumerate(courses.items()):
-        at, name, colour = _middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
+    for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
+        at, name, colour = courses.middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
         rows += [
             {"configuration": name, "what": "dirty or being written", "second": second, "MiB": value}
             for second, value in zip(at.tolist(), waiting.tolist(), strict=True)
@@ -149,7 +151,7 @@ def dirty(summary: Summary) -> Figure:
                 showlegend=all(trace.name != CLIFF for trace in plot.data),
                 marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
             )  # fmt: skip
-    for slowing in sorted({round(slowing) for _, slowing in courses.values()}):
+    for slowing in sorted({round(slowing) for _, slowing in waits.values()}):
         plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
     plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(arms) + 1), 1.05 * top])
@@ -166,88 +168,3 @@ def dirty(summary: Summary) -> Figure:
         summary.run.id,
         title=title,
     )
-
-
-def checkpoints(summary: Summary) -> Figure:
-    """TPS along the long trials, and when their checkpoints began."""
-    title, arms = "Throughput and checkpoints along a trial", summary.checkpoint_arms
-    if not arms:
-        why = "This run left out the checkpoint configurations"
-        return blank(summary, CHECKPOINTS, title, why, "ask for trials of 600 s with checkpoints")
-    plot, rows, drawn = go.Figure(), [], []
-    ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
-    said = []
-    for place, arm in enumerate(arms):
-        name, (seconds, course) = summary.label(arm), _course(summary, arm)
-        drawn += course
-        points, low, high = ([getattr(e, end) for e in course] for end in ("point", "low", "high"))
-        add_course(plot, place, name, seconds, points, (low, high))
-        rows += [
-            {"configuration": name, "second": second, "TPS": e.point, "low": e.low, "high": e.high, "trials": e.n}
-            for second, e in zip(seconds, course, strict=True)
-        ]
-        if not summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
-            continue
-        begun, at = summary.parts(arm, "checkpoints"), _middles(summary, arm, PARTS)
-        said.append(f"{name} {begun.sum():.1f}")
-        rows += [
-            {"configuration": name, "second": second, "checkpoints begun per trial": count}
-            for second, count in zip(at.tolist(), begun.tolist(), strict=True)
-            if count > 0
-        ]
-        plot.add_scatter(
-            x=at[begun > 0], y=np.full(int((begun > 0).sum()), ceiling * (0.97 - 0.04 * place)),
-            mode="markers", showlegend=False, name=f"checkpoints: {name}",
-            text=[f"{count:.1f} per trial" for count in begun[begun > 0]],
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
-        )  # fmt: skip
-    plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    # with two or three blocks the bands reach far beyond anything that was measured
-    plot.update_yaxes(title="transactions per second", range=[0, ceiling])
-    text = ", ".join(said) or "unknown"
-    return Figure(
-        CHECKPOINTS,
-        "Throughput along a trial with checkpoints far apart and at PostgreSQL's defaults, geometric means over blocks "
-        "with 95 % intervals; marks at the top: parts of the trial in which checkpoints began. Checkpoints per "
-        f"trial: {text}.",
-        f"Lines of throughput for {len(arms)} configurations. Checkpoints begun per trial: {text}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=interval_name(drawn),
-        title=title,
-        origin=summary.origin(arms),
-    )
-
-
-def _course(summary: Summary, arm: str) -> tuple[list[float], list[Estimate]]:
-    """The middles of a trial's twelfths, and TPS in each over trials."""
-    courses, sessions = summary.courses(arm), summary.course_sessions(arm)
-    return _middles(summary, arm, INTERVALS).tolist(), [_estimate(values, sessions) for values in courses.T]
-
-
-def _waiting(summary: Summary, arm: str) -> np.ndarray:
-    """MiB that wait to be written or are being written, in each part of a trial."""
-    waiting: np.ndarray = summary.parts(arm, "dirty_mib") + summary.parts(arm, "writeback_mib")
-    return waiting
-
-
-def _slowing(summary: Summary, arm: str) -> float:
-    """MiB from which the kernel slows writers."""
-    return float(summary.values(arm, "dirty_slowing_bytes").mean()) / MIB
-
-
-def _middles(summary: Summary, arm: str, parts: int) -> np.ndarray:
-    """The second in the middle of each part of a trial."""
-    middles: np.ndarray = (np.arange(parts) + 0.5) / parts * summary.seconds(arm)
-    return middles
-
-
-def _estimate(values: np.ndarray, sessions: np.ndarray) -> Estimate:
-    """Of one twelfth over trials; a standstill in some trial leaves the logs, and then the values' own mean is used."""
-    try:
-        return statistics.geometric_mean(values, sessions=sessions)
-    except BenchbookError:
-        if values.size < 2:
-            return statistics.exact(float(values[0]))
-        return statistics.arithmetic_mean(values, sessions=sessions)

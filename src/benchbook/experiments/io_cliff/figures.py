@@ -23,7 +23,8 @@ from benchbook.experiments.io_cliff.arms import (
     A,
     B,
 )
-from benchbook.experiments.io_cliff.course_figures import checkpoints, dirty, timelines
+from benchbook.experiments.io_cliff.checkpoint_figures import checkpoints
+from benchbook.experiments.io_cliff.course_figures import dirty, timelines
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import WAIT_TYPES
 from benchbook.experiments.shape.claim_figure import ClaimFigure

@@ -21,7 +21,7 @@ from benchbook.experiments.scale.arms import (
 )
 from benchbook.experiments.scale.speedups import INSERT, QUERY, balanced, effect, ends, mixed, of
 from benchbook.experiments.scale.summary import Summary
-from benchbook.experiments.shape.claim_figure import ClaimFigure, open_to
+from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
 from benchbook.figures import intervals_said, with_interval
@@ -32,8 +32,6 @@ LAST_PRINTED = max(note.SIZES)
 """From this size on the note prints the query speed-up alone."""
 BEYOND = 5.0
 """How far beyond the outermost points an axis goes at most, as a factor."""
-OPEN_END = 20.0
-"""Where the bar of a region without an upper edge ends."""
 RATIO = "SQLite's time / ALEX and RocksDB's"
 by_size = partial(
     Lines, over=lambda summary: summary.rows, across="rows", rows=True, aside=True, beyond=BEYOND, tick=short,
@@ -222,7 +220,7 @@ tails = Dots(
     alt="Points of {series} quantiles for {n} systems. {said}.",
 )  # fmt: skip
 
-claims = ClaimFigure(id=CLAIMED, edges=open_to(1 / OPEN_END, OPEN_END))
+claims = ClaimFigure(id=CLAIMED)
 
 FIGURES = {
     "speedups": speedups,

@@ -20,9 +20,6 @@ from benchbook.figures import Figure, interval_name, intervals_said, theme, with
 from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, heading
 from benchbook.model import Estimate, Outcome
 
-Edges = Callable[[Region], tuple[float, float | None]]
-"""A region to the ends of its bar, above 0; without the second there is none."""
-
 NO_POINT = "None of these claims has a number in this run."
 MARKS = {
     HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), FAILED: ("vermillion", "x"), OPEN: ("grey", "circle-open"),
@@ -115,7 +112,6 @@ class ClaimFigure:
     what: str = "The note's claims that are ratios"
     axis: str = "ratio"
     units: tuple[str, ...] = ("ratio",)
-    edges: Edges | None = None
     only: Callable[[Answer], bool] = lambda answer: True
 
     def __call__(self, summary: Summary[Any]) -> Figure:
@@ -133,7 +129,7 @@ class ClaimFigure:
             for each in judging.answered(summary)
             if each.answer is not None and claims[each.claim_id].unit in self.units and self.only(each.answer)
         ]
-        drawn = draw(entries, axis=self.axis, edges=self.edges)
+        drawn = draw(entries, axis=self.axis)
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
         return Figure(
             self.id,
@@ -149,22 +145,21 @@ class ClaimFigure:
         )
 
 
-def draw(entries: Iterable[Entry], *, axis: str = "ratio", edges: Edges | None = None) -> ClaimPlot:
+def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
     """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone.
 
-    axis: its title. edges: without them open sides end at 0.01 and 100.
+    axis: its title.
     """
     given = [*entries]
     shown = tuple(each for each in given if each.place is not None)
     left, right = _beyond(shown)
-    edges = edges or open_to(left, right)
     plot = go.Figure()
     ends: list[float] = []
     limits: list[tuple[float, str]] = []
     for place, each in enumerate(shown):
-        bar = edges(each.allowed)
-        ends += [end for end in bar if end is not None]
-        limits += [(end, each.label) for end in (each.allowed.low, each.allowed.high) if end and end in bar]
+        bar = max(each.allowed.low or 0.0, left), each.allowed.high or right
+        ends += bar
+        limits += [(end, each.label) for end in (each.allowed.low, each.allowed.high) if end]
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
@@ -235,8 +230,3 @@ def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
     ends = [end for each in shown if (e := each.borne or each.place) is not None for end in (e.low, e.high) if end > 0]
     ends += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
     return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND
-
-
-def open_to(left: float, right: float) -> Edges:
-    """Bars that end here where a region is open, and at ``left`` where it goes on below."""
-    return lambda asked: (max(asked.low or 0.0, left), right if asked.high is None else asked.high)
