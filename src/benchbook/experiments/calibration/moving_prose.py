@@ -53,7 +53,7 @@ def moving(summary: Summary) -> Prose:
         f"machine as it was while measured ({_expected(EXPECTED_OWN)}; here some true ratios are on the edge of a "
         "claim, where chance decides).\n\nIn its worst single combination, the new rule is wrong about the quiet "
         f"machine in {said(far)} of the runs ({case.words}). The earlier rule's worst is {said(earlier)} "
-        f"({_expected(EXPECTED_WORST)}), that of the interval alone {said(none)}.{_large(summary)}"
+        f"({_expected(EXPECTED_WORST)}), that of the interval alone {said(none)}."
     )
 
 
@@ -75,23 +75,23 @@ def _highest(summary: Summary, count: str, rule: str = "new") -> tuple[str, Esti
     return max(found.items(), key=lambda each: each[1].point)
 
 
-def _large(summary: Summary) -> str:
+def large(summary: Summary) -> Prose:
     """How often large ratios are decided, overall and with arms that feel a movement more alike."""
     ratios = summary.parameters.state_ratios
     near = [name for name, (base, changed) in SENSITIVITIES.items() if abs(base - changed) <= 0.5]
-    text = ""
+    parts = []
     for ratio in sorted({LARGE, max(ratios)} & {each for each in ratios if each >= LARGE}):
         tried = cases(summary, claims=["greater"], ratios=[ratio])
         alike = cases(summary, claims=["greater"], ratios=[ratio], arms=near)
         expected = EXPECTED_TWO if ratio == LARGE else EXPECTED_LARGE
-        text += (
-            f"\n\nIf the true ratio is {ratio:g}, the new rule decides a claim of “greater than 1” in "
+        parts.append(
+            f"If the true ratio is {ratio:g}, the new rule decides a claim of “greater than 1” in "
             f"{said(share(summary, 'new', DECIDED, tried))} of the runs, and in "
             f"{said(share(summary, 'new', DECIDED, alike))} if the arms' sensitivities differ by half or less "
             f"({_expected(expected)}). The earlier rule decides it in "
             f"{said(share(summary, 'earlier', DECIDED, tried))}."
         )
-    return text
+    return Prose("\n\n".join(parts) or "This run simulated no large ratios.")
 
 
 def agreed(summary: Summary) -> Prose:

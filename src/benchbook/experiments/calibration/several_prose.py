@@ -17,7 +17,7 @@ from benchbook.model import Estimate
 
 
 def told(summary: Summary) -> Prose:
-    """Whether sessions as replicates keep what was expected of them, and what levels and dips need beside."""
+    """Whether sessions as replicates keep what was expected of them."""
     every = several.designs(summary)
     least, most = covered(summary)
     blocks = min((each for each in every if each.arms == UNEQUAL), key=lambda each: _lowest_by_blocks(summary, each))
@@ -37,10 +37,14 @@ def told(summary: Summary) -> Prose:
         )
     text += (
         f" At worst {said(far)} of the runs end in a verdict that is untrue of the quiet machine, and {said(own)} in "
-        "one that is untrue of the mean over all sessions.\n\n"
-        f"{_widths(summary)}\n\n{_levels(summary)}"
+        "one that is untrue of the mean over all sessions."
     )
     return Prose(text)
+
+
+def widths(summary: Summary) -> Prose:
+    """How wide the intervals over sessions are, and what sessions that agree are worth for levels and dips."""
+    return Prose(f"{_widths(summary)}\n\n{_levels(summary)}")
 
 
 def levels(summary: Summary) -> Prose:

@@ -23,6 +23,7 @@ from benchbook.experiments.shared_buffers.arms import (
     B_COLD,
     B_LOCAL,
     B_PREWARMED,
+    NO_CHECKPOINT,
     QUARTER,
     REPEATED,
     ROUND_1_QUARTER,
@@ -154,6 +155,25 @@ def answer(summary: Summary) -> Prose:
 def rounds(summary: Summary) -> Prose:
     """The same of note 003's rounds."""
     return tell(*_said(summary, _ROUNDS), otherwise="This run did not measure note 003's rounds.")
+
+
+def checkpoint(summary: Summary) -> Prose:
+    """What a CHECKPOINT leaves in the pool, and what it costs afterwards."""
+
+    def left() -> str:
+        held, dirty = (
+            [float(summary.values(QUARTER, f"{pages}_{when}_checkpoint").mean()) for when in ("before", "after")]
+            for pages in ("resident", "dirty")
+        )
+        return (
+            f"Of {held[0]:,.0f} pages in the pool {held[1]:,.0f} are still there after a CHECKPOINT, and of "
+            f"{dirty[0]:,.0f} dirty ones {dirty[1]:,.0f} are still dirty."
+        )
+
+    def slower() -> str:
+        return f"Throughput right after it is {with_interval(summary.gain(QUARTER, NO_CHECKPOINT))} times that without."
+
+    return tell(left, slower, otherwise="This run did not measure a CHECKPOINT.")
 
 
 def _said(summary: Summary, sentences: Iterable[tuple[str, str, str, str]]) -> Iterable[Callable[[], str]]:
