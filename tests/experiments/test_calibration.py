@@ -116,6 +116,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
         prose.stalled,
         moving_prose.machines,
         moving_prose.moving,
+        moving_prose.large,
         moving_prose.agreed,
     ):
         text = sentence(found).text
@@ -144,8 +145,8 @@ def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run
 def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
     found = chapter.summarize(run)
     small = replace(found, parameters=found.parameters.model_copy(update={"state_ratios": (1.0, 1.05)}))
-    assert "Where the true ratio is" not in moving_prose.moving(small).text
-    assert "If the true ratio is 24" in moving_prose.moving(found).text
+    assert "If the true ratio is" not in moving_prose.large(small).text
+    assert "If the true ratio is 24" in moving_prose.large(found).text
 
 
 def _whole(figure: Figure, run: Run) -> None:

@@ -22,12 +22,30 @@ def _empty(summary: Summary, identity: str, title: str) -> Figure:
     return blank(summary, identity, title, "No cache was used in this run", summary.MEND)
 
 
+def moves(summary: Summary) -> str:
+    """How far the tuned setting's ratio of each test is from the one since opening, without a full stop."""
+    since, alone = (
+        [
+            100 * summary.mean(TUNED, name)
+            for number in range(1, summary.parameters.rounds + 1)
+            for phase in PHASES
+            if summary.has(TUNED, name := f"hit_ratio_{kind}_{number}_{phase}")
+        ]
+        for kind in ("until", "within")
+    )
+    if not since or not alone:
+        return "The tuned setting's cache was not used in every test"
+    return (
+        f"With the tuned setting the tests alone range from {min(alone):.0f} to {max(alone):.0f} %, while the ratio "
+        f"since opening, the one that Badger prints, ends at {since[-1]:.0f} %"
+    )
+
+
 def along(summary: Summary) -> Figure:
     """The ratio since opening and that of each test alone, over the rounds of the suite."""
     identity, title = "fig-cache-sizing-along", "Hit ratio along the suite"
     steps = [(number, phase) for number in range(1, summary.parameters.rounds + 1) for phase in PHASES]
     rows: list[dict[str, object]] = []
-    of_tuned: dict[str, list[float]] = {}
     plot = go.Figure()
     for place, arm in enumerate((TUNED, MEDIUM, MINIMAL)):
         for kind, name, dash in (("until", "since opening", "solid"), ("within", "this test alone", "dot")):
@@ -36,8 +54,6 @@ def along(summary: Summary) -> Figure:
                 for number, phase in steps
                 if summary.has(arm, f"hit_ratio_{kind}_{number}_{phase}")
             }
-            if arm == TUNED:
-                of_tuned[kind] = [*shown.values()]
             row = {"configuration": summary.label(arm), "ratio": name}
             rows += [row | {"test and round": f"{p} {n}", "hit ratio (%)": value} for (n, p), value in shown.items()]
             plot.add_scatter(
@@ -51,13 +67,7 @@ def along(summary: Summary) -> Figure:
     plot.update_xaxes(title="test and round", categoryorder="array", categoryarray=order, tickangle=-45)
     plot.update_layout(height=theme.HEIGHT_PX + 100)
     plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
-    since, alone = of_tuned["until"], of_tuned["within"]
-    said = (
-        f"With the tuned setting the tests alone range from {min(alone):.0f} to {max(alone):.0f} %, while the ratio "
-        f"since opening, the one that Badger prints, ends at {since[-1]:.0f} %"
-        if since and alone
-        else "The tuned setting's cache was not used in every test"
-    )
+    said = moves(summary)
     return Figure(
         identity,
         f"The ratio printed at one moment, as in the note, and the ratio of each test alone; mean over trials. {said}. "
@@ -69,6 +79,15 @@ def along(summary: Summary) -> Figure:
         summary.run.id,
         title=title,
     )
+
+
+def to_hold(summary: Summary) -> str:
+    """How many blocks a cache must hold here, without a full stop."""
+    try:
+        least = with_interval(summary.blocks_to_hold())
+    except NotEstimableError as error:
+        return error.problem
+    return f"Of the sizes tried, the smallest one that reaches 95 % of the plateau holds {least} blocks"
 
 
 def resident(summary: Summary) -> Figure:
@@ -95,11 +114,7 @@ def resident(summary: Summary) -> Figure:
     plot.update_xaxes(type="log", tickvals=POWERS, ticktext=[f"{value:,.10g}" for value in POWERS])
     plot.update_xaxes(title="blocks resident at the end of the burst")
     plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
-    try:
-        least = with_interval(summary.blocks_to_hold())
-        needed = f"Of the sizes tried, the smallest one that reaches 95 % of the plateau holds {least} blocks"
-    except NotEstimableError as error:
-        needed = error.problem
+    needed = to_hold(summary)
     held = [*blocks.values()]
     return Figure(
         LADDER,

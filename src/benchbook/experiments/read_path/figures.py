@@ -181,11 +181,13 @@ def _held(summary: Summary, found: Found) -> str:
     return "; ".join(parts)
 
 
+def together(summary: Summary) -> float:
+    """Bytes per key of ALEX and the value file together."""
+    return sum(summary.level(VALUE_FILE_SMALL, each).point for each in (FILE_BYTES, INDEX_BYTES))
+
+
 def _together(summary: Summary) -> str:
-    whole = told(
-        lambda: f"{sum(summary.level(VALUE_FILE_SMALL, each).point for each in (FILE_BYTES, INDEX_BYTES)):.1f}"
-    )
-    return "".join(f" ALEX and the value file together: {each}." for each in whole)
+    return "".join(told(lambda: f" ALEX and the value file together: {together(summary):.1f}."))
 
 
 memory = dots(

@@ -17,7 +17,7 @@ from benchbook.experiments.read_path.arms import (
     LMDB_FOR_REDB,
     VALUE_FILE_HASH,
 )
-from benchbook.experiments.read_path.figures import INDEX_BYTES, forecast
+from benchbook.experiments.read_path.figures import INDEX_BYTES, forecast, together
 from benchbook.experiments.read_path.measure import NOT_COUNTED, WARM
 from benchbook.experiments.read_path.summary import MEAN, P50, Summary
 from benchbook.experiments.shape import telling
@@ -61,6 +61,15 @@ def answer(summary: Summary) -> Prose:
             f"settings here ({summary.label(summary.best_option_a())})."
         ),
         otherwise="This run timed nothing along the stride.",
+    )
+
+
+def bytes_per_key(summary: Summary) -> Prose:
+    """What a key takes in the value file and its index."""
+    alone = 8 + summary.parameters.value_bytes
+    return tell(
+        lambda: f"ALEX and the value file take {together(summary):.1f} bytes for each key; key and value are {alone}.",
+        otherwise="No store counted its bytes in this run.",
     )
 
 
