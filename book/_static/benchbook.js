@@ -12,8 +12,10 @@
   };
   const NARROW_PX = 560;
   const HEIGHT_PX = 420; // of a figure that sets none
+  const AROUND_PX = 120; // of that, what is not panels
+  const BETWEEN_PX = 90; // ticks, a title and the heading of the panel below
   const LINE_PX = 13; // of a category's name, set in 10 px
-  const GAP_LINES = 0.6; // between the names of two rows
+  const GAP_LINES = 1; // between the names of two rows
   const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
   const FILE = { width: 800, scale: { svg: 1, png: 2 } };
   const LIGHT = { text: "#1f2328", muted: "#57606a", grid: "#d8dee4", surface: "#ffffff" };
@@ -89,16 +91,21 @@
     const groups = Math.ceil(starts.length / 2);
     if (groups < 2 || xs.some((name) => !layout[name].anchor)) return;
     const columnAt = (x) => starts.filter((start) => start <= x).length - 1;
-    const across = (column, share) => (column % 2 ? 0.54 : 0) + 0.46 * share;
-    const down = (column, y) => 1 - (Math.floor(column / 2) + 1) / groups + (0.1 + 0.9 * y) / groups;
+    const height = layout.height || HEIGHT_PX;
+    const between = BETWEEN_PX / (groups * (height - AROUND_PX) + (groups - 1) * BETWEEN_PX);
+    const share = (1 - (groups - 1) * between) / groups;
+    const across = (column, part) => (column % 2 ? 0.54 : 0) + 0.46 * part;
+    const down = (column, y) => 1 - Math.floor(column / 2) * (share + between) - share * (1 - y);
     const columns = {};
     const widths = {};
+    const titles = xs.map((name) => layout[name].title).filter((title) => title && title.text);
     xs.forEach((name) => {
       const [left, right] = layout[name].domain;
       const column = columnAt(left);
       columns[name.replace("axis", "")] = column;
       widths[column] = right - left;
       layout[name].domain = [across(column, 0), across(column, 1)];
+      if (starts.length === xs.length) layout[name].title = titles[0]; // one line of panels, which one title names
     });
     const rows = named("y").map((name) => ({ name, column: columns[layout[name].anchor], domain: layout[name].domain }));
     rows.forEach(({ name, column, domain }) => {
@@ -114,7 +121,7 @@
       each.x = across(column, (each.x - starts[column]) / widths[column]);
       each.y = down(column, each.y);
     });
-    layout.height = groups * (layout.height || HEIGHT_PX);
+    layout.height = groups * height - (groups - 1) * (AROUND_PX - BETWEEN_PX);
   }
 
   // Names of categories beside the plot leave it too little room on a phone: they are broken into two or three lines.
@@ -151,6 +158,25 @@
 
   function axesOf(plot, letter) {
     return Object.entries(plot._fullLayout).filter(([name]) => new RegExp("^" + letter + "axis\\d*$").test(name));
+  }
+
+  // Numbers that Plotly turns because they are too close: every second of them, and every second of those, lie flat.
+  function flattenTicks(plot, attempts) {
+    const update = {};
+    axesOf(plot, "x").forEach(([name, axis]) => {
+      const turned = Array.from(plot.querySelectorAll("." + axis._id + "tick text")).some(
+        (text) => /rotate\((?!0[,)])/.test(text.getAttribute("transform") || ""));
+      if (!turned || axis.type === "category" || axis.tickmode !== "array" || !axis.ticktext) return;
+      const [low, high] = axis.range.map((end) => (axis.type === "log" ? Math.pow(10, end) : end));
+      const seen = axis.tickvals.map((value, place) => [value, axis.ticktext[place]])
+        .filter(([value]) => value >= Math.min(low, high) && value <= Math.max(low, high));
+      if (seen.length < 4) return;
+      const kept = seen.filter((each, place) => place % 2 === (seen.length % 2 ? 0 : 1));
+      update[name + ".tickvals"] = kept.map(([value]) => value);
+      update[name + ".ticktext"] = kept.map(([, text]) => text);
+    });
+    if (!Object.keys(update).length || attempts === 0) return plot;
+    return Plotly.relayout(plot, update).then(() => flattenTicks(plot, attempts - 1));
   }
 
   // A title longer than its axis goes on in the next line; the axis' length is known once it is drawn.
@@ -200,7 +226,7 @@
     const narrow = box.clientWidth <= NARROW_PX;
     if (narrow) fitToPhone(plot, layout, box.clientWidth);
     const drawn = Plotly.newPlot(target, plot.data, layout, CONFIG);
-    return (narrow ? drawn.then(wrapCategories) : drawn).then(wrapTitles).then(() => {
+    return (narrow ? drawn.then(wrapCategories).then((made) => flattenTicks(made, 2)) : drawn).then(wrapTitles).then(() => {
       // What was made higher for a phone needs a higher place, or its legend is cut off.
       if (target._fullLayout.height > box.clientHeight) box.style.height = target._fullLayout.height + "px";
       describe(box);

@@ -38,6 +38,7 @@ from benchbook.book.parts import (
     file_buttons,
     frames,
     opening_box,
+    run_parameters,
     thumbnails,
     typography,
 )
@@ -176,6 +177,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     repeats.add_to(app)
     rules.add_to(app)
     evidence_folds.add_to(app)
+    run_parameters.add_to(app)
     typography.add_to(app)
     claim_links.add_to(app)
     frames.add_to(app)

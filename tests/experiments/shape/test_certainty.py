@@ -32,30 +32,32 @@ HELD, NOT, MOVED, OPEN, IDLE = (
 )
 
 
+MOVES, WIDE = "open because this machine's speed moves too much", "open because the interval is too wide"
+
+
 @pytest.mark.parametrize(
     ("outcomes", "words"),
     [
         ((HELD, NOT), "Both judged claims are decided."),
         (
             (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
-            "Of 5 judged claims 1 is decided; 2 left open by the machine, 1 open for want of data, 1 open because the "
-            "claimed cause did not act.",
+            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, 1 open because the claimed cause did not act.",
         ),
-        ((MOVED, OPEN), "Of 2 judged claims none is decided; 1 left open by the machine, 1 open for want of data."),
+        ((MOVED, OPEN), f"Of 2 judged claims none is decided; 1 {MOVES}, 1 {WIDE}."),
         ((HELD,), "The one judged claim is decided."),
-        ((OPEN,), "The one judged claim is open for want of data."),
+        ((OPEN,), f"The one judged claim is {WIDE}."),
         ((Outcome.NOT_TESTABLE,), ""),
     ],
 )
 def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...], words: str) -> None:
     said = sure(measured([0, 0, 1]), verdicts(*outcomes))
-    assert said == f"3 blocks in 2 sessions, 95 % intervals. {words}".strip()
+    assert said == f"3 blocks in 2 sessions, each with every configuration; 95 % intervals. {words}".strip()
 
 
 def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> None:
     given = [*verdicts(HELD, OPEN), SimpleNamespace(outcome=OPEN, departs="20 clients instead of 100")]
     assert sure(measured([0, 0]), given).endswith(
-        "Of 3 judged claims 1 is decided; 1 open for want of data, 1 open because this run departs from what the claim "
+        f"Of 3 judged claims 1 is decided; 1 {WIDE}, 1 open because this run measures something other than the claim "
         "names."
     )
 

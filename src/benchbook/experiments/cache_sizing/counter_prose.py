@@ -28,7 +28,7 @@ def residents(summary: Summary) -> Prose:
     if 2 * largest < note:
         return Prose(f"{text}, which tables of {largest / 1e6:.1f} MB, as in this run, cannot be charged.")
     near = min(arms, key=lambda arm: abs(math.log(summary.cost(arm).point / note)))
-    return Prose(f"{text}; of the settings measured here, {summary.label(near)} comes closest to its charge.")
+    return Prose(f"{text}; of the note's settings measured here, {summary.label(near)} comes closest to its charge.")
 
 
 def charges(summary: Summary) -> Prose:

@@ -23,6 +23,8 @@ def drifting(summary: Summary) -> str:
 LESSON = Teaching(
     prose.verdict,
     figure=EFFECTS,
+    claimed="By this book: that its 95 % intervals hold the true value in 95 % of the runs, and that few of its "
+    "verdicts are untrue.",
     advice="An interval is only as good as its coverage: simulate it before you trust it. Count a trial, not a "
     "request, as one observation, compare within blocks, drop any interval that covers less often than it claims, and "
     "do not assume that a steady machine is a quiet one.",

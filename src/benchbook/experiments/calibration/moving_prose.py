@@ -65,7 +65,7 @@ def gist(summary: Summary) -> str:
         "On simulated machines that drift, the present rule gives a verdict on a ratio that is untrue for the quiet "
         f"machine in {said(high)} of the runs on average in the state that is worst for it, and in {said(far)} in its "
         "worst single case. The earlier rule, which gave no verdict when a small fixed load timed beside every block "
-        f"moved, did so in {said(earlier)} on average in its worst state."
+        f"moved, was untrue in {said(earlier)} on average in its worst state."
     )
 
 

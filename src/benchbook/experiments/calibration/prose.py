@@ -102,8 +102,8 @@ def no_effect(summary: Summary) -> str:
     )
     return (
         f"Where there is no effect, at most {100 * worst.point:.2f} % [{100 * worst.low:.2f}, {100 * worst.high:.2f}] "
-        "of the verdicts on a ratio within blocks are false, by any rule, in any family and with any number of blocks; "
-        f"the limit is {LIMIT:g} %."
+        "of the runs end in a false verdict on a ratio within blocks, by any rule, in any family and with any number "
+        f"of blocks; the limit is {LIMIT:g} %."
     )
 
 

@@ -57,15 +57,16 @@ def spent(summary: Summary) -> str:
 
 
 def title(summary: Summary) -> str:
-    """What far more clients and prepared statements do, beyond what equal configurations differ by."""
+    """What far more clients and prepared statements do, where that is beyond what equal configurations differ by."""
     most, equal = max(summary.direct), summary.gain(*AA)
     apart = max(equal.high, 1 / equal.low)
     many, kept = summary.gain(summary.direct[most], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
+    clients = summary.parameters.clients
     said = {
-        f"With direct connections, {most:,} clients get less throughput than {summary.parameters.clients}": (
+        f"{most:,} clients that connect directly have {number(many)} times the throughput of {clients}": (
             many.high * apart < 1
         ),
-        f"prepared statements raise the throughput of {summary.parameters.clients} clients": kept.low > apart,
+        f"with prepared statements, {clients} have {number(kept)} times as much": kept.low > apart,
     }
     found = "; ".join(words for words, holds in said.items() if holds)
     return f"{found[:1].upper()}{found[1:]}" or TOO_SHORT

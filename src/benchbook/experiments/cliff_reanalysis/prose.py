@@ -15,7 +15,7 @@ def answer(summary: Summary) -> Prose:
     """What was found, in a few sentences."""
     first, second, fits, split = summary.plateau(BASELINE), summary.plateau(A), summary.fits, summary.parted_s
     return Prose(
-        "In both runs that fall, unwritten data stand at the kernel's limit by then. "
+        "In both runs that fall, unwritten data are then at the kernel's limit, or a second or two below it. "
         f"Dirty rises to {first.gib:.2f} GiB in the baseline and {second.gib:.2f} GiB in run A, "
         f"{first.percent_of_memory:.1f} and {second.percent_of_memory:.1f} % of the memory then available; it gets "
         f"there in seconds {first.second} and {second.second}, and throughput falls at "

@@ -27,7 +27,7 @@ def _drop(summary: Summary) -> str:
     return (
         f"Throughput of the last 20 s is {100 * lost:.0f} % below the peak. It falls at "
         f"{summary.fell_s(BASELINE):.0f} s, when Dirty is at {found.percent_of_memory:.1f} % of the available memory. "
-        "By then unwritten data have reached a limit."
+        "By then unwritten data are at a limit, or a second or two below it."
     )
 
 

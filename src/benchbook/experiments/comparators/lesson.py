@@ -48,8 +48,8 @@ def title(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=PAIRINGS,
-    claimed="Note 000: a cold PostgreSQL was compared with a hot key-value store, which is no fair fight; hot against "
-    "hot, PostgreSQL wins.",
+    claimed="Note 000: a cold PostgreSQL (Lakebase) was compared with a hot DynamoDB, which is no fair fight; hot "
+    "against hot, PostgreSQL wins.",
     advice="Run both systems yourself, with the same keys, from the same client, in the same cache state, and print "
     "that state beside each number. A constant from somebody else's system is a target, not a comparison.",
     numbers=("L006", pairings, "L076"),

@@ -79,15 +79,15 @@ def title(summary: Summary) -> str:
     low, high = BAND_PERCENT
     if most >= CLAIMED_HITS:
         return doubling
-    hits = f"With {low}–{high} % of the memory, at most {100 * most:.0f} % of the look-ups hit"
+    hits = f"With {low}–{high} % of the memory, at most {100 * most:.0f} % of the heap look-ups hit"
     return f"{hits}; {doubling[:1].lower()}{doubling[1:]}"
 
 
 LESSON = Teaching(
     title,
     figure=HITS,
-    claimed="Note 000: a buffer pool of 25 to 40 % of the memory raises the hits from 44 to between 70 and 80 %, and "
-    "that alone might make the P99 competitive.",
+    claimed="Note 000: a buffer pool twice as large, 25 to 40 % of the memory, raises the hits from 44 to between "
+    "70 and 80 %, and that alone might make the P99 competitive.",
     advice="Fill the pool with traffic like yours before you judge its size, count reads from the device, not misses "
     "in the pool, and compare sizes in one and the same memory.",
     numbers=("L045", recommended, "L046"),

@@ -13,12 +13,12 @@ from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
 
 OPEN = {
-    Outcome.ENVIRONMENT: "left open by the machine",
-    Outcome.INCONCLUSIVE: "open for want of data",
+    Outcome.ENVIRONMENT: "open because this machine's speed moves too much",
+    Outcome.INCONCLUSIVE: "open because the interval is too wide",
     Outcome.MECHANISM: "open because the claimed cause did not act",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
-DEPARTS = "open because this run departs from what the claim names"
+DEPARTS = "open because this run measures something other than the claim names"
 """The same where more of such data would not help."""
 
 
@@ -34,7 +34,7 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
     sessions = len({*summary.sessions.tolist()})
     spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
-    return f"{summary.run.blocks} blocks{spread}, 95 % intervals."
+    return f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
 
 
 def _decided(verdicts: Iterable[Verdict]) -> str:

@@ -14,7 +14,7 @@ from benchbook.claims import Claim, Region, chapter_claims, region
 from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.marks import COLOURS, bars, by_label
+from benchbook.experiments.shape.marks import bars, by_label
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, heading
@@ -162,13 +162,13 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
         limits += [(end, each.label) for end in (each.allowed.low, each.allowed.high) if end]
         plot.add_scatter(
             x=list(bar), y=[each.label, each.label], mode="lines",
-            line={"color": COLOURS[5], "width": 14, "dash": "solid"},
+            line={"color": theme.COLOURS["ochre"], "width": 14, "dash": "solid"},
             opacity=0.45, name="what the claim allows", showlegend=place == 0, hoverinfo="skip",
         )  # fmt: skip
     if limits:  # a bar is pale, so that points are seen on it; where it ends is not
         plot.add_scatter(
             x=[end for end, _ in limits], y=[label for _, label in limits], mode="markers",
-            marker={"symbol": "line-ns", "size": 14, "line": {"color": COLOURS[5], "width": 2}},
+            marker={"symbol": "line-ns", "size": 14, "line": {"color": theme.COLOURS["ochre"], "width": 2}},
             name="where it ends", showlegend=False, hoverinfo="skip",
         )  # fmt: skip
     wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
