@@ -40,8 +40,8 @@ def limits(summary: Summary) -> str:
 LESSON = Teaching(
     Turn(
         "C012",
-        above="The cliff is there with a small pool that evicts more than the storage can write; a larger pool or "
-        "faster storage removes it",
+        above="The cliff is there with a small pool that evicts more than the storage can write; a pool that "
+        "holds all data or faster storage removes it",
         below="Most trials here show no cliff, although the small pool evicts and the storage is capped",
         open="A cliff needs its cause: a pool that evicts, and storage that cannot take what is evicted",
         at=0.5,
@@ -50,7 +50,8 @@ LESSON = Teaching(
     claimed="Note 002: under a write load throughput falls off a cliff within a minute, and a pool that holds all of "
     "the data removes it.",
     advice="Plot throughput over time and not only its mean, with dirty data and evictions beside it, and then take "
-    "the suspected causes away one at a time: a larger pool must remove the fall, and so must faster storage.",
+    "the suspected causes away one at a time: if they are the causes, the fall goes with a larger pool, "
+    "and with faster storage.",
     numbers=("C012", cured, limits),
     besides=(cured, pool, limits),
 )

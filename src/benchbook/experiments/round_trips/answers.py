@@ -86,7 +86,7 @@ ANSWERS = (
         ),
         GOT,
         said="the note's lines fetch the row of every table",
-        seen="the number of right rows that they fetch is {}",
+        seen="they fetch so many right rows: {}",
     ),
     Answer(
         "L049", custom(model.growth, Quantity.COMPARISON, aa="p50_ns", idle=fewer_trips), CLAIMED,
