@@ -13,7 +13,7 @@
   const NARROW_PX = 560;
   const HEIGHT_PX = 420; // of a figure that sets none
   const AROUND_PX = 120; // of that, what is not panels
-  const BETWEEN_PX = 90; // ticks, a title and the heading of the panel below
+  const BETWEEN_PX = 120; // ticks, a title and the heading of the panel below
   const LINE_PX = 13; // of a category's name, set in 10 px
   const GAP_LINES = 1; // between the names of two rows
   const PAPER_PX = 620; // fits the column of a printed page, A4 or letter
