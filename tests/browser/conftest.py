@@ -170,8 +170,10 @@ class Reader:
             lambda message: visit.complaints.append(message.text) if message.type in ("error", "warning") else None,
         )
         visit.page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
+        if unfolded and scripts:
+            visit.page.add_init_script(f"document.addEventListener('DOMContentLoaded', () => {{ {UNFOLD} }})")
         visit.page.goto((address or self.book.address) + page_name, wait_until="load")
-        if unfolded:
+        if unfolded and not scripts:
             visit.page.evaluate(UNFOLD)
         if scripts and drawn:
             visit.page.wait_for_function(ALL_DRAWN)
