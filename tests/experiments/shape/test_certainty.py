@@ -63,7 +63,7 @@ def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> N
 
 
 def test_blocks_of_one_session_say_so() -> None:
-    assert sure(measured([0, 0]), []) == "2 blocks in one session, 95 % intervals."
+    assert sure(measured([0, 0]), []) == "2 blocks in one session, each with every configuration; 95 % intervals."
     assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."
 
 
