@@ -103,8 +103,8 @@ def again(summary: Summary) -> str:
 LESSON = Teaching(
     title,
     figure=SCREENING,
-    claimed="Notes 002 and 003: turning a ladder of settings gave 14 % (002) and 29 % (003) more transactions per second; "
-    "some settings alone gave 5 to 10 %.",
+    claimed="Notes 002 and 003: turning a ladder of settings gave 14 % (002) and 29 % (003) more transactions per "
+    "second; some settings alone gave 5 to 10 %.",
     advice="Before you turn a setting, find the counter that it must change: parallel workers launched, pages that "
     "backends write, commits per flush, bytes of log. If your workload leaves that counter alone, so will the setting. "
     "Change one at a time from equal starts, and run the unchanged configuration as often as the changed one.",
