@@ -22,7 +22,7 @@ from benchbook.experiments.clients.arms import Parameters, configurations
 from benchbook.experiments.clients.looks import Look
 from benchbook.experiments.clients.metric_words import METRICS, STATES
 from benchbook.experiments.shape.lessons import TOO_SHORT
-from benchbook.model import Outcome, Run
+from benchbook.model import Estimate, Outcome, Run
 from benchbook.statistics import Scalability
 
 PARAMETERS = Parameters()
@@ -302,10 +302,14 @@ def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
         (
             (0.40, 0.60),
             (1.25, 1.45),
-            "With direct connections, 1,000 clients get less throughput than 100; prepared statements",
+            "1,000 clients that connect directly have 0.500 [0.400, 0.600] times the throughput of 100; with prepared statements",
         ),
-        ((0.40, 0.95), (1.25, 1.45), "Prepared statements raise the throughput of 100 clients"),
-        ((0.40, 0.60), (1.05, 1.45), "With direct connections, 1,000 clients get less throughput than 100"),
+        ((0.40, 0.95), (1.25, 1.45), "With prepared statements, 100 have 1.35 [1.25, 1.45] times as much"),
+        (
+            (0.40, 0.60),
+            (1.05, 1.45),
+            "1,000 clients that connect directly have 0.500 [0.400, 0.600] times the throughput of 100",
+        ),
         ((0.40, 0.95), (1.05, 1.45), TOO_SHORT),
     ],
 )
@@ -316,6 +320,6 @@ def test_the_title_says_what_differs_by_more_than_equal_configurations_do(
     summary: Any = SimpleNamespace(
         direct={1: "direct_1", 100: arms.DIRECT, 1_000: "direct_1000"},
         parameters=PARAMETERS,
-        gain=lambda top, bottom: SimpleNamespace(low=known[top][0], high=known[top][1]),
+        gain=lambda top, bottom: Estimate(sum(known[top]) / 2, *known[top], 6, "t"),
     )
     assert lesson.title(summary).startswith(title)
