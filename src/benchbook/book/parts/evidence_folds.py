@@ -26,15 +26,15 @@ _MEANT = re.compile(r"<!--.*\bfold\b")
 
 def fold(tree: nodes.Element) -> list[str]:
     """Put what follows each mark into a fold, in place; the complaints about marks that fold nothing."""
-    complaints = []
-    for mark in [each for each in tree.findall(nodes.raw) if _MEANT.match(each.astext())]:
+    complaints, marks = [], [each for each in tree.findall(nodes.raw) if _is_mark(each)]
+    for mark in marks:
         text = mark.astext().strip()
         if found := _BEGINS.fullmatch(text):
             if not _folded(mark, found.group(1)):
                 complaints.append(f"nothing stands under {text}")
         elif not _ENDS.fullmatch(text):
             complaints.append(f"{text} is neither '<!-- fold: words -->' nor '<!-- end of fold -->'")
-    for mark in [each for each in tree.findall(nodes.raw) if _MEANT.match(each.astext())]:
+    for mark in marks:
         mark.parent.remove(mark)
     return complaints
 
@@ -42,15 +42,19 @@ def fold(tree: nodes.Element) -> list[str]:
 def _folded(mark: nodes.raw, summary: str) -> bool:
     place = mark.parent
     start = place.index(mark) + 1
-    end = next((at for at in range(start, len(place)) if _stops(place[at])), len(place))
+    end = next((at for at in range(start, len(place)) if _ends_a_fold(place[at])), len(place))
     content = place[start:end]
     if content:
         place[start:end] = [Folded("", *content, summary=typography.mended(summary), kind=EVIDENCE)]
     return bool(content)
 
 
-def _stops(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.section) or (isinstance(node, nodes.raw) and bool(_MEANT.match(node.astext())))
+def _ends_a_fold(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.section) or _is_mark(node)
+
+
+def _is_mark(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.raw) and bool(_MEANT.match(node.astext()))
 
 
 def fold_page(app: Sphinx, doctree: nodes.document, page: str) -> None:

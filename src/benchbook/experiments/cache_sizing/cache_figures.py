@@ -81,6 +81,12 @@ def along(summary: Summary) -> Figure:
     )
 
 
+def noted_blocks() -> tuple[float, float]:
+    """How few and how many blocks a cache must hold by the note."""
+    found = notes.counted()
+    return float(found["blocks_to_hold_lo"]), float(found["blocks_to_hold_hi"])
+
+
 def to_hold(summary: Summary) -> str:
     """How many blocks a cache must hold here, without a full stop."""
     try:
@@ -106,7 +112,7 @@ def resident(summary: Summary) -> Figure:
         )  # fmt: skip
         ends = {"hit ratio (%)": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high, "trials": e.n}
         rows.append({"configuration": summary.label(arm), "resident blocks": blocks[arm]} | ends)
-    low, high = (float(notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
+    low, high = noted_blocks()
     plot.add_scatter(
         x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
         fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says is needed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from benchbook.experiments.cache_sizing.arms import PLAIN, STATED
-from benchbook.experiments.cache_sizing.cache_figures import moves, to_hold
+from benchbook.experiments.cache_sizing.cache_figures import moves, noted_blocks, to_hold
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
 from benchbook.figures import Prose
@@ -48,7 +48,7 @@ def _charged(summary: Summary) -> list[str]:
 
 def needed(summary: Summary) -> Prose:
     """How many blocks a cache must hold, here and by the note."""
-    low, high = (float(notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
+    low, high = noted_blocks()
     return Prose(f"{to_hold(summary)}; the note estimates {low:,.0f} to {high:,.0f}.")
 
 

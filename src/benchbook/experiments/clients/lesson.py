@@ -12,18 +12,6 @@ from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
 
 
-def moved(summary: Summary) -> str:
-    """What the most clients and prepared statements give beside the note's number of clients."""
-    count, clients = max(summary.direct), summary.parameters.clients
-    if summary.direct[count] == DIRECT:
-        raise NotEstimableError("no more clients were measured", "measure more counts")
-    many, kept = summary.gain(summary.direct[count], DIRECT), summary.gain(protocol_name("prepared", TWICE), DIRECT)
-    return (
-        f"{count:,} clients that connect directly have {number(many)} times the throughput of {clients}; with prepared "
-        f"statements, {clients} clients have {number(kept)} times the throughput."
-    )
-
-
 def rescued(summary: Summary) -> str:
     """What a pooler gives the most clients that were measured both ways."""
     both = [count for count in summary.pooled if count in summary.direct]
@@ -82,5 +70,5 @@ LESSON = Teaching(
     "more connections than a server should have, or for short ones; it makes no transaction shorter, and it takes "
     "processor time of its own.",
     numbers=("R074", "R009", "R078"),
-    besides=(moved, rescued, foretold, spent),
+    besides=(rescued, foretold, spent),
 )

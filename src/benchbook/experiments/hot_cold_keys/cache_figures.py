@@ -43,6 +43,15 @@ def _drawn(summary: Summary) -> list[str]:
     return [arm for arm in summary.reading if arm not in rungs(summary)]
 
 
+def cached_at_start(summary: Summary) -> str:
+    """How many of the pages that disjoint keys need were cached already, because keys share pages."""
+    chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
+    return (
+        f"Of the pages that disjoint keys taken by chance need, {chance:.1f} % were cached when measuring began, and "
+        f"of those of the disjoint keys that were chosen to share none {apart:.2f} %."
+    )
+
+
 def certificate(summary: Summary) -> Figure:
     """What share of the pages that a trial's measured keys need was cached when measuring began."""
     shown = summary.of(summary.reading)
@@ -63,16 +72,13 @@ def certificate(summary: Summary) -> Figure:
     below_each_other(plot)
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
     by_label(plot, [summary.label(arm) for arm in _drawn(summary)], height=120, each=row_px(len(AT_START)))
-    chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
     io = "bypass the OS page cache" if summary.run.provenance.get("direct_io") else "pass through the OS page cache"
     return Figure(
         CERTIFICATE,
         "Cache certificate: share of the heap and index-leaf pages of a trial's measured keys that were resident when "
         "measuring began, and share of those keys that the warm-up had read. One point per trial; reads "
         f"{io}. Hot: at least 99 % in shared buffers; cold: at most 1 % in any cache; mixed: between.",
-        f"Points per trial for {len(_drawn(summary))} configurations. Of the pages that disjoint keys taken by chance "
-        f"need, {chance:.1f} percent were already in shared buffers, because keys share pages; of those of disjoint "
-        f"keys that were chosen to share none, {apart:.2f} percent.",
+        f"Points per trial for {len(_drawn(summary))} configurations. {cached_at_start(summary)}",
         theme.apply(plot),
         pd.concat(table),
         summary.run.id,

@@ -19,6 +19,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     MIXED,
     REPEATED,
 )
+from benchbook.experiments.hot_cold_keys.cache_figures import cached_at_start
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
@@ -94,15 +95,7 @@ def answer(summary: Summary) -> Prose:
 
 def certified(summary: Summary) -> Prose:
     """What was cached of the keys that the warm-up had not read."""
-
-    def cached() -> str:
-        chance, apart = (100 * summary.mean(arm, "needed_in_pool_at_start") for arm in (BY_CHANCE, DISJOINT))
-        return (
-            f"Of the pages that disjoint keys taken by chance need, {chance:.1f} % were cached when measuring began, "
-            f"and of those of the disjoint keys that were chosen to share none {apart:.2f} %."
-        )
-
-    return tell(cached, otherwise="This run has no certificate of its disjoint keys.")
+    return tell(partial(cached_at_start, summary), otherwise="This run has no certificate of its disjoint keys.")
 
 
 def hit_ratios(summary: Summary) -> Prose:

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.families.pgbench.courses import add_course
-from benchbook.experiments.io_cliff import courses
+from benchbook.experiments.io_cliff import over_blocks
 from benchbook.experiments.io_cliff.answers import CHECKPOINTS
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
@@ -25,7 +25,7 @@ def checkpoints(summary: Summary) -> Figure:
     ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
     said = []
     for place, arm in enumerate(arms):
-        name, (seconds, course) = summary.label(arm), courses.course(summary, arm)
+        name, (seconds, course) = summary.label(arm), over_blocks.course(summary, arm)
         drawn += course
         points, low, high = ([getattr(e, end) for e in course] for end in ("point", "low", "high"))
         add_course(plot, place, name, seconds, points, (low, high))
@@ -35,7 +35,7 @@ def checkpoints(summary: Summary) -> Figure:
         ]
         if not summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
             continue
-        begun, at = summary.parts(arm, "checkpoints"), courses.middles(summary, arm, PARTS)
+        begun, at = summary.parts(arm, "checkpoints"), over_blocks.middles(summary, arm, PARTS)
         said.append(f"{name} {begun.sum():.1f}")
         rows += [
             {"configuration": name, "second": second, "checkpoints begun per trial": count}

@@ -10,10 +10,10 @@ from plotly.subplots import make_subplots
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.io_cliff import courses
+from benchbook.experiments.io_cliff import over_blocks
 from benchbook.experiments.io_cliff.answers import TIMELINES
 from benchbook.experiments.io_cliff.arms import A_10_5, A_80, A_FREE, B_FREE, A, B
-from benchbook.experiments.io_cliff.courses import MIB
+from benchbook.experiments.io_cliff.over_blocks import MIB
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.shape.marks import COLOURS, blank
@@ -43,7 +43,7 @@ def timelines(summary: Summary) -> Figure:
     tops, said = [0.0, 0.0], []
     for column, arm in enumerate(arms, start=1):
         name = COLUMNS[arm]
-        at, course = courses.course(summary, arm)
+        at, course = over_blocks.course(summary, arm)
         estimates += course
         rows += [
             {"configuration": name, "what": "TPS", "second": second, "value": e.point, "low": e.low, "high": e.high}
@@ -90,9 +90,9 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     if not summary.has(arm, *DIRTY):
         return 0.0
     waiting, slowing, at = (
-        courses.waiting(summary, arm),
-        courses.slowing(summary, arm),
-        courses.middles(summary, arm, PARTS),
+        over_blocks.waiting(summary, arm),
+        over_blocks.slowing(summary, arm),
+        over_blocks.middles(summary, arm, PARTS),
     )
     cell = {"row": 2, "col": column}
     plot.add_scatter(
@@ -126,11 +126,11 @@ def dirty(summary: Summary) -> Figure:
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = []
-    waits = {arm: (courses.waiting(summary, arm), courses.slowing(summary, arm)) for arm in arms}
+    waits = {arm: (over_blocks.waiting(summary, arm), over_blocks.slowing(summary, arm)) for arm in arms}
     top = max(max(float(waiting.max()), slowing) for waiting, slowing in waits.values())
     strip = 0.06 * top
     for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
-        at, name, colour = courses.middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
+        at, name, colour = over_blocks.middles(summary, arm, PARTS), summary.label(arm), COLOURS[place % len(COLOURS)]
         rows += [
             {"configuration": name, "what": "dirty or being written", "second": second, "MiB": value}
             for second, value in zip(at.tolist(), waiting.tolist(), strict=True)

@@ -116,7 +116,7 @@ def checkpoint(summary: Summary) -> Figure:
     said = "; ".join(
         f"{kind}: {means['before'][kind]:,.0f} pages before, {means['after'][kind]:,.0f} after" for kind in both
     )
-    cost = "".join(told(lambda: _cost(summary)))
+    cost = "".join(told(lambda: f" {checkpoint_cost(summary)}"))
     plot.update_layout(barmode="group")
     plot.update_yaxes(title="pages of 8 KiB")
     return Figure(
@@ -131,11 +131,12 @@ def checkpoint(summary: Summary) -> Figure:
     )
 
 
-def _cost(summary: Summary) -> str:
+def checkpoint_cost(summary: Summary) -> str:
+    """What a CHECKPOINT does to the throughput right after it, in a sentence."""
     effect = with_interval(summary.gain(QUARTER, NO_CHECKPOINT))
     arms, metric = (QUARTER, NO_CHECKPOINT), "full_images_per_transaction"
     against = ""
     if all(summary.has(arm, metric) for arm in arms):
         images = " against ".join(f"{summary.values(arm, metric).mean():.2f}" for arm in arms)
         against = f", with {images} full page images per transaction"
-    return f" Throughput right after a CHECKPOINT is {effect} times that without one{against}."
+    return f"Throughput right after a CHECKPOINT is {effect} times that without one{against}."

@@ -23,7 +23,6 @@ from benchbook.experiments.shared_buffers.arms import (
     B_COLD,
     B_LOCAL,
     B_PREWARMED,
-    NO_CHECKPOINT,
     QUARTER,
     REPEATED,
     ROUND_1_QUARTER,
@@ -40,6 +39,7 @@ from benchbook.experiments.shared_buffers.arms import (
 from benchbook.experiments.shared_buffers.differences import differences
 from benchbook.experiments.shared_buffers.estimands import NOTE_TRANSACTIONS_PER_PAGE
 from benchbook.experiments.shared_buffers.figures import SERVED
+from benchbook.experiments.shared_buffers.memory_figures import checkpoint_cost
 from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import EVICTIONS
@@ -170,10 +170,7 @@ def checkpoint(summary: Summary) -> Prose:
             f"{dirty[0]:,.0f} dirty ones {dirty[1]:,.0f} are still dirty."
         )
 
-    def slower() -> str:
-        return f"Throughput right after it is {with_interval(summary.gain(QUARTER, NO_CHECKPOINT))} times that without."
-
-    return tell(left, slower, otherwise="This run did not measure a CHECKPOINT.")
+    return tell(left, partial(checkpoint_cost, summary), otherwise="This run did not measure a CHECKPOINT.")
 
 
 def _said(summary: Summary, sentences: Iterable[tuple[str, str, str, str]]) -> Iterable[Callable[[], str]]:

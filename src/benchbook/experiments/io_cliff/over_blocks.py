@@ -21,8 +21,8 @@ def course(summary: Summary, arm: str) -> tuple[list[float], list[Estimate]]:
 
 def waiting(summary: Summary, arm: str) -> np.ndarray:
     """MiB that wait to be written or are being written, in each part of a trial."""
-    waiting: np.ndarray = summary.parts(arm, "dirty_mib") + summary.parts(arm, "writeback_mib")
-    return waiting
+    amounts: np.ndarray = summary.parts(arm, "dirty_mib") + summary.parts(arm, "writeback_mib")
+    return amounts
 
 
 def slowing(summary: Summary, arm: str) -> float:
@@ -32,8 +32,8 @@ def slowing(summary: Summary, arm: str) -> float:
 
 def middles(summary: Summary, arm: str, parts: int) -> np.ndarray:
     """The second in the middle of each part of a trial."""
-    middles: np.ndarray = (np.arange(parts) + 0.5) / parts * summary.seconds(arm)
-    return middles
+    seconds: np.ndarray = (np.arange(parts) + 0.5) / parts * summary.seconds(arm)
+    return seconds
 
 
 def _estimate(values: np.ndarray, sessions: np.ndarray) -> Estimate:
