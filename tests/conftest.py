@@ -38,10 +38,7 @@ FIRST = (
     "test_figures",
     "test_every_claim",
 )
-"""Groups and files that take longest, in the order in which they start; one that is missing starts later, no more.
-
-The first builds the book that all tests in a browser look at, while the next ones need none.
-"""
+"""Groups and files that take longest, in the order in which they start; one that is missing starts later, no more."""
 
 settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
 settings.load_profile("untimed")
@@ -60,8 +57,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of those that are left to run: the first builds the book that browsers look at, while the next ones need none."""
     items.sort(key=turn)
+    builds = next((item for item in items if "built_book" in getattr(item, "fixturenames", ())), None)
+    items.sort(key=lambda item: item is not builds)
 
 
 def turn(item: pytest.Item) -> int:
