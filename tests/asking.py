@@ -1,8 +1,10 @@
-"""Which metrics a run's figures, verdicts and lesson ask for, noted while they are made."""
+"""What a chapter makes of a run: figures and lesson, and which metrics they ask for, noted while they are made."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,25 @@ import pytest
 
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.metrics import Metrics, known
+from benchbook.figures import Figure, Lesson
 from benchbook.model import Run
 
 Asked = dict[str, set[str]]
 """Metric to the figures that ask for it, or "lesson"."""
 
 
-def asked(module: Any, run: Run) -> Asked:
-    """What figures and lesson ask of the run's trials, whether it is there or not. module: the run's chapter."""
+@dataclass(frozen=True)
+class Made:
+    """What a chapter makes of a run, and what that asks of the run's trials, whether it is there or not."""
+
+    summary: Any
+    figures: dict[str, Figure]
+    lesson: Lesson
+    asked: Asked
+
+
+def made(module: Any, given: Any) -> Made:
+    """All of it. module: the chapter. given: its run, or for an analysis its parameters."""
     found: Asked = defaultdict(set)
     asking = ["the summary"]
     values = shape.Summary.values
@@ -26,18 +39,31 @@ def asked(module: Any, run: Run) -> Asked:
         found[metric].add(asking[0])
         return values(self, arm, metric)
 
+    def named(name: str, draw: Callable[[Any], Figure]) -> Callable[[Any], Figure]:
+        def drawn(summary: Any) -> Figure:
+            asking[0] = f"figure {name}"
+            return draw(summary)
+
+        return drawn
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shape.Summary, "values", noted)
-        summary = module.summarize(run)
-        for name, draw in module.part("figures").FIGURES.items():
-            asking[0] = f"figure {name}"
-            draw(summary)
+        summary = module.summarize(given)
+        every = module.part("figures").FIGURES
+        for name, draw in [*every.items()]:
+            patch.setitem(every, name, named(name, draw))
+        figures = module.figures(summary)
         asking[0] = "lesson"
-        module.lesson(summary)
+        lesson = module.lesson(summary)
     for answer in module.part("answers").ANSWERS if module.has("answers") else ():
         if answer.estimand.metric:
             found[answer.estimand.metric].add(f"answer {answer.claim}")
-    return found
+    return Made(summary, figures, lesson, found)
+
+
+def asked(module: Any, run: Run) -> Asked:
+    """What figures and lesson ask of the run's trials alone."""
+    return made(module, run).asked
 
 
 def wordless(table: Metrics, found: Asked) -> list[str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,7 @@ FIRST = (
     "test_tiny_run",
     "test_cache_sizing_run",
     "test_noise_floor_run",
+    "contract",
     "test_pages",
     "test_archive_page",
     "test_accessibility",
@@ -73,7 +74,8 @@ def turn(item: pytest.Item) -> int:
 
 
 @contextmanager
-def _project_copy(folder: Path) -> Iterator[dict[str, str]]:
+def project_copy(folder: Path) -> Iterator[dict[str, str]]:
+    """A project in this folder to measure and publish in, for as long as it lasts the one that commands take."""
     for name in ("data/published", "tmp"):
         (folder / name).mkdir(parents=True)
     shutil.copyfile(ROOT / "_config.yml", folder / "_config.yml")
@@ -95,17 +97,23 @@ def _project_copy(folder: Path) -> Iterator[dict[str, str]]:
     shutil.rmtree(scratch, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def projects() -> Callable[[Path], AbstractContextManager[dict[str, str]]]:
+    """Makes such a project."""
+    return project_copy
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     """A project of its own to measure and publish in, with its own host lock and its own scratch disk."""
-    with _project_copy(tmp_path / "home") as environment:
+    with project_copy(tmp_path / "home") as environment:
         yield Path(environment["BENCHBOOK_HOME"])
 
 
 @pytest.fixture(scope="module")
 def module_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The same, shared by the tests of a module."""
-    with _project_copy(tmp_path_factory.mktemp("project") / "home") as environment:
+    with project_copy(tmp_path_factory.mktemp("project") / "home") as environment:
         yield Path(environment["BENCHBOOK_HOME"])
 
 

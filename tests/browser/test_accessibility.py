@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 VIEWS = ({"scheme": "light"}, {"scheme": "dark"}, {"width": 400})
 
 
-@pytest.mark.parametrize("chapters", [2 * len(VIEWS), pytest.param(None, marks=pytest.mark.long)])
+@pytest.mark.parametrize("chapters", [len(VIEWS), pytest.param(None, marks=pytest.mark.long)])
 def test_no_page_of_a_figure_has_a_serious_finding(reader: Any, findings: Any, chapters: int | None) -> None:
     """All are made alike: the first of so many chapters, spread over the book, and of every one in the long run."""
     folder = reader.book.folder

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 from figures_of_a_page import SEEN, problems_of_their_data
+from looks import take_colours
 from representatives import is_long
 
 pytestmark = pytest.mark.browser
 
+SAMPLE = "book/chapters/sample.html"
+"""What all figures have in common is looked at on the smallest page with some."""
 WITHOUT_SCRIPTS = (
     f"() => {{ {SEEN}"
     """ return [...document.querySelectorAll('.benchbook-figure-block')].map(block => {
@@ -32,7 +35,7 @@ def test_no_two_figures_of_the_book_have_one_id(built_book: Any) -> None:
 
 
 def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
-    page = reader.open(reader.book.chapters[0]).page
+    page = reader.open(SAMPLE).page
     colour = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
     grid = "getComputedStyle(document.querySelector('.benchbook-drawing .gridlayer path')).stroke"
     before = page.evaluate(colour), page.evaluate(grid)
@@ -49,15 +52,16 @@ def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
 
 
 def test_text_of_figures_is_readable_in_both_themes(reader: Any) -> None:
+    page = reader.open(SAMPLE).page
     for scheme, bright in (("light", False), ("dark", True)):
-        page = reader.open(reader.book.chapters[0], scheme=scheme).page
+        take_colours(page, scheme)
         fill = page.evaluate("getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill")
         channels = [int(value) for value in re.findall(r"\d+", fill)[:3]]
         assert (sum(channels) / 3 > 127) == bright, scheme
 
 
 def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
-    page = reader.open(reader.book.chapters[0]).page
+    page = reader.open(SAMPLE).page
     widths = "box => [box.querySelector('svg.main-svg').getBoundingClientRect().width, box.clientWidth]"
     box = page.locator(".benchbook-drawing").first
     before = box.evaluate(widths)
@@ -71,7 +75,7 @@ def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
 
 
 def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
-    page = reader.open(reader.book.chapters[0], scheme="dark").page
+    page = reader.open(SAMPLE, scheme="dark").page
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     fill = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
     page.wait_for_function(f"{fill} === 'rgb(31, 35, 40)'")

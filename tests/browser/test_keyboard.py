@@ -52,15 +52,11 @@ def test_the_first_stop_leads_past_the_frame_to_the_text(reader: Any) -> None:
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
-def test_every_stop_in_a_chapter_has_a_name_and_is_seen(reader: Any) -> None:
+def test_every_stop_has_a_name_and_is_seen_and_a_figure_is_gone_through_from_its_drawing_on(reader: Any) -> None:
     found = stops(reader.open(CHAPTER).page)
     assert found
     assert [stop for stop in found if not stop["name"] or not stop["seen"]] == []
-
-
-def test_a_figure_is_gone_through_from_its_drawing_to_its_origin(reader: Any) -> None:
-    page = reader.open(CHAPTER).page
-    of_first = [stop for stop in stops(page) if stop["block"] == 0]
+    of_first = [stop for stop in found if stop["block"] == 0]
     names = [stop["name"] for stop in of_first]
     assert of_first[0]["modebar"]
     wanted = ["Save as SVG", "Save as PNG", "Data behind this figure", "Origin, citation, files"]
@@ -84,7 +80,7 @@ def test_folds_and_what_scrolls_in_them_are_reached(reader: Any) -> None:
     page.wait_for_function("document.querySelector('.pst-scrollable-table-container').scrollTop > 0")
 
 
-def test_colours_are_switched_by_the_keyboard(reader: Any) -> None:
+def test_colours_are_switched_and_a_citation_is_copied_by_the_keyboard(reader: Any) -> None:
     page = reader.open(CHAPTER).page
     before = page.evaluate("document.documentElement.dataset.theme")
     for _ in range(2):  # auto, light, dark
@@ -93,10 +89,6 @@ def test_colours_are_switched_by_the_keyboard(reader: Any) -> None:
         if page.evaluate("document.documentElement.dataset.theme") != before:
             break
     assert page.evaluate("document.documentElement.dataset.theme") != before
-
-
-def test_a_citation_is_copied_by_the_keyboard(reader: Any) -> None:
-    page = reader.open(CHAPTER).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     block = page.locator(".benchbook-figure-block").first
     origin = block.locator("details", has=page.get_by_text("Origin, citation, files", exact=True))

@@ -18,6 +18,7 @@ from pypdf import PdfReader
 pytestmark = pytest.mark.browser
 
 A4_POINTS = (595, 842)
+SAMPLE = "book/chapters/sample.html"
 
 
 def on_paper(reader: Any, name: str, scheme: str = "light") -> Any:
@@ -35,7 +36,7 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
-    page = on_paper(reader, reader.book.chapters[0], scheme)
+    page = on_paper(reader, SAMPLE, scheme)
     assert re.match(r"\d+\. \w", page.inner_text("#jb-print-docs-body h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
@@ -45,7 +46,7 @@ def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
 
 
 def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
-    page = reader.open(reader.book.chapters[0], scheme="dark").page
+    page = reader.open(SAMPLE, scheme="dark").page
     look = (
         "[document.documentElement.dataset.theme, document.querySelector('.main-svg').getBoundingClientRect().width,"
         " getComputedStyle(document.querySelector('.xtick text')).fill].join()"
@@ -58,18 +59,17 @@ def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
 
 
 def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
-    page = on_paper(reader, "book/chapters/sample.html")
+    page = on_paper(reader, SAMPLE)
     assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
     assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
     assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
-    opened = reader.open("book/chapters/sample.html").page
-    opened.locator("details.benchbook-data > summary").first.click()
-    opened.emulate_media(media="print")
-    assert opened.locator("details.benchbook-data table").first.is_visible(), "what the reader opened is printed"
 
 
-def test_a_printed_chapter_holds_its_title_and_captions(reader: Any) -> None:
-    page = reader.open("book/chapters/sample.html").page
+def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_opened(reader: Any) -> None:
+    page = reader.open(SAMPLE).page
+    page.locator("details.benchbook-data > summary").first.click()
+    page.emulate_media(media="print")
+    assert page.locator("details.benchbook-data table").first.is_visible()
     captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
     pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     text = words("\n".join(each.extract_text() for each in pages))

@@ -29,20 +29,20 @@ def first(page: Any) -> tuple[str, Any]:
     return block.locator("figure").get_attribute("id"), block.locator(".benchbook-take")
 
 
-@pytest.mark.parametrize("by_keyboard", [False, True])
-def test_a_figure_is_saved_without_a_network(reader: Any, by_keyboard: bool) -> None:
+def test_a_figure_is_saved_without_a_network(reader: Any) -> None:
     page = reader.open(CHAPTER).page
     page.context.set_offline(True)
     identity, row = first(page)
-    name, svg = saved(page, row, "Save as SVG", by_keyboard=by_keyboard)
-    assert name == f"{identity}.svg"
-    assert svg.lstrip().startswith(b"<svg")
-    assert b'width="800"' in svg
-    name, png = saved(page, row, "Save as PNG", by_keyboard=by_keyboard)
-    assert name == f"{identity}.png"
-    assert png.startswith(b"\x89PNG\r\n")
-    assert struct.unpack(">I", png[16:20]) == (1600,)
-    assert row.locator("[role=status]").inner_text() == f"{identity}.png is saved."
+    for by_keyboard in (False, True):
+        name, svg = saved(page, row, "Save as SVG", by_keyboard=by_keyboard)
+        assert name == f"{identity}.svg"
+        assert svg.lstrip().startswith(b"<svg")
+        assert b'width="800"' in svg
+        name, png = saved(page, row, "Save as PNG", by_keyboard=by_keyboard)
+        assert name == f"{identity}.png"
+        assert png.startswith(b"\x89PNG\r\n")
+        assert struct.unpack(">I", png[16:20]) == (1600,)
+        assert row.locator("[role=status]").inner_text() == f"{identity}.png is saved."
 
 
 def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(reader: Any) -> None:
@@ -56,23 +56,19 @@ def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(
     assert light.count("<text") == dark.count("<text")
 
 
-def test_a_browser_that_cannot_draw_says_so(reader: Any) -> None:
+def test_no_button_offers_to_upload_a_figure_and_a_browser_that_cannot_draw_says_so(reader: Any) -> None:
     page = reader.open(CHAPTER).page
+    tools = page.locator(".modebar-btn").evaluate_all("all => all.map(each => each.getAttribute('data-title'))")
+    assert tools
+    assert not [words for words in tools if "share" in words.lower() or "cloud" in words.lower()]
     page.evaluate("() => { Plotly.downloadImage = () => Promise.reject(new Error('no canvas')); }")
     _, row = first(page)
     row.get_by_role("button", name="Save as PNG").click()
     assert row.locator("[role=status]").inner_text() == "This browser could not draw it: no canvas"
 
 
-def test_no_button_offers_to_upload_a_figure(reader: Any) -> None:
-    page = reader.open(CHAPTER).page
-    tools = page.locator(".modebar-btn").evaluate_all("all => all.map(each => each.getAttribute('data-title'))")
-    assert tools
-    assert not [words for words in tools if "share" in words.lower() or "cloud" in words.lower()]
-
-
 def test_a_page_of_one_figure_has_the_buttons_too(reader: Any) -> None:
-    identity, _ = first(reader.open(CHAPTER).page)
+    identity, _ = first(reader.open(CHAPTER, scripts=False).page)
     page = reader.open(f"figures/{identity}.html").page
     name, svg = saved(page, page.locator(".benchbook-take"), "Save as SVG")
     assert name == f"{identity}.svg"

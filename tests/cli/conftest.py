@@ -52,6 +52,17 @@ def benchbook() -> Call:
 
 
 @pytest.fixture(scope="session")
+def tiny_run(tmp_path_factory: pytest.TempPathFactory, projects: Any, benchbook: Call, tiny: str) -> tuple[Any, Path]:
+    """What the command said that measured with these parameters, and the folder of runs that it wrote into.
+
+    Modules that copy it share a worker by their group, test_run.
+    """
+    with projects(tmp_path_factory.mktemp("tiny") / "home") as environment:
+        said = benchbook("run", "hot_cold_keys", "-f", tiny)
+        return said, Path(environment["BENCHBOOK_HOME"]) / "runs"
+
+
+@pytest.fixture(scope="session")
 def program() -> Call:
     """Start the command line as a program, its standard error a pipe."""
 

@@ -18,16 +18,17 @@ from benchbook.errors import MachineError
 from benchbook.runner import running
 from benchbook.store import answers
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("test_run")]
 
 NAME = "hot_cold_keys"
 
 
 @pytest.fixture(scope="module")
-def measured(module_home: Path, benchbook: Any, tiny: str) -> str:
+def measured(module_home: Path, tiny_run: tuple[Any, Path]) -> str:
     """The id of the run that all tests here share."""
-    result = benchbook("run", NAME, "-f", tiny)
-    assert result.exit_code == 0, result.stderr
+    said, runs = tiny_run
+    assert said.exit_code == 0, said.stderr
+    shutil.copytree(runs, project.runs())
     return next((project.runs() / NAME).glob("*/run.json")).parent.name
 
 

@@ -8,10 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import Made, made
 
 from benchbook import lab
 from benchbook.experiments import standing
+from benchbook.experiments.kinds import Kind
 from benchbook.model import Run
+
+SHARING = ("test_results", "test_metrics", "test_fewer_parts", "test_headlines")
+"""Modules that look at the same figures and verdicts: one worker makes them once."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.path.stem in SHARING:
+        item.add_marker(pytest.mark.xdist_group("contract"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -48,6 +58,18 @@ def shown() -> Callable[[str], Run]:
         return run
 
     return find
+
+
+@cache
+def _made(name: str, run: Run | None) -> Made:
+    module = lab.experiment(name)
+    return made(module, module.Parameters() if run is None else run)
+
+
+@pytest.fixture(scope="session")
+def of(shown: Callable[[str], Run]) -> Callable[[str], Made]:
+    """By a chapter's name what it makes of that run, made once for all tests."""
+    return lambda name: _made(name, None if lab.experiment(name).kind is Kind.ANALYSIS else shown(name))
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from asking import Made
 
 from benchbook import lab
 from benchbook.experiments.kinds import Kind
@@ -95,10 +96,10 @@ def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run
 
 
 def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(
-    planned: str, published: Run, shown: Callable[[str], Run]
+    planned: str, published: Run, shown: Callable[[str], Run], of: Callable[[str], Made]
 ) -> None:
     module: Any = lab.experiment(planned)
-    (run, own), whole = smaller(planned, shown), drawn(module, published)
+    (run, own), whole = smaller(planned, shown), of(planned).figures
     for name, figure in lab.figures(module, module.summarize(run)).items():
         lacks = own[name].lacks
         if whole[name].lacks:

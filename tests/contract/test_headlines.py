@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from asking import Made
 
 from benchbook import lab
 from benchbook.experiments import standing
@@ -47,8 +49,8 @@ def headlines(name: str, run: Run) -> tuple[Headline, ...]:
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, tuple[Headline, ...]]:
-    return {name: headlines(name, published(name)) for name in TAUGHT if shown(name) is not None}
+def told(of: Callable[[str], Made]) -> dict[str, tuple[Headline, ...]]:
+    return {name: of(name).lesson.headlines for name in TAUGHT if shown(name) is not None}
 
 
 def test_every_note_has_one_finding_with_a_number(told: dict[str, tuple[Headline, ...]]) -> None:

@@ -6,11 +6,10 @@ A misspelt one would show nothing, and one without words would be called by the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
-from asking import Asked, asked, wordless
+from asking import Asked, Made, asked, wordless
 
 from benchbook import lab
 from benchbook.errors import BenchbookError, suggestion
@@ -31,30 +30,24 @@ def unknown(found: Asked, run: Run, optional: tuple[str, ...] = ()) -> list[str]
     ]
 
 
-@cache
-def asked_of(name: str, shown: Callable[[str], Run]) -> Asked:
-    """What a chapter's figures and lesson ask of the run that stands for it."""
-    return asked(lab.experiment(name), shown(name))
-
-
 def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
-    planned: str, shown: Callable[[str], Run]
+    planned: str, shown: Callable[[str], Run], of: Callable[[str], Made]
 ) -> None:
     module = lab.experiment(planned)
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
     run = shown(planned)
-    found = asked_of(planned, shown)
+    found = of(planned).asked
     assert found
     optional = getattr(module.part("figures"), "OPTIONAL", ())
     assert unknown(found, run, optional) == [], "correct the name, or name it in OPTIONAL in figures.py"
 
 
-def test_every_metric_that_is_asked_for_has_words(planned: str, shown: Callable[[str], Run]) -> None:
+def test_every_metric_that_is_asked_for_has_words(planned: str, of: Callable[[str], Made]) -> None:
     module = lab.experiment(planned)
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
-    found = wordless(module.part("summary").Summary.METRICS, asked_of(planned, shown))
+    found = wordless(module.part("summary").Summary.METRICS, of(planned).asked)
     assert found == [], "give it words in the metric_words.py of its family or chapter"
 
 

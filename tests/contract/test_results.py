@@ -14,8 +14,10 @@ import pandas as pd
 import pytest
 
 from benchbook import lab, project, provenance, store, verification
+from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule
 from benchbook.claims.ledger import load_claims
+from benchbook.cli import verdict_summary
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
@@ -76,40 +78,16 @@ def test_no_published_run_names_a_folder_of_the_machine(entry: Entry) -> None:
         assert name not in text
 
 
-@pytest.fixture(scope="module")
-def of(shown: Callable[[str], Run]) -> Callable[[str], Any]:
-    """Summaries by experiment, of the runs that stand for it, or are this machine's own where none is published."""
-
-    @cache
-    def summary(name: str) -> Any:
-        module = lab.experiment(name)
-        return module.summarize(module.Parameters() if module.kind is Kind.ANALYSIS else shown(name))
-
-    return summary
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def figures(of: Any) -> Callable[[str], list[Figure]]:
-    """Figures by experiment, each drawn once."""
-
-    @cache
-    def drawn(name: str) -> list[Figure]:
-        found = lab.experiment(name).figures(of(name))
-        return list(found.values()) if isinstance(found, dict) else list(found)
-
-    return drawn
+    """Figures by experiment."""
+    return lambda name: [*of(name).figures.values()]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def verdicts(of: Any) -> Callable[[str], list[Verdict]]:
-    """Verdicts by experiment, each judged once."""
-
-    @cache
-    def judged(name: str) -> list[Verdict]:
-        found = lab.experiment(name).judge(of(name))
-        return list(found.values()) if isinstance(found, dict) else list(found)
-
-    return judged
+    """Verdicts by experiment."""
+    return lambda name: lab.experiment(name).judge(of(name).summary)
 
 
 def test_every_figure_is_whole(name: str, figures: Any) -> None:
@@ -119,7 +97,7 @@ def test_every_figure_is_whole(name: str, figures: Any) -> None:
 def test_the_answer_has_its_numbers_and_its_figure(name: str, of: Any, figures: Any) -> None:
     chapter = lab.experiment(name)
     if chapter.part("lesson").LESSON.numbers:
-        found = chapter.opening(of(name))
+        found = chapter.opening(of(name).summary)
         assert len(found.numbers) == 3, "the run that is shown cannot fill all of them"
         assert found.figure_id in {figure.id for figure in figures(name)}
 
@@ -191,14 +169,14 @@ def test_figure_ids_are_unique_in_the_book(figures: Any, drawn: list[str]) -> No
 def test_a_lesson_says_what_the_verdicts_say_and_names_a_figure_of_its_chapter(
     name: str, of: Any, figures: Any, verdicts: Any
 ) -> None:
-    made = lab.experiment(name).lesson(of(name))
-    assert made.chapter == name
-    assert made.figure_id in {figure.id for figure in figures(name)}
-    assert made.findings or made.besides, "give points, or besides where the chapter has no claims"
+    lesson = of(name).lesson
+    assert lesson.chapter == name
+    assert lesson.figure_id in {figure.id for figure in figures(name)}
+    assert lesson.findings or lesson.besides, "give points, or besides where the chapter has no claims"
     outcomes = {verdict.claim_id: verdict.outcome for verdict in verdicts(name)}
-    for finding in made.findings:
+    for finding in lesson.findings:
         assert finding.outcome is outcomes[finding.claim_id]
-    text = " ".join([made.title, *made.besides, made.advice, *(finding.seen for finding in made.findings)])
+    text = " ".join([lesson.title, *lesson.besides, lesson.advice, *(finding.seen for finding in lesson.findings)])
     assert not re.search(r"\bnan\b|\binf\b|[{}]", text)
 
 
@@ -255,6 +233,21 @@ def test_few_claims_are_left_open_by_the_machine_and_each_says_by_what(verdicts:
             assert cause.startswith(f"{verdict.failed[0]}: "), cause
         else:
             assert re.match(r"w = [\d.]+ widens it to \[|[a-z ]+ needs two sessions that agree, and ", cause), cause
+
+
+def test_readme_has_the_verdicts_of_the_published_runs(drawn: list[str], shown: Any, verdicts: Any) -> None:
+    claims = load_claims()
+    given = [
+        Judged(claims[verdict.claim_id], verdict, name)
+        for name in drawn
+        if name in lab.analyses() or shown(name).published
+        for verdict in verdicts(name)
+    ]
+    text = (project.root() / "README.md").read_text("utf-8")
+    marks = (re.escape(each) for each in (verdict_summary.BEGIN, verdict_summary.END))
+    (found,) = re.findall("{}\n\n(.*?)\n{}".format(*marks), text, re.DOTALL)
+    table = verdict_summary.markdown(every_claim(claims, given))
+    assert found == table, "run `benchbook verdicts --into README.md`"
 
 
 def test_what_a_run_leaves_open_says_why(name: str, verdicts: Any) -> None:

@@ -15,6 +15,14 @@ from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.errors import NoEngineError
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
+ON_BOTH = ("test_private_cluster", "test_counters", "test_btree")
+"""What every test run asks of both installations: servers, what they count, and how they store. The rest, of one."""
+
+
+def pytest_itemcollected(item: pytest.Function) -> None:
+    callspec = getattr(item, "callspec", None)
+    if callspec and callspec.params.get("binaries") == "debian" and item.path.stem not in ON_BOTH:
+        item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="module", params=["embedded", "debian"])

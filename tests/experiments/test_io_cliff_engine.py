@@ -211,7 +211,9 @@ KILLED = {
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("killed", list(KILLED))
+@pytest.mark.parametrize(
+    "killed", [pytest.param(each, marks=pytest.mark.long if len(KILLED[each]) == 1 else ()) for each in KILLED]
+)
 def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_before(home: Path, killed: str) -> None:
     why = kernel_settings.refusal() or refusals.refusal(allowed=True)
     if why is not None:

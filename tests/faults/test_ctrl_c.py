@@ -172,9 +172,17 @@ LATER: dict[str, Callable[[Path], bool]] = {
 }
 
 
+OFTEN = ("a kernel is starting", "a cell is at work", "a page is written")
+"""Moments at which every test run presses it, the others being like them."""
+
+
 @pytest.mark.parametrize(
     ("moment", "times"),
-    [*((moment, 3) for moment in (MOMENTS | LATER)), ("a cell is at work", 1), ("the pages are begun", 1)],
+    [
+        *(pytest.param(each, 3, marks=() if each in OFTEN else pytest.mark.long) for each in (MOMENTS | LATER)),
+        ("the pages are begun", 1),
+        pytest.param("a cell is at work", 1, marks=pytest.mark.long),
+    ],
 )
 def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
     before = {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}

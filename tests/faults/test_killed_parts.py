@@ -88,11 +88,17 @@ def kill(owner: subprocess.Popen[str], choose: Callable[[int], list[psutil.Proce
     assert parts.eventually(ended)
 
 
-@pytest.mark.parametrize("chapter", ["hot_cold_keys", "noise_floor"])
+SERVER, BACKEND = (parts.postmasters, "the PostgreSQL server was killed"), (parts.backends, "PostgreSQL's ")
+
+
 @pytest.mark.parametrize(
-    ("choose", "words"),
-    [(parts.postmasters, "the PostgreSQL server was killed"), (parts.backends, "PostgreSQL's ")],
-    ids=["server", "backend"],
+    ("chapter", "choose", "words"),
+    [
+        pytest.param("hot_cold_keys", *SERVER, id="server-hot_cold_keys"),
+        pytest.param("noise_floor", *BACKEND, id="backend-noise_floor"),
+        pytest.param("hot_cold_keys", *BACKEND, id="backend-hot_cold_keys", marks=pytest.mark.long),
+        pytest.param("noise_floor", *SERVER, id="server-noise_floor", marks=pytest.mark.long),
+    ],
 )
 def test_a_killed_server_ends_the_command_with_one_message(
     measuring: Callable[..., subprocess.Popen[str]],

@@ -58,7 +58,7 @@ def _caption(also: Callable[[Any], str], summary: Latency, found: Found) -> str:
     elif len({len(marks) for marks in found.values()}) > 1:
         missing = "Trials of fewer than 10,000 requests have no P99."
     sentences = (
-        f"Median and {summary.tail_heading} of the request latency per configuration, with "
+        f"Median and {summary.tail_heading} of the request latency, with "
         f"{intervals_said(e for marks in found.values() for e in marks.values())}, logarithmic axis.",
         missing,
         also(summary),
