@@ -60,16 +60,16 @@ def shown() -> Callable[[str], Run]:
     return find
 
 
-@cache
-def _made(name: str, run: Run | None) -> Made:
-    module = lab.experiment(name)
-    return made(module, module.Parameters() if run is None else run)
-
-
 @pytest.fixture(scope="session")
 def of(shown: Callable[[str], Run]) -> Callable[[str], Made]:
     """By a chapter's name what it makes of that run, made once for all tests."""
-    return lambda name: _made(name, None if lab.experiment(name).kind is Kind.ANALYSIS else shown(name))
+
+    @cache
+    def once(name: str) -> Made:
+        module = lab.experiment(name)
+        return made(module, module.Parameters() if module.kind is Kind.ANALYSIS else shown(name))
+
+    return once
 
 
 @pytest.fixture(scope="session")
