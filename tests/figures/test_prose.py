@@ -11,6 +11,7 @@ from benchbook.model import Estimate
 
 VALUES = np.array([1.0, 1.1, 1.3, 0.9])
 OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
+SESSIONS = [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,10 @@ OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
             "95 % Student t on logs; no width where all values are equal; none where a number is counted",
         ),
         ([statistics.share([1.0, 1.0], 10)], "the resolution of the counts where that is wider"),
+        (
+            [statistics.share([1.0] * 8, 10, sessions=SESSIONS), statistics.share([0.4, 0.6] * 4, 10, sessions=None)],
+            "95 % Student t on logits; the resolution of the counts where that is wider",
+        ),
     ],
 )
 def test_intervals_are_named_by_what_the_estimates_say_of_themselves(estimates: list[Estimate], name: str) -> None:

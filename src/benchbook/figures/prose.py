@@ -82,7 +82,8 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
     }
     found: dict[str, set[float]] = {}
     for estimate in estimates:
-        found.setdefault(estimate.method, set()).add(estimate.confidence)
+        plain = intervals.of_blocks(estimate.method)
+        found.setdefault(plain if plain in apart else estimate.method, set()).add(estimate.confidence)
     methods = {
         method: " and ".join(f"{100 * each:g} %" for each in sorted(confidences, reverse=True))
         for method, confidences in found.items()

@@ -27,7 +27,7 @@ def _ratio(metric: str) -> Ask:
 
 def _window_and_reported(summary: Summary, found: Found) -> str:
     window, _, reported = (100 * summary.mean(BY_CHANCE, metric) for metric in RATIOS.values())
-    return f"With disjoint keys by chance the window's ratio is {window:.1f} % and the cumulative one {reported:.1f} %."
+    return f"Disjoint keys by chance: {window:.1f} % in those requests, {reported:.1f} % in all."
 
 
 hit_ratios = Dots(
@@ -39,8 +39,8 @@ hit_ratios = Dots(
     said=_window_and_reported,
     table_only=rungs,
     nothing="No hit ratio was counted in this run",
-    caption="Hit ratio of the tables' pages, without indexes: of the first 1,000 measured "
-    "requests, since the server's start, since the tables were created. {said} {intervals}.",
+    caption="Hit ratio of the tables' pages: in the first 1,000 measured requests, since the server's start, since "
+    "the tables were created. {said} {intervals}.",
     alt="Points for {n} configurations and three ways to compute a hit ratio. {said}",
 )  # fmt: skip
 
