@@ -1,8 +1,8 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
 .PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler book edition archive pdf test test-all test-kv check bench lock clean
-# A module path of the caller's would shadow the locked packages.
-unexport PYTHONPATH PYTHONHOME
+# A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 # Which notebooks' parameters `make book` takes: quick, standard or paper.
 PROFILE ?= quick

@@ -49,21 +49,26 @@ def test_a_change_within_a_chapter_concerns_it_alone(copied: Path, name: str) ->
     "name",
     [
         "__init__.py",
-        "lab.py",
-        "experiments/__init__.py",
         "experiments/shape/manifest.py",
-        "experiments/shape/judging.py",
-        "experiments/shape/estimands.py",
-        "figures/theme.py",
-        "figures/verdicts.py",
         "statistics/effects.py",
-        "claims/rules.py",
         "store/pooling.py",
-        "book/build/chapter_file.py",
         "book/build/execution.py",
-        "book/build/kernels.py",
-        "book/build/kernel_process.py",
-        "book/build/publishing.py",
+        *(
+            pytest.param(each, marks=pytest.mark.long)
+            for each in (
+                "lab.py",
+                "experiments/__init__.py",
+                "experiments/shape/judging.py",
+                "experiments/shape/estimands.py",
+                "figures/theme.py",
+                "figures/verdicts.py",
+                "claims/rules.py",
+                "book/build/chapter_file.py",
+                "book/build/kernels.py",
+                "book/build/kernel_process.py",
+                "book/build/publishing.py",
+            )
+        ),
     ],
 )
 def test_a_change_of_what_all_are_made_with_concerns_all(copied: Path, name: str) -> None:

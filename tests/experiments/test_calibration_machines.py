@@ -108,7 +108,7 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
     return plain if found is plain else Outcome.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("state", ["quiet", "rare", "days"])
+@pytest.mark.parametrize("state", ["quiet", "days", pytest.param("rare", marks=pytest.mark.long)])
 def test_every_rules_counts_are_those_of_the_books_own_functions(state: str) -> None:
     drawn = machine.draw(PARAMETERS, state, "changed_more", np.random.default_rng(6))
     metrics = rulings.measured(PARAMETERS, drawn, "changed_more")

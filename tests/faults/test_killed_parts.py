@@ -121,7 +121,7 @@ def test_a_killed_server_ends_the_command_with_one_message(
 
 
 def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
-    quick = PGBENCH | {"duration_s": 2}
+    quick = PGBENCH | {"duration_s": 1}
     owner = measuring("noise_floor", quick)
     assert parts.eventually(lambda: parts.stored() >= 2 or owner.poll() is not None)
     kill(owner, parts.backends)
