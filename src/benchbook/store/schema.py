@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -98,8 +99,14 @@ def _misplaced(folder: Path, record: dict[str, Any]) -> str:
     name = record["experiment"]
     if name != folder.parent.name:
         return f"it is a run of {name}, but is stored among those of {folder.parent.name}"
-    # Looked for by name, since importing experiments takes seconds; notebooks lie beside runs and data, in crates too.
+    if record["state"] != "complete" or _is_package(benchbook.__file__, name):
+        return ""
+    # Notebooks lie beside runs and data, in crates too.
     notebooks = [parent / "notebooks" / f"{name}.ipynb" for parent in folder.parents[2:4]]
-    package = Path(benchbook.__file__).parent / "experiments" / name / "__init__.py"
-    known = package.is_file() or any(path.is_file() for path in notebooks)
-    return "" if known or record["state"] != "complete" else f"there is no experiment {name!r}"
+    return "" if any(path.is_file() for path in notebooks) else f"there is no experiment {name!r}"
+
+
+@cache
+def _is_package(benchbook: str, name: str) -> bool:
+    """Looked for by name, since importing experiments takes seconds; of a thousand runs once."""
+    return (Path(benchbook).parent / "experiments" / name / "__init__.py").is_file()
