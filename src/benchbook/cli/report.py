@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from benchbook import project, store
+from benchbook import lab, project, store
 from benchbook.book.build import run_notebook
 from benchbook.book.records import run_facts
 from benchbook.cli.formatting import duration, place
@@ -39,7 +39,7 @@ def of_run(asked: Asked, *, quiet: bool) -> None:
     typer.echo(f"  verdicts  {_verdicts(run, path)}")
     if unfilled := run_notebook.unfilled(path):
         many = "1 figure" if len(unfilled) == 1 else f"{len(unfilled)} figures"
-        typer.echo(f"  empty     {many}, for which this run measured nothing: {'; '.join(unfilled)}")
+        typer.echo(f"  empty     {many}, for which this run measured too little or nothing: {'; '.join(unfilled)}")
     typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
 
 
@@ -49,6 +49,8 @@ def _how(asked: Asked) -> str:
 
 def _verdicts(run: Run, notebook: Path) -> str:
     """How the claims came out; a quick run, whose numbers stand in its notebook, decides none."""
+    if not lab.experiment(run.experiment).has("answers"):
+        return "none: the chapter has no claims"
     if run.profile == QUICK:
         return "none: a quick run decides nothing"
     return run_notebook.outcomes(notebook) or "none"

@@ -126,16 +126,16 @@ class Chapter:
 
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
+        summary = parts.held(self.package, "summary", "Summary")
         if self.kind is Kind.ANALYSIS:
-            return parts.held(self.package, "summary", "Summary")(self, given)
-        from benchbook.experiments.shape.summary import Summary, check_whole
+            return summary(self, given)
+        from benchbook.experiments.shape.summary import check_whole
 
         run: Run = given
         parameters = self.Parameters.given(run.parameters)
         configurations = self.configurations(parameters)
         check_whole(run, configurations)
-        made = parts.held(self.package, "summary", "Summary") if self.has("summary") else Summary
-        return made(self, run, parameters, configurations)
+        return summary(self, run, parameters, configurations)
 
     def figures(self, summary: Any) -> dict[str, Figure]:
         """All figures by short name, in reading order, each with where it is from."""

@@ -13,14 +13,18 @@ from benchbook.experiments.shape import mistakes
 Names = Mapping[str, tuple[str, ...]]
 """Parts, and the names that each must hold."""
 
-ALL: Names = {"arms": ("Parameters",), "lesson": ("LESSON",), "figures": ("FIGURES",), "prose": ()}
+ALL: Names = {
+    "arms": ("Parameters",),
+    "summary": ("Summary",),
+    "lesson": ("LESSON",),
+    "figures": ("FIGURES",),
+    "prose": (),
+}
 """Those of every chapter."""
 MEASURED: Names = {"arms": ("Parameters", "configurations"), "measure": ("needs", "session", "reduce")}
 """Beside them those of one that stores runs."""
-RECOMPUTED: Names = {"summary": ("Summary",)}
-"""Beside them those of an analysis."""
-WHERE_THERE: Names = {"answers": ("ANSWERS",), "summary": ("Summary",)}
-"""Those that not every chapter has: answers where the ledger has claims of it, a summary of its own."""
+WHERE_THERE: Names = {"answers": ("ANSWERS",)}
+"""What not every chapter has: answers, where the ledger has claims of it."""
 
 
 def has(package: str, name: str) -> bool:
@@ -54,7 +58,7 @@ def held(package: str, name: str, what: str) -> Any:
 
 def lacking(package: str, kind: Kind) -> Iterator[BenchbookError]:
     """What is wrong with the parts of a chapter of this kind; nothing where all are whole."""
-    wanted = {**ALL, **(RECOMPUTED if kind is Kind.ANALYSIS else MEASURED)}
+    wanted = {**ALL, **({} if kind is Kind.ANALYSIS else MEASURED)}
     wanted |= {name: names for name, names in WHERE_THERE.items() if has(package, name)}
     for name, names in wanted.items():
         try:
