@@ -121,14 +121,14 @@ def test_a_killed_server_ends_the_command_with_one_message(
 
 
 def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
-    quick = PGBENCH | {"duration_s": 1}
-    owner = measuring("noise_floor", quick)
+    quick = FEATURES | {"rows_per_table": 1_000, "measured_requests": 500, "window_requests": 500}
+    owner = measuring("hot_cold_keys", quick)
     assert parts.eventually(lambda: parts.stored() >= 2 or owner.poll() is not None)
     kill(owner, parts.backends)
     check_told(owner, "killed by signal 9 (SIGKILL)")
     kept = parts.stored()
     assert kept >= 2
-    again = measuring("noise_floor", quick)
+    again = measuring("hot_cold_keys", quick)
     _, told = again.communicate(timeout=parts.PATIENCE_S)
     assert again.returncode == 0, told
     assert "resuming run" in told
