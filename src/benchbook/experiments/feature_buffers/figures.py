@@ -152,12 +152,12 @@ def _pairs(summary: Summary) -> list[str]:
 
 def _both_ways(summary: Summary, found: Found) -> str:
     percent, said = summary.parameters.base_percent, []
-    for keys, words in ((DISJOINT, "with a page cache,"), (DIRECT, "without one,")):
+    for keys, words in ((DISJOINT, "with a page cache"), (DIRECT, "without one")):
         small, large = (pool_name(keys, each) for each in (percent, 2 * percent))
         if summary.having((small, large), "p50_ns") == [small, large]:
             times = with_interval(summary.ratio((large, "p50_ns"), (small, "p50_ns")))
-            said.append(f"{words} the median is {times} times that of the base")
-    return f"Twice the pool: {'; '.join(said)}."
+            said.append(f"{times} times the base's {words}")
+    return f"With twice the pool, the median is {' and '.join(said)}." if said else ""
 
 
 without = Dots(
@@ -168,7 +168,7 @@ without = Dots(
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
     said=_both_ways,
     nothing="No request was timed in this run",
-    caption="Base pool and twice as much, where reads pass through the page cache and where they bypass it. {said} "
+    caption="Base pool and twice as much, where reads pass through the page cache and where they do not. {said} "
     "{intervals}, logarithmic axis.",
     alt="Points for {n} configurations. {said}",
 )  # fmt: skip
