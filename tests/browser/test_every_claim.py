@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from looks import take_width
+from looks import take_colours, take_width
 
 pytestmark = pytest.mark.browser
 
@@ -97,11 +97,13 @@ def test_open_tables_stay_on_a_phones_screen(reader: Any) -> None:
     page = reader.open(PAGE, width=400).page
     page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true; })")
     assert shown(page) == CLAIMS
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    sides = page.evaluate(
-        f"Math.max(...[...document.querySelectorAll('{ROWS} *')].map(e => e.getBoundingClientRect().right))"
-    )
-    assert sides <= 400
+    for scheme in ("light", "dark"):
+        take_colours(page, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+        sides = page.evaluate(
+            f"Math.max(...[...document.querySelectorAll('{ROWS} *')].map(e => e.getBoundingClientRect().right))"
+        )
+        assert sides <= 400
 
 
 def test_open_tables_stay_in_the_column_of_the_text(reader: Any) -> None:

@@ -281,3 +281,15 @@ def test_a_record_that_is_not_written_as_benchbook_writes_it_is_refused(make_run
     assert whole(folder)
     (folder / schema.RUN).write_text(json.dumps(record))
     assert not whole(folder)
+
+
+@pytest.mark.parametrize("added", ['"id": "another",', '"more": NaN,', '"more": 1e0,'])
+def test_nor_is_one_whose_seal_fits_such_a_text(make_run: MakeRun, added: str) -> None:
+    folder = make_run()
+    bare = {name: value for name, value in of(folder).items() if name != seals.SEAL}
+    text = sealing.atomic.json_text(bare).replace("{\n", f"{{\n {added}\n", 1)
+    sealed = text.removesuffix("\n}\n") + f',\n "{seals.SEAL}": "{sha256(text.encode()).hexdigest()}"\n}}\n'
+    (folder / schema.RUN).write_text(sealed)
+    problem = seals.problem(sealed, json.loads(sealed))
+    assert problem == "is not written as Benchbook writes it"
+    assert not whole(folder)
