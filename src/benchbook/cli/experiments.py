@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, wording
 from benchbook.experiments.profiles import PROFILES, profile
+from benchbook.store import Entry
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,9 +28,13 @@ def list_experiments() -> None:
     """
     rows = []
     analyses = catalogue.analyses()
+    stored: dict[str, list[Entry]] = defaultdict(list)
+    for entry in store.catalogue():
+        if entry.record and entry.record["state"] == "complete":
+            stored[entry.folder.parent.name].append(entry)
     for name in catalogue.names():
         module = catalogue.experiment(name)
-        complete = [e for e in store.catalogue(name) if e.record and e.record["state"] == "complete"]
+        complete = stored[name]
         engines = {str(e.record["provenance"].get("engine", "")) for e in complete if e.record}
         local = sum(not entry.published for entry in complete)
         rows.append(

@@ -10,6 +10,7 @@ from typing import Any
 from benchbook import project
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import answers, schema, sums
+from benchbook.store.remembered import Remembered
 
 
 @dataclass(frozen=True)
@@ -39,16 +40,21 @@ class Entry:
 
 def catalogue(experiment: str | None = None) -> list[Entry]:
     """All runs, oldest first; damaged ones, and published ones that are gone, are listed as such, never left out."""
-    entries = [read_entry(folder, published=False) for folder in _folders(project.runs(), experiment)]
-    entries += [read_entry(folder, published=True) for folder in _folders(project.published(), experiment)]
+    known = Remembered(project.runs())
+    entries = [read_entry(folder, published=False, known=known) for folder in _folders(project.runs(), experiment)]
+    entries += [read_entry(folder, published=True, known=known) for folder in _folders(project.published(), experiment)]
     entries += _gone(experiment)
+    known.keep()
     return sorted(entries, key=lambda entry: (entry.record or {}).get("started_at") or "")
 
 
-def read_entry(folder: Path, *, published: bool) -> Entry:
-    """The run in a folder; what is wrong with its record is part of the entry, not an exception."""
+def read_entry(folder: Path, *, published: bool, known: Remembered | None = None) -> Entry:
+    """The run in a folder; what is wrong with its record is part of the entry, not an exception.
+
+    known: records found right before, as ``schema.read_record`` takes them.
+    """
     try:
-        return Entry(folder, published, schema.read_record(folder, published=published))
+        return Entry(folder, published, schema.read_record(folder, published=published, known=known))
     except StoredRunError as error:
         return Entry(folder, published, None, error.problem)
 
