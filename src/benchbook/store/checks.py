@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,6 @@ from benchbook import files
 from benchbook.errors import StoredRunError
 from benchbook.store import schema
 from benchbook.store.catalogue import Entry
-
-_THREADS = 4
-"""Hashing lets other threads run, so that as many processors hash at once."""
 
 
 def check_files(folder: Path, record: dict[str, Any]) -> None:
@@ -42,8 +38,7 @@ def checked(entries: Iterable[Entry]) -> list[Entry]:
 
     A run that is not finished has no tables yet, and stays as it is.
     """
-    with ThreadPoolExecutor(_THREADS) as threads:
-        return list(threads.map(_checked, entries))
+    return [_checked(entry) for entry in entries]
 
 
 def _checked(entry: Entry) -> Entry:
