@@ -185,6 +185,11 @@ std::unique_ptr<Store> open_rocksdb(const std::string& folder, Json& options) {
     const auto files = take<std::uint64_t>(options, "open_files", 0);
     if (files > 0) to.max_open_files = static_cast<int>(files);
     to.allow_mmap_reads = take(options, "mmap_reads", bool{to.allow_mmap_reads});
+    to.use_direct_reads = take(options, "direct_reads", bool{to.use_direct_reads});
+    to.compaction_style =
+        take_one_of(options, "compaction", "level", {"level", "universal"}) == "universal"
+            ? rocksdb::kCompactionStyleUniversal
+            : rocksdb::kCompactionStyleLevel;
     to.memtable_prefix_bloom_size_ratio = take<double>(options, "memtable_bloom_ratio", 0);
     to.memtable_whole_key_filtering = to.memtable_prefix_bloom_size_ratio > 0;
     if (options.contains("compression")) {

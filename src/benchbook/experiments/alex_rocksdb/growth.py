@@ -15,9 +15,9 @@ from benchbook.experiments.alex_rocksdb.arms import (
     sized,
 )
 from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.shape.estimands import complement
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
 
 
 def smallest(summary: Summary) -> str:
@@ -70,11 +70,7 @@ def note_tree_against_btree(summary: Summary, confidence: float) -> Estimate:
 
 def removed(summary: Summary, arm: str, confidence: float) -> Estimate:
     """1 - without / with: the share of a query's time that disappears with a part, paired within blocks."""
-    left = summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"), confidence=confidence)
-    method = left.method.replace(intervals.PAIRED_LOG_T, intervals.COMPLEMENT_T)
-    return Estimate(
-        1 - left.point, 1 - left.high, 1 - left.low, left.n, method, confidence, by_block=left.by_block
-    )  # fmt: skip
+    return complement(summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"), confidence=confidence))
 
 
 def additivity(summary: Summary, confidence: float = 0.95) -> Estimate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,9 +13,9 @@ from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2, Param
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.config_ladder.treatment import Words, departs
 from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.shape.estimands import Arm, Estimand, Ground, counts, custom, ratio
+from benchbook.experiments.shape.estimands import Arm, Estimand, Ground, counts, custom, outermost, ratio
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.model import Effect, Estimate
+from benchbook.model import Estimate
 
 __all__ = ["Parameters", "compressed", "largest", "onset", "restarts", "times", "uncompressed", "within"]
 
@@ -50,13 +49,6 @@ def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estima
         return outermost(every)
 
     return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", **ground)
-
-
-def outermost(effects: list[Effect]) -> Effect:
-    """The largest of several ratios: its ends are the largest ends of their intervals."""
-    low, high = (max(getattr(effect, end) for effect in effects) for end in ("low", "high"))
-    behind = tuple(comparison for effect in effects for comparison in effect.by_block)
-    return replace(max(effects, key=lambda effect: effect.point), low=low, high=high, by_block=behind)
 
 
 def onset(top: str, bottom: str, *, idle: Words, departs: Words) -> Estimand:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.model import Estimate
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import intervals
 
 Compute = Callable[[Any, float], Estimate]
 """A summary and a confidence to an interval."""
@@ -128,6 +129,22 @@ def custom(
 ) -> Estimand:
     """What takes more than one of the others. aa: the metric whose A/A pair must agree."""
     return Estimand(compute, quantity, _each_once(*arms), aa, **ground)
+
+
+def complement(effect: Effect) -> Estimate:
+    """1 - a ratio: the share that is removed, with the interval turned round."""
+    method = effect.method.replace(intervals.PAIRED_LOG_T, intervals.COMPLEMENT_T)
+    return Estimate(
+        1 - effect.point, 1 - effect.high, 1 - effect.low, effect.n, method, effect.confidence, by_block=effect.by_block
+    )
+
+
+def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> Effect:
+    """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
+    every = list(effects)
+    low, high = (getattr(pick(every, key=lambda effect, end=end: getattr(effect, end)), end) for end in ("low", "high"))
+    behind = tuple(comparison for effect in every for comparison in effect.by_block)
+    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high, by_block=behind)
 
 
 def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.shape.estimands import Estimand, custom
+from benchbook.experiments.shape.estimands import Estimand, custom, outermost
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers.arms import QUARTER, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.summary import Summary
@@ -64,14 +64,6 @@ def rival(one: str, others: Iterable[str], idle: Words) -> Estimand:
         return outermost(summary.against(one, others, confidence=confidence).values(), max)
 
     return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
-
-
-def outermost(effects: Iterable[Effect], pick: Callable[..., Effect]) -> Effect:
-    """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
-    every = list(effects)
-    low, high = (getattr(pick(every, key=lambda effect, end=end: getattr(effect, end)), end) for end in ("low", "high"))
-    behind = tuple(comparison for effect in every for comparison in effect.by_block)
-    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high, by_block=behind)
 
 
 def inverse(effect: Effect) -> Effect:

@@ -1,0 +1,183 @@
+"""The figures: the options one by one, speed-ups over SQLite, further settings, counters, sizes, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchbook.experiments.families.kv import note
+from benchbook.experiments.rocksdb_tuning.answers import (
+    B_AFTER,
+    B_BEFORE,
+    CLAIMED,
+    COUNTERS,
+    FURTHER,
+    OPTIONS,
+    S_AFTER,
+    S_BEFORE,
+    S_SQLITE,
+    SETTLED,
+    SIZES,
+    SPEEDUPS,
+)
+from benchbook.experiments.rocksdb_tuning.arms import (
+    AFTER,
+    BEFORE,
+    BENCHMARK,
+    BESIDE,
+    BLOOM,
+    CACHE,
+    COUNTED,
+    IN_FILES,
+    LARGER,
+    PAIR,
+    ROUND_TWO,
+    SINGLES,
+    STRIDE,
+    UNCACHED,
+    UNIFORM,
+    USES,
+    at,
+    sized,
+)
+from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
+from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines
+from benchbook.model import Estimate
+
+BOTH = "both"
+NOTE_GAIN = note.latency_us("OmenDB", "after") / note.latency_us("OmenDB", "before")
+TARGET = 2.0
+"""The note's own target for the speed-up over SQLite."""
+
+
+def _times(way: str, base: str) -> Ask:
+    """A use's mean look-up over that of the state before, in one way to look up."""
+    return lambda summary, use: summary.over(at(way, use), base, TIME)
+
+
+options = Dots(
+    id=OPTIONS,
+    title="The five options one by one and together",
+    rows={use: USES[use].label for use in (*SINGLES, PAIR, AFTER)} | {LARGER: "all five, with 1 GB of cache"},
+    row="options",
+    series={
+        "the note's benchmark, rows in the memtable": _times(BENCHMARK, B_BEFORE),
+        "every 100th key, warm, rows in the memtable": _times(STRIDE, S_BEFORE),
+        "RocksDB alone, rows in files": _times(IN_FILES, SETTLED),
+    },
+    heading="look-ups", axis="mean look-up / before the options", rule=1.0, height=190, each=26, replicates="blocks",
+    given=lambda summary: [Given("the note", {AFTER: NOTE_GAIN})],
+    caption="Mean look-up with one or more options over that before the change: of the note's engine in its "
+    "benchmark (1,000 keys, not warmed) and with more keys, warm, both as the note loads rows; and of RocksDB alone "
+    "with all rows in files. Left of 1 is faster. {intervals}.",
+    alt="Points with intervals for {n} sets of options, in {series} ways to look up. {said}.",
+)  # fmt: skip
+
+_SPEEDUPS: dict[str, tuple[str, str]] = {
+    "benchmark, before": (BESIDE[BEFORE], B_BEFORE),
+    "benchmark, all five options": (BESIDE[AFTER], B_AFTER),
+    "every 100th key, before": (S_SQLITE, S_BEFORE),
+    "every 100th key, all five options": (S_SQLITE, S_AFTER),
+    **{f"… and {USES[use].label}": (S_SQLITE, at(STRIDE, use)) for use in ROUND_TWO},
+}
+
+
+def _faster(summary: Summary, row: str) -> Estimate:
+    return summary.over(*_SPEEDUPS[row], TIME)
+
+
+speedups = Dots(
+    id=SPEEDUPS,
+    title="Speed-up over SQLite, before and after tuning",
+    rows={row: row for row in _SPEEDUPS}, row="state",
+    series={"here": _faster},
+    heading="", axis="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
+    given=lambda summary: [
+        Given("the note", {"benchmark, before": note.printed()[10_000_000],
+                           "benchmark, all five options": note.speedup_after()}),
+        Given("the note's target", dict.fromkeys(_SPEEDUPS, TARGET), line="dash", listed=False),
+    ],
+    caption="Mean look-up of SQLite as the note ran it (its statement prepared for every look-up) over that of the "
+    "note's engine, by what was tuned; below the fourth row, each setting is added to the five options. "
+    "{intervals}.",
+    alt="Points with intervals for {n} states of the engine, with the note's two numbers. {said}.",
+)  # fmt: skip
+
+
+def _further(way: str) -> Ask:
+    return lambda summary, use: summary.over(at(way, use), at(way, AFTER), TIME)
+
+
+further = Dots(
+    id=FURTHER,
+    title="Further settings beside the five options",
+    rows={use: USES[use].label for use in ROUND_TWO}, row="setting",
+    series={"every 100th key": _further(STRIDE), "uniform keys": _further(UNIFORM)},
+    heading="look-ups", axis="mean query / with the five options", rule=1.0, height=180, each=28, replicates="blocks",
+    caption="Mean time of a query with one more setting, over that with the five options alone, warm, rows written as "
+    "the note does. Left of 1 is faster. {intervals}.",
+    alt="Points with intervals for {n} further settings. {said}.",
+)  # fmt: skip
+
+
+def _share(metric: str, of: str) -> Ask:
+    return lambda summary, use: summary.share(at(COUNTED, use), metric, of)
+
+
+counters = Dots(
+    id=COUNTERS,
+    title="What filter and cache did",
+    rows={
+        BLOOM: "Bloom filter, rows in the memtable",
+        BEFORE: "8 MB cache, rows in files",
+        CACHE: "512 MB cache, rows in files",
+        UNCACHED: "all five but index in the cache, rows in files",
+        AFTER: "all five options, rows in files",
+    },
+    row="options",
+    series={
+        "look-ups in which a filter skipped a file": _share("filtered_share", "lookups"),
+        "data blocks found in the block cache": _share("block_cache_hit_ratio", "block_requests"),
+    },
+    heading="counted", axis="share (%)", factor=100, scale="percent", height=180, each=30, replicates="blocks",
+    caption="RocksDB's own counters over the look-ups of a trial, after a warm-up of the same length where rows are in "
+    "files. All keys exist, so a filter can only skip a file that has other keys. {intervals}.",
+    alt="Points with intervals for {n} configurations. {said}.",
+)  # fmt: skip
+
+
+def _by_size(summary: Summary, rows: int) -> Estimate:
+    if rows == summary.parameters.rows:
+        return summary.over(B_AFTER, B_BEFORE, TIME)
+    return summary.over(sized(AFTER, rows), sized(BEFORE, rows), TIME)
+
+
+def _sizes(summary: Summary) -> list[int]:
+    return [*summary.parameters.smaller_rows, summary.parameters.rows]
+
+
+sizes = Lines(
+    id=SIZES,
+    title="All five options by number of rows",
+    over=_sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
+    series={"all five options": _by_size},
+    axis="mean query / before the options", heading="", replicates="blocks",
+    given=lambda summary: [
+        Given("the note", {10_000_000: NOTE_GAIN}),
+        Given("no change", {min(_sizes(summary)): 1, max(_sizes(summary)): 1}, line="dash", listed=False),
+    ],
+    caption="Mean query of the note's benchmark with all five options over that before, by number of rows, both axes "
+    "logarithmic. {intervals}.",
+    alt="A line over {n} numbers of rows, with the note's one number. {said}.",
+)  # fmt: skip
+
+claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
+
+FIGURES: dict[str, Callable[[Summary], object]] = {
+    "options": options,
+    "speedups": speedups,
+    "further": further,
+    "counters": counters,
+    "sizes": sizes,
+    "claims": claims,
+}

@@ -1,0 +1,126 @@
+"""Tiny real runs of the key-value probe for RocksDB's options, from parameters to figures and verdicts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook.engines import kv
+from benchbook.errors import BenchbookError
+from benchbook.experiments.rocksdb_tuning import prose
+from benchbook.experiments.rocksdb_tuning.arms import (
+    AFTER,
+    AGAIN,
+    BEFORE,
+    BENCHMARK,
+    BESIDE,
+    BLOOM,
+    CACHE,
+    COUNTED,
+    DEFAULTS,
+    DIRECT,
+    IN_FILES,
+    LARGER,
+    LEVEL_0,
+    PARTS,
+    RELAXED,
+    STRIDE,
+    TIGHT,
+    UNIVERSAL,
+    UNPINNED,
+    Parameters,
+    at,
+    configurations,
+)
+from benchbook.experiments.rocksdb_tuning.measure import reduce
+from benchbook.model import Run
+
+pytestmark = needing(kv.versions)
+
+CHAPTER = "rocksdb_tuning"
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rounds": 2, "turn_ms": 10, "discard_ms": 1, "rows": 10_000, "smaller_rows": [1_000, 2_000],
+        "lookups": 2_000, "load_batch_rows": 3_000, "kept_samples": 100,
+    }
+)  # fmt: skip
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+
+
+def test_every_look_up_was_compared(run: Run) -> None:
+    assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
+
+
+def test_one_write_leaves_all_rows_in_the_memtable(run: Run) -> None:
+    held = trials(run, at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER), at(STRIDE, UNIVERSAL), at(COUNTED, BLOOM))
+    assert held["memtable_rows"].eq(10_000).all()
+    assert held["table_files"].eq(0).all()
+    assert trials(run, at(COUNTED, BLOOM))["filtered_share"].eq(0).all()
+
+
+def test_what_is_compacted_or_flushed_is_in_files(run: Run) -> None:
+    compacted = trials(run, at(IN_FILES, BEFORE), at(IN_FILES, AGAIN), at(COUNTED, CACHE))
+    assert compacted["memtable_rows"].eq(0).all()
+    assert compacted["level0_files"].eq(0).all()
+    assert compacted["files_bytes"].gt(0).all()
+    flushed = trials(run, at(LEVEL_0, AFTER), at(LEVEL_0, UNPINNED))
+    assert flushed["memtable_rows"].eq(0).all()
+    assert flushed["level0_files"].ge(1).all()
+
+
+def test_a_cache_that_holds_all_blocks_has_them(run: Run) -> None:
+    assert trials(run, at(COUNTED, CACHE))["block_cache_hit_ratio"].gt(0.99).all()
+    assert run.trials["block_requests"].dropna().ge(0).all()
+    assert trials(run, at(COUNTED, AFTER))["file_bytes_per_lookup"].gt(0).all()
+
+
+def test_the_record_names_what_each_use_held(run: Run) -> None:
+    held = run.provenance["settings"]
+    assert held[at(STRIDE, UNIVERSAL)]["compaction"] == "universal"
+    assert held[at(STRIDE, DIRECT)]["direct_reads"] is True
+    assert held[at(STRIDE, LARGER)]["block_cache_bytes"] == 1 << 30
+    assert held[at(DEFAULTS, TIGHT)]["block_cache_bytes"] == 8 << 20
+    assert held[at(DEFAULTS, RELAXED)]["bloom_bits"] == 10
+    capacity = trials(run, at(BENCHMARK, BEFORE))["cache_capacity_bytes"]
+    assert capacity.isin([8 << 20, 32 << 20]).all(), "by release"
+    assert "/tmp" not in json.dumps(held)
+
+
+def test_the_parts_of_a_query_are_shares_of_it(run: Run) -> None:
+    parts = trials(run, at(STRIDE, PARTS))
+    assert parts["engine_share"].between(0, 1).all()
+    assert (parts["engine_share"] + parts["index_share"]).between(0, 1).all()
+
+
+def test_sqlite_stands_beside_both_states(run: Run) -> None:
+    assert trials(run, *BESIDE.values())["memtable_rows"].isna().all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    check_metrics(run, reduce)
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    sentences = ("design", "where_rows_lay", "singles", "in_files", "further", "smaller_questions")
+    summary = check_chapter(run, sentences)
+    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"smaller_rows": [5_000, 2_000]}, "must grow"),
+        ({"smaller_rows": [20_000], "rows": 20_000}, "must grow"),
+        ({"smaller_rows": [500]}, "different rows"),
+        ({"smaller_rows": [2_000], "pilot_blocks": 3}, "leaves none"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(BenchbookError, match=said):
+        Parameters.given({"rows": 20_000, **wrong})
