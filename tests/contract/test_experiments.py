@@ -131,6 +131,16 @@ def test_every_estimand_declares_what_kind_of_quantity_it_is(planned: str) -> No
         assert not (estimand.metric and counted), f"{id_} counts, so that no A/A pair bears on it"
 
 
+def test_every_configuration_that_an_estimand_names_is_measured_by_some_profile(planned: str) -> None:
+    chapter = lab.experiment(planned)
+    known = {
+        arm for which in PROFILES for arm in chapter.configurations(chapter.Parameters.given(profile(planned, which)))
+    }
+    for id_, estimand in estimands(planned).items():
+        named = {arm for arm in estimand.arms if isinstance(arm, str)}
+        assert sorted(named - known) == [], f"{id_} names configurations that {planned} does not have"
+
+
 def causal_by_time() -> list[Any]:
     """Claims that name a cause and compare what takes time, of the chapters whose arms may do the same work.
 

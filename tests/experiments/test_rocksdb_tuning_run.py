@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook.engines import kv
-from benchbook.errors import BenchbookError
 from benchbook.experiments.rocksdb_tuning import prose
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
@@ -110,17 +108,3 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
     sentences = ("design", "where_rows_lay", "singles", "in_files", "further", "smaller_questions")
     summary = check_chapter(run, sentences)
     assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"smaller_rows": [5_000, 2_000]}, "must grow"),
-        ({"smaller_rows": [20_000], "rows": 20_000}, "must grow"),
-        ({"smaller_rows": [500]}, "different rows"),
-        ({"smaller_rows": [2_000], "pilot_blocks": 3}, "leaves none"),
-    ],
-)
-def test_parameters_that_contradict_each_other_are_refused(wrong: dict[str, object], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given({"rows": 20_000, **wrong})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
 from benchbook.experiments.families.kv.checks import compared
@@ -12,13 +11,11 @@ from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
     AGAIN,
-    AS_WRITTEN,
     BEFORE,
     BENCHMARK,
     BESIDE,
     BLOOM,
     CACHE,
-    COMPACTED,
     COUNTED,
     DEFAULTS,
     DIRECT,
@@ -30,10 +27,6 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     PARTS,
     RANDOM,
     RELAXED,
-    ROUND_TWO,
-    SINGLES,
-    SMALLER_ROWS,
-    SQLITE,
     STRIDE,
     TIGHT,
     UNCACHED,
@@ -41,130 +34,48 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     UNIVERSAL,
     UNPINNED,
     at,
-    sized,
+)
+from benchbook.experiments.rocksdb_tuning.estimands import (
+    B_AFTER,
+    B_BEFORE,
+    CANDIDATES,
+    COMPACTIONS,
+    S_AFTER,
+    S_BEFORE,
+    S_SQLITE,
+    SETTLED,
+    SINGLE_ARMS,
+    WRITTEN,
+    gained,
+    nothing_in_level_0,
+    over,
+    picked,
+    quotient,
+    removed,
+    several,
+    slowest,
+    smaller,
+    stated_defaults,
+    stated_words,
+    uniform,
+    without_files,
 )
 from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import (
-    Estimand,
-    complement,
     counts,
     custom,
     departing,
     known,
-    outermost,
     ratio,
     rise,
     share,
 )
-from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 
 OPTIONS, SPEEDUPS, FURTHER, COUNTERS, SIZES, CLAIMED = (
     f"fig-rocksdb-tuning-{each}" for each in ("options", "speedups", "further", "counters", "sizes", "claims")
 )
-B_BEFORE, B_AFTER = at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER)
-S_BEFORE, S_AFTER, S_SQLITE = (at(STRIDE, use) for use in (BEFORE, AFTER, SQLITE))
-WRITTEN, SETTLED = at(IN_FILES, AS_WRITTEN), at(IN_FILES, BEFORE)
-CANDIDATES = tuple(at(STRIDE, use) for use in ROUND_TWO)
-COMPACTIONS = (at(STRIDE, UNIVERSAL), at(STRIDE, COMPACTED))
-STATED_CACHE_MIB = 8
-
-
-def chosen(summary: Summary) -> str:
-    """The best of the further settings."""
-    return summary.chosen(CANDIDATES)
-
-
-def _chosen_words(candidates: tuple[str, ...]) -> Callable[[Summary], str]:
-    def words(summary: Summary) -> str:
-        return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
-
-    return words
-
-
-def _picked(compute: Callable[[Summary, str, float], Estimate], candidates: tuple[str, ...], *others: str) -> Estimand:
-    """What is computed with the candidate that the pilot chose."""
-
-    def found(summary: Summary, confidence: float) -> Estimate:
-        return compute(summary, summary.chosen(candidates), confidence)
-
-    return custom(found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=_chosen_words(candidates))
-
-
-def _over(top: str | None, bottom: str | None) -> Callable[[Summary, str, float], Estimate]:
-    """Ratio of two times after the pilot; None stands for the candidate."""
-
-    def compute(summary: Summary, best: str, confidence: float) -> Estimate:
-        return summary.judged(top or best, bottom or best, confidence)
-
-    return compute
-
-
-def _quotient(summary: Summary, best: str, confidence: float) -> Estimate:
-    """What the further setting leaves of a look-up's time over what the five options left."""
-    before, after, further = (summary.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))
-    return summary.beyond_pilot(further / after, after / before, confidence)
-
-
-def _gained(summary: Summary, confidence: float) -> Estimate:
-    """Speed-up over SQLite after the options over that before, each with the SQLite beside it."""
-    after, before = (
-        summary.values(BESIDE[state], TIME) / summary.values(at(BENCHMARK, state), TIME) for state in (AFTER, BEFORE)
-    )
-    return statistics.ratio(after, before, confidence=confidence, sessions=summary.sessions)
-
-
-def _several(after: tuple[str, ...], before: tuple[str, ...]) -> Estimand:
-    """Geometric mean of the ratio over several pairs of configurations."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        pair = (summary.together(arms) for arms in (after, before))
-        return statistics.ratio(*pair, confidence=confidence, sessions=summary.sessions)
-
-    return custom(compute, Quantity.COMPARISON, *after, *before, aa=TIME)
-
-
-def _uniform(use: str) -> tuple[str, ...]:
-    return tuple(at(way, use) for way in (UNIFORM, RANDOM))
-
-
-def _smaller(use: str) -> tuple[str, ...]:
-    return tuple(sized(use, rows) for rows in SMALLER_ROWS)
-
-
-def _slowest(summary: Summary, confidence: float) -> Effect:
-    """The largest of the five single ratios, from intervals that hold together."""
-    values = {use: summary.values(at(BENCHMARK, use), TIME) for use in SINGLES}
-    return outermost(
-        statistics.many_to_one(
-            summary.values(B_BEFORE, TIME), values, confidence=confidence, sessions=summary.sessions
-        ).values()
-    )
-
-
-def _removed(summary: Summary, confidence: float) -> Estimate:
-    """Share of RocksDB's time that a full compaction removes."""
-    return complement(summary.over(SETTLED, WRITTEN, TIME, confidence=confidence))
-
-
-def nothing_in_level_0(summary: Summary) -> str:
-    """That pinning level 0 had no file to pin; "" where each trial had one."""
-    least = min(float(summary.values(at(LEVEL_0, use), "level0_files").min()) for use in (AFTER, UNPINNED))
-    return "" if least else "in some trial level 0 had no file"
-
-
-def stated_defaults(summary: Summary) -> float:
-    """How many of the two defaults that the note states hold in the release that its project pins."""
-    cache, filters = (notes.reading(f"rocksdb_default_{each}") for each in ("block_cache_mib", "filter_policies"))
-    return float((cache == STATED_CACHE_MIB) + (filters == 0))
-
-
-def _stated_words() -> str:
-    return (
-        "RocksDB 10.4.2, which the note's project builds, makes a block cache of "
-        f"{notes.reading('rocksdb_default_block_cache_mib'):.0f} MiB and no filter by default"
-    )
 
 
 def _departs(summary: Summary) -> str:
@@ -203,40 +114,43 @@ ANSWERS = departing(
             row="hit ratio with 512 MB − with 8 MB",
         ),
         Answer(
-            "O039", ratio(at(DEFAULTS, RELAXED), at(DEFAULTS, TIGHT), TIME), CLAIMED,
+            "O039", ratio(at(DEFAULTS, RELAXED), at(DEFAULTS, TIGHT), TIME, idle=without_files(at(DEFAULTS, RELAXED))),
+            CLAIMED,
             said="RocksDB's defaults are too conservative: a Bloom filter and a large cache pay",
             seen="written in batches with all other defaults, a look-up takes {} times as long with both",
             row="RocksDB's look-up: filter and 512 MB ÷ defaults",
         ),
         Answer(
-            "O038", custom(_removed, Quantity.COMPARISON, SETTLED, WRITTEN, aa=TIME), CLAIMED,
+            "O038", custom(removed, Quantity.COMPARISON, SETTLED, WRITTEN, aa=TIME, idle=without_files(WRITTEN)),
+            CLAIMED,
             said="looking in several files takes most of RocksDB's time",
             seen="merging all files into one sorted run removes {} % of it", factor=100,
             row="1 − RocksDB's look-up compacted ÷ as written",
         ),
         Answer(
-            "O096", _picked(_over(S_SQLITE, None), CANDIDATES, S_SQLITE), FURTHER,
+            "O096", picked(over(S_SQLITE, None), CANDIDATES, S_SQLITE), FURTHER,
             said="further tuning may not reach twice SQLite's speed",
             seen="with the best further setting, queries are {} times as fast as SQLite's",
             row="SQLite as run ÷ best further setting",
         ),
         Answer(
-            "O052", _picked(_over(S_AFTER, None), CANDIDATES, S_AFTER), FURTHER,
+            "O052", picked(over(S_AFTER, None), CANDIDATES, S_AFTER), FURTHER,
             said="further tuning brings 10 to 20 % more",
             seen="the best further setting makes a query {} times as fast as the five options",
             row="query: five options ÷ best further setting",
         ),
-        Answer("O008", custom(_gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *BESIDE.values(), aa=TIME), SPEEDUPS,
+        Answer("O008", custom(gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *BESIDE.values(), aa=TIME), SPEEDUPS,
                row="benchmark's speed-up: all five options ÷ before"),
         Answer("O023", ratio(BESIDE[AFTER], BESIDE[BEFORE], TIME), SPEEDUPS, row="SQLite beside after ÷ beside before"),
         Answer("O024", _speedup, SPEEDUPS, row="benchmark: SQLite ÷ all five options"),
-        Answer("O040", ratio(at(BENCHMARK, PAIR), B_BEFORE, TIME), OPTIONS,
+        Answer("O040", ratio(at(BENCHMARK, PAIR), B_BEFORE, TIME, idle=without_files(at(BENCHMARK, PAIR))), OPTIONS,
                row="benchmark's query: filter and 512 MB ÷ before"),
-        Answer("O091", custom(_slowest, Quantity.COMPARISON, B_BEFORE, *(at(BENCHMARK, use) for use in SINGLES),
-                              aa=TIME), OPTIONS, row="benchmark's query: slowest single option ÷ before"),
-        Answer("O046", _several(_uniform(AFTER), _uniform(BEFORE)), OPTIONS,
+        Answer("O091", custom(slowest, Quantity.COMPARISON, B_BEFORE, *SINGLE_ARMS, aa=TIME,
+                              idle=without_files(*SINGLE_ARMS)), OPTIONS,
+               row="benchmark's query: slowest single option ÷ before"),
+        Answer("O046", several(uniform(AFTER), uniform(BEFORE)), OPTIONS,
                row="uniform query, two kinds of keys: all five options ÷ before"),
-        Answer("O031", _several(_smaller(AFTER), _smaller(BEFORE)), SIZES,
+        Answer("O031", several(smaller(AFTER), smaller(BEFORE)), SIZES,
                row="benchmark's query, 10 k to 1 M rows: all five options ÷ before"),
         Answer("O019", ratio(at(LEVEL_0, AFTER), at(LEVEL_0, UNPINNED), TIME, idle=nothing_in_level_0), CLAIMED,
                row="RocksDB's look-up in level 0: pinned ÷ not"),
@@ -246,15 +160,15 @@ ANSWERS = departing(
                row="bytes from files per look-up: index in the cache ÷ not"),
         Answer("O043", share(at(STRIDE, PARTS), "engine_share", "lookups", quantity=Quantity.PARTS, aa=TIME), CLAIMED,
                row="RocksDB's part ÷ query, all five options"),
-        Answer("O044", _picked(_quotient, CANDIDATES, S_AFTER, S_BEFORE), FURTHER,
+        Answer("O044", picked(quotient, CANDIDATES, S_AFTER, S_BEFORE, idle=without_files(S_AFTER)), FURTHER,
                row="what the further setting leaves ÷ what the options left"),
         Answer("O048", ratio(at(STRIDE, UNIVERSAL), S_AFTER, TIME), FURTHER, row="query: universal ÷ level compaction"),
         Answer("O049", ratio(at(STRIDE, DIRECT), S_AFTER, TIME), FURTHER, row="query: direct ÷ buffered reads"),
         Answer("O051", ratio(at(UNIFORM, LARGER), at(UNIFORM, AFTER), TIME), FURTHER,
                row="uniform query: 1 GB ÷ 512 MB"),
-        Answer("O092", _picked(_over(None, S_AFTER), COMPACTIONS, S_AFTER), FURTHER,
+        Answer("O092", picked(over(None, S_AFTER), COMPACTIONS, S_AFTER), FURTHER,
                row="query: best compaction ÷ as written"),
-        Answer("O045", known(stated_defaults, _stated_words()), CLAIMED),
+        Answer("O045", known(stated_defaults, stated_words()), CLAIMED),
         Answer("O047", known(lambda summary: notes.reading("rocksdb_default_max_open_files"),
                              "-1 means that RocksDB keeps every file open"), CLAIMED),
         # The same under other words of the note, and the same number against another bound.

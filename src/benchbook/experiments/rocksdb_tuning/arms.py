@@ -142,7 +142,7 @@ def sized(use: str, rows: int) -> str:
     return f"{use}_{rows}"
 
 
-BESIDE = {BEFORE: f"{SQLITE}_beside_before", AFTER: f"{SQLITE}_beside_after"}
+BESIDE = {state: at(BENCHMARK, f"{SQLITE}_beside_{state}") for state in (BEFORE, AFTER)}
 """SQLite twice in the benchmark: beside each state of the note's engine."""
 
 
@@ -152,7 +152,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     return (
         *(_arm(BENCHMARK, use, p.rows) for use in (BEFORE, *SINGLES, PAIR, AFTER)),
         _arm(BENCHMARK, BEFORE, p.rows, named=AGAIN),
-        *(_arm(BENCHMARK, SQLITE, p.rows, named=BESIDE[state]) for state in (BEFORE, AFTER)),
+        *(_arm(BENCHMARK, SQLITE, p.rows, named=BESIDE[state].removeprefix(at(BENCHMARK, ""))) for state in BESIDE),
         *(_arm(BENCHMARK, use, rows, size=True) for rows in p.smaller_rows for use in (BEFORE, AFTER)),
         *(_arm(STRIDE, use, p.rows) for use in (BEFORE, AFTER, *ROUND_TWO, SQLITE)),
         _arm(STRIDE, BEFORE, p.rows, named=AGAIN),
@@ -162,7 +162,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _arm(IN_FILES, BEFORE, p.rows, named=AS_WRITTEN, settle="nothing"),
         *(_arm(IN_FILES, use, p.rows) for use in (BEFORE, BLOOM, CACHE, INDEX, LARGE, AFTER, LARGER)),
         _arm(IN_FILES, BEFORE, p.rows, named=AGAIN),
-        *(_arm(LEVEL_0, use, p.rows) for use in (AFTER, UNPINNED)),
+        *(_arm(LEVEL_0, use, p.rows) for use in (BEFORE, AFTER, UNPINNED)),
         *(_arm(DEFAULTS, use, p.rows) for use in (TIGHT, RELAXED)),
         _arm(COUNTED, BLOOM, p.rows, settle="nothing"),
         *(_arm(COUNTED, use, p.rows) for use in (BEFORE, CACHE, AFTER, UNCACHED)),

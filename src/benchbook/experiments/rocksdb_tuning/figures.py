@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchbook.experiments.families.kv import note
-from benchbook.experiments.rocksdb_tuning.answers import (
-    B_AFTER,
-    B_BEFORE,
-    CLAIMED,
-    COUNTERS,
-    FURTHER,
-    OPTIONS,
-    S_AFTER,
-    S_BEFORE,
-    S_SQLITE,
-    SETTLED,
-    SIZES,
-    SPEEDUPS,
-)
+from benchbook.experiments.rocksdb_tuning.answers import CLAIMED, COUNTERS, FURTHER, OPTIONS, SIZES, SPEEDUPS
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
     BEFORE,
@@ -39,6 +26,7 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     at,
     sized,
 )
+from benchbook.experiments.rocksdb_tuning.estimands import B_AFTER, B_BEFORE, S_AFTER, S_BEFORE, S_SQLITE, SETTLED
 from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.rocksdb_tuning.answers import OPTIONS, S_AFTER, S_BEFORE, SETTLED
+from benchbook.experiments.rocksdb_tuning.answers import OPTIONS
 from benchbook.experiments.rocksdb_tuning.arms import AFTER, CACHE, COUNTED, IN_FILES, LARGER, at
+from benchbook.experiments.rocksdb_tuning.estimands import S_AFTER, S_BEFORE, SETTLED
 from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
