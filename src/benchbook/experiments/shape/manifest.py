@@ -8,12 +8,12 @@ A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one
 ``lesson``     ``LESSON``: its title, what stands beside the answers, and the advice
 ``figures``    ``FIGURES``: short name to what draws it
 ``prose``      the sentences that the notebook shows
+``summary``    ``Summary``, the family's, with what a run is asked for beside what every run is
 ``answers``    ``ANSWERS`` to the claims and their ``checks(summary, answer)``; only where the ledger has claims of it
-``summary``    ``Summary``, only where a run is asked for more than every run is
 =============  ====================================================================================================
 
-The first five are required, the other two are not. An analysis measures nothing: it has no ``measure``, its ``arms``
-has ``Parameters`` alone, and its ``Summary``, which it must have, is an ``Analysis``.
+All are required but ``answers``. An analysis measures nothing: it has no ``measure``, its ``arms`` has ``Parameters``
+alone, and its ``Summary`` is an ``Analysis``.
 """
 
 from __future__ import annotations
