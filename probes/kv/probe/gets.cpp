@@ -101,7 +101,7 @@ class Gets {
         if (store_) store_->begin_reads();
         note("load");
         found_.seconds["warm"] = seconds_of([&] { warming.all(warm); });
-        note("warm");
+        note_warm(warming);
         Tally run;
         found_.seconds["run"] = seconds_of([&] { run = measured.all(drawn); });
         note_run(run, run);
@@ -119,7 +119,7 @@ class Gets {
                 left -= some.size();
             }
         });
-        note("warm");
+        note_warm(warming);
         measured.expect(request_.operations);
         const Turns turns = take_turns(request_, measured, keys, input, output);
         found_.seconds["run"] = turns.turning_s;
@@ -142,6 +142,11 @@ class Gets {
                         {"sync_file_range", syncs.sync_file_range}};
         now["memory"] = memory_now();
         now["measured_ns"] = 0;
+    }
+
+    void note_warm(const Lookups& warming) {
+        note("warm");
+        found_.counters["warm"]["row_cache_hits"] = warming.cache_hits();
     }
 
     void note_run(const Tally& kept, const Tally& made) {

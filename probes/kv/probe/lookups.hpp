@@ -51,6 +51,7 @@ class Lookups {
     Tally all(std::span<const std::uint64_t> keys);
 
     std::uint64_t checked() const { return checked_; }
+    std::uint64_t cache_hits() const { return reader_.cache_hits(); }
     std::vector<Series> take_series() { return std::move(series_); }
 
   private:

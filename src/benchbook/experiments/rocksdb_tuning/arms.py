@@ -40,7 +40,7 @@ class Parameters(TurnParameters):
     )  # fmt: skip
     slow_lookups: int = Field(
         500, ge=100, le=1_000_000,
-        description="look-ups where a filter larger than a part of the block cache makes each take milliseconds",
+        description="look-ups where an index or filter larger than a part of the block cache makes each slow",
     )  # fmt: skip
     load_batch_rows: int = Field(
         100_000, ge=100, le=10_000_000,
@@ -169,9 +169,9 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     )
 
 
-SLOW = {(IN_FILES, AFTER), (STRIDE, COMPACTED), (COUNTED, AFTER), (COUNTED, UNCACHED)}
-"""Where the filter of one file, kept in the block cache, can be larger than each of the parts into which RocksDB
-divides the cache: then every look-up reads it anew. The last of them is counted beside the one before it.
+SLOW = {(IN_FILES, INDEX), (IN_FILES, AFTER), (STRIDE, COMPACTED), (COUNTED, AFTER), (COUNTED, UNCACHED)}
+"""Where the index or the filter of one file, kept in the block cache, can be larger than each of the parts into which
+RocksDB divides the cache: then every look-up reads it anew. The last of them is counted beside the one before it.
 """
 _LOADED = {IN_FILES: "compact", LEVEL_0: "flush", COUNTED: "compact"}
 _ALONE = (IN_FILES, LEVEL_0, DEFAULTS, COUNTED)

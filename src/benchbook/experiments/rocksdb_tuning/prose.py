@@ -64,7 +64,7 @@ def design(summary: Summary) -> Prose:
         summary,
         f"{len(summary.arms)} configurations, {summary.on()}, {p.rows:,} rows unless stated otherwise. The note's "
         f"benchmark asks for {p.benchmark_lookups:,} keys, once each; all other trials make {p.lookups:,} look-ups "
-        f"after {p.lookups // 10:,} others, or {p.slow_lookups:,} where a filter does not fit into its cache. The "
+        f"after {p.lookups // 10:,} others, or {p.slow_lookups:,} where an index or filter does not fit into its cache. The "
         f"{pilot} the best further setting and does not judge it. {in_turns(p)} "
         "Values are the note's: `value_` and the key.",
     )
@@ -142,8 +142,9 @@ def in_files(summary: Summary) -> Prose:
             f"All five together are the slow case: each look-up read {read:,.1f} MB from the file. RocksDB divides a "
             f"cache of 512 MB into 64 parts of 8, and the filter of this file, {bits:,.1f} MB, fits into none of them: "
             "kept in the cache, it is read anew by every look-up. With 1 GB of cache the parts are large enough, and a "
-            f"look-up takes {_over(summary, at(IN_FILES, LARGER), SETTLED)} times as long as before the change; with "
-            f"index and filter outside of the cache, a look-up read "
+            f"look-up takes {_over(summary, at(IN_FILES, LARGER), SETTLED)} times as long as before the change. The "
+            "index alone, kept in a cache of 8 MB, is read anew in the same way. With all options, but "
+            "index and filter outside of the cache, a look-up read "
             f"{summary.mean(at(COUNTED, UNCACHED), 'file_bytes_per_lookup'):,.0f} bytes."
         )
 

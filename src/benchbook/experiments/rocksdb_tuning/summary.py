@@ -1,4 +1,4 @@
-"""What a run of this chapter is asked beside what every run is: pilot blocks, the best further setting."""
+"""What a run of this chapter is asked beside what every run is: several configurations together."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchbook import statistics
-from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.families.kv import metric_words, piloted
 from benchbook.experiments.rocksdb_tuning.arms import SMALLER_ROWS, Parameters
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import mean_count
-from benchbook.model import Effect
 
-TIME = "query_mean_ns"
+TIME = piloted.TIME
 METRICS: Metrics = {
     **metric_words.METRICS,
     "insert_s": Metric("time to insert all rows", "s", format="{:.3g}".format, heading="insert"),
@@ -30,26 +27,10 @@ METRICS: Metrics = {
 }
 
 
-class Summary(summary.Summary[Parameters]):
+class Summary(piloted.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS = METRICS
-
-    def chosen(self, arms: Sequence[str]) -> str:
-        """The fastest of several configurations in the pilot blocks, which do not judge it."""
-        pilot = self.parameters.pilot_blocks
-        return min(arms, key=lambda arm: float(np.log(self.values(arm, TIME)[:pilot]).mean()))
-
-    def judged(self, top: str, bottom: str, confidence: float = 0.95) -> Effect:
-        """Ratio of the mean look-ups of two configurations over the blocks after the pilot."""
-        return self.beyond_pilot(self.values(top, TIME), self.values(bottom, TIME), confidence)
-
-    def beyond_pilot(self, top: np.ndarray, bottom: np.ndarray, confidence: float = 0.95) -> Effect:
-        """Ratio of two quantities over the blocks after the pilot, paired within blocks. Shapes: (blocks,)."""
-        pilot = self.parameters.pilot_blocks
-        if len(top) < pilot + 2:
-            raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
-        return statistics.ratio(top[pilot:], bottom[pilot:], confidence=confidence, sessions=self.sessions[pilot:])
 
     def together(self, arms: Sequence[str]) -> np.ndarray:
         """Geometric mean of the mean look-up of several configurations, in ns, shape (blocks,)."""

@@ -1,0 +1,40 @@
+"""Summaries of runs whose first blocks choose the best of several settings, which the other blocks then judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.experiments.families.kv import summary
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Effect
+
+P = TypeVar("P")
+TIME = "query_mean_ns"
+
+
+class Summary(summary.Summary[P]):
+    """One run, whose parameters have ``pilot_blocks``. Chosen by the blocks that judge it, a setting is favoured."""
+
+    @property
+    def pilot(self) -> int:
+        """Blocks that choose."""
+        return int(self.parameters.pilot_blocks)  # type: ignore[attr-defined]
+
+    def chosen(self, arms: Sequence[str]) -> str:
+        """The fastest of several configurations in the pilot blocks."""
+        return min(arms, key=lambda arm: float(np.log(self.values(arm, TIME)[: self.pilot]).mean()))
+
+    def judged(self, top: str, bottom: str, confidence: float = 0.95) -> Effect:
+        """Ratio of the mean look-ups of two configurations over the blocks after the pilot."""
+        return self.beyond_pilot(self.values(top, TIME), self.values(bottom, TIME), confidence)
+
+    def beyond_pilot(self, top: np.ndarray, bottom: np.ndarray, confidence: float = 0.95) -> Effect:
+        """Ratio of two quantities over the blocks after the pilot, paired within blocks. Shapes: (blocks,)."""
+        after = slice(self.pilot, None)
+        if len(top) < self.pilot + 2:
+            raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
+        return statistics.ratio(top[after], bottom[after], confidence=confidence, sessions=self.sessions[after])
