@@ -64,8 +64,8 @@ def design(summary: Summary) -> Prose:
         summary,
         f"{len(summary.arms)} configurations, {summary.on()}, {p.rows:,} rows unless stated otherwise. The note's "
         f"benchmark asks for {p.benchmark_lookups:,} keys, once each; all other trials make {p.lookups:,} look-ups "
-        f"after {p.lookups // 10:,} others, or {p.slow_lookups:,} where an index or filter does not fit into its cache. The "
-        f"{pilot} the best further setting and does not judge it. {in_turns(p)} "
+        f"after {p.lookups // 10:,} others, or {p.slow_lookups:,} where an index or filter does not fit into its "
+        f"cache. The {pilot} the best further setting and does not judge it. {in_turns(p)} "
         "Values are the note's: `value_` and the key.",
     )
 
