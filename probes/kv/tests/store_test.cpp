@@ -42,6 +42,7 @@ std::vector<Way> ways() {
           {"sync", true}}},
         {open_rocksdb,
          {{"block_cache_bytes", 0}, {"compression", "lz4"}, {"bottommost_compression", "zstd"}}},
+        {open_rocksdb, {{"compaction", "universal"}, {"direct_reads", true}, {"open_files", 5000}}},
         {open_rocksdb, {{"table", "plain"}, {"write_ahead_log", false}}, false},
         {open_sqlite, Json::object()},
         {open_lmdb, {{"sync", false}}},
@@ -162,6 +163,7 @@ TEST(Store, RefusesUnknownAndImpossibleOptions) {
     const std::vector<std::pair<Open, Json>> wrong{
         {open_rocksdb, {{"blom_bits", 10}}},
         {open_rocksdb, {{"compression", "zip"}}},
+        {open_rocksdb, {{"compaction", "fifo"}}},
         {open_rocksdb, {{"block_cache_bytes", -1}}},
         {open_rocksdb, {{"sync", true}, {"write_ahead_log", false}}},
         {open_sqlite, {{"journal", "fast"}}},

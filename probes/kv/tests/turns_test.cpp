@@ -81,6 +81,8 @@ TEST_F(InTurns, AskTogetherForWhatOneRunAsksFor) {
         // order, hit otherwise. The stride visits 45 rows in turn and never hits, unless it begins again with
         // a turn.
         EXPECT_EQ(parts.counters["run"]["row_cache_hits"], once.counters["run"]["row_cache_hits"]);
+        EXPECT_EQ(parts.counters["warm"]["row_cache_hits"], once.counters["warm"]["row_cache_hits"]);
+        EXPECT_LE(once.counters["warm"]["row_cache_hits"], once.counters["run"]["row_cache_hits"]);
         EXPECT_EQ(parts.checked_reads, once.checked_reads);
         EXPECT_EQ(parts.counters["run"]["checked_reads"], 3000u);
         EXPECT_EQ(parts.counters["run"]["asked"], 3000u);
