@@ -110,8 +110,7 @@ def singles(summary: Summary) -> Prose:
     def longer() -> str:
         return (
             f"With all five, it takes {_over(summary, at(BENCHMARK, AFTER), B_BEFORE)} times as long there, and "
-            f"{_over(summary, S_AFTER, S_BEFORE)} times with every hundredth key, warm, where it is timed more "
-            "precisely."
+            f"{_over(summary, S_AFTER, S_BEFORE)} times with every hundredth key, warm."
         )
 
     return tell(compared, longer, otherwise="This run did not time the benchmark.")
