@@ -31,7 +31,7 @@ def design(summary: Summary) -> Prose:
         summary,
         f"{len(summary.arms)} configurations, {summary.on()}, {p.rows:,} rows, sequential keys, written at once. At "
         f"least {p.lookups:,} look-ups a trial after {p.warm_lookups:,} others that fill the cache, and "
-        f"{p.once_lookups:,} where each key is asked for once. {in_turns(p)}",
+        f"{p.once_lookups:,} where each key is asked for once. {in_turns(p, all_of_them=True)}",
     )
 
 
