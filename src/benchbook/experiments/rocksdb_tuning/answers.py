@@ -172,9 +172,9 @@ ANSWERS = departing(
         Answer("O047", known(lambda summary: notes.reading("rocksdb_default_max_open_files"),
                              "-1 means that RocksDB keeps every file open"), CLAIMED),
         # The same under other words of the note, and the same number against another bound.
-        Answer("O001", _whole, OPTIONS),
-        Answer("O086", _whole, OPTIONS),
-        Answer("O042", _speedup, SPEEDUPS),
+        Answer("O001", _whole, OPTIONS, row="benchmark's query, the note's title: all five options ÷ before"),
+        Answer("O086", _whole, OPTIONS, row="benchmark's query, its conclusion: all five options ÷ before"),
+        Answer("O042", _speedup, SPEEDUPS, row="benchmark, against the target of 2: SQLite ÷ all five options"),
     ),
     _departs,
 )  # fmt: skip

@@ -10,7 +10,6 @@ from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Headline
 
 
 def in_memory(summary: Summary) -> str:
@@ -55,11 +54,6 @@ def same(summary: Summary) -> str:
     )
 
 
-def nothing_to_do(summary: Summary) -> Headline:
-    """The same on the opening page."""
-    return Headline("004", in_memory(summary))
-
-
 LESSON = Teaching(
     Turn(
         "O101",
@@ -74,5 +68,4 @@ LESSON = Teaching(
     advice="Before you tune how files are read, look whether rows are in files: RocksDB's memtable.hit and "
     "block.cache.hit say so. Close and reopen the store, or flush it, between writing and reading.",
     besides=(in_memory, in_files, reread),
-    headlines=(nothing_to_do,),
 )
