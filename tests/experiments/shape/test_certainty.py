@@ -62,6 +62,15 @@ def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> N
     )
 
 
+def test_that_a_run_is_only_short_is_no_departure_of_its_design() -> None:
+    short = "2 blocks instead of at least 6"
+    given = [SimpleNamespace(outcome=OPEN, departs=each) for each in (short, short, f"{short}; 20 clients")]
+    assert sure(measured([0, 0]), given).endswith(
+        "Of 3 judged claims none is decided; 2 open because too few blocks have been measured so far, 1 open because "
+        "this run measures something other than the claim names."
+    )
+
+
 def test_blocks_of_one_session_say_so() -> None:
     assert sure(measured([0, 0]), []) == "2 blocks in one session, each with every configuration; 95 % intervals."
     assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."

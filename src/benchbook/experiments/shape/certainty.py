@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchbook.experiments.kinds import Kind
+from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
@@ -20,11 +21,14 @@ OPEN = {
 """What is said of a claim that was judged and stays open, by its outcome."""
 DEPARTS = "open because this run measures something other than the claim names"
 """The same where more of such data would not help."""
+FEW = "open because too few blocks have been measured so far"
+"""The same where nothing else departs."""
 
 
 def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> str:
     """What stands behind the intervals, then what became of the claims."""
-    return " ".join(filter(None, (_stands_on(summary), _decided(verdicts))))
+    few = [] if isinstance(summary, Analysis) else too_few_blocks(summary.run)
+    return " ".join(filter(None, (_stands_on(summary), _decided(verdicts, few))))
 
 
 def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
@@ -37,10 +41,11 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
     return f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
 
 
-def _decided(verdicts: Iterable[Verdict]) -> str:
+def _decided(verdicts: Iterable[Verdict], few: Sequence[str]) -> str:
+    """few: the departure of a run with too few blocks; none of any other."""
     given = [*verdicts]
     decided = sum(verdict.outcome in DECIDED for verdict in given)
-    found = Counter(_open(verdict) for verdict in given if verdict.outcome in OPEN)
+    found = Counter(_open(verdict, few) for verdict in given if verdict.outcome in OPEN)
     judged = decided + found.total()
     if not judged:
         return ""
@@ -48,10 +53,12 @@ def _decided(verdicts: Iterable[Verdict]) -> str:
         return f"The one judged claim is {next(iter(found), 'decided')}."
     if not found:
         return f"{'Both' if judged == 2 else f'All {judged}'} judged claims are decided."
-    left = [f"{found[words]} {words}" for words in (*OPEN.values(), DEPARTS) if found[words]]
+    left = [f"{found[words]} {words}" for words in (*OPEN.values(), FEW, DEPARTS) if found[words]]
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
     return f"{of}; {', '.join(left)}."
 
 
-def _open(verdict: Verdict) -> str:
-    return DEPARTS if verdict.outcome is Outcome.INCONCLUSIVE and verdict.departs else OPEN[verdict.outcome]
+def _open(verdict: Verdict, few: Sequence[str]) -> str:
+    if verdict.outcome is Outcome.INCONCLUSIVE and verdict.departs:
+        return FEW if verdict.departs in few else DEPARTS
+    return OPEN[verdict.outcome]
