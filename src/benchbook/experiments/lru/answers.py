@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.kv.checks import compared
+from benchbook.experiments.families.kv.piloted import over, picked
 from benchbook.experiments.lru.arms import AGAIN, BEST, LARGE, ONCE, SMALL, SQLITE, UNIFORM, ZIPF, at
 from benchbook.experiments.lru.summary import TIME, Summary
 from benchbook.experiments.parameters import other_numbers
@@ -22,15 +23,7 @@ Z_SMALL, Z_LARGE = at(ZIPF, SMALL), at(ZIPF, LARGE)
 
 def _speedup(law: str) -> Estimand:
     """SQLite's mean look-up over that of the largest cache over the setting that the pilot chose, same keys."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return summary.judged(at(law, SQLITE), summary.best(law), confidence)
-
-    def working(summary: Summary) -> str:
-        return f"The pilot chose “{summary.label(summary.best(law))}”"
-
-    arms = (at(law, SQLITE), *(at(law, use) for use in BEST))
-    return custom(compute, Quantity.COMPARISON, *arms, aa=TIME, working=working)
+    return picked(over(at(law, SQLITE), None), tuple(at(law, use) for use in BEST), at(law, SQLITE))
 
 
 def memory_mb(summary: Summary, confidence: float = 0.95) -> Estimate:

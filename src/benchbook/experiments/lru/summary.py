@@ -1,9 +1,9 @@
-"""What a run of this chapter is asked beside what every run is: pilot blocks, and the best setting they choose."""
+"""What a run of this chapter is asked beside what every run is: hits of the cache of rows."""
 
 from __future__ import annotations
 
 from benchbook.experiments.families.kv import metric_words, piloted
-from benchbook.experiments.lru.arms import BEST, Parameters, at
+from benchbook.experiments.lru.arms import Parameters
 from benchbook.experiments.shape.metrics import Metric, Metrics
 
 TIME = piloted.TIME
@@ -17,10 +17,6 @@ class Summary(piloted.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS = METRICS
-
-    def best(self, law: str) -> str:
-        """The fastest with the largest cache in the pilot blocks."""
-        return self.chosen([at(law, use) for use in BEST])
 
     def sizes(self) -> str:
         """Rows, after the blocks."""

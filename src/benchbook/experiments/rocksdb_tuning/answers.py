@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
 from benchbook.experiments.families.kv.checks import compared
+from benchbook.experiments.families.kv.piloted import over, picked
 from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
@@ -48,8 +49,6 @@ from benchbook.experiments.rocksdb_tuning.estimands import (
     WRITTEN,
     gained,
     nothing_in_level_0,
-    over,
-    picked,
     quotient,
     removed,
     several,

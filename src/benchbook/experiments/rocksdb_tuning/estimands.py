@@ -51,38 +51,6 @@ def chosen(summary: Summary) -> str:
     return summary.chosen(CANDIDATES)
 
 
-def _chosen_words(candidates: tuple[str, ...]) -> Callable[[Summary], str]:
-    def words(summary: Summary) -> str:
-        return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
-
-    return words
-
-
-def picked(
-    compute: Callable[[Summary, str, float], Estimate],
-    candidates: tuple[str, ...],
-    *others: str,
-    idle: Callable[[Summary], str] | None = None,
-) -> Estimand:
-    """What is computed with the candidate that the pilot chose."""
-
-    def found(summary: Summary, confidence: float) -> Estimate:
-        return compute(summary, summary.chosen(candidates), confidence)
-
-    return custom(
-        found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=_chosen_words(candidates), idle=idle
-    )
-
-
-def over(top: str | None, bottom: str | None) -> Callable[[Summary, str, float], Estimate]:
-    """Ratio of two times after the pilot; None stands for the candidate."""
-
-    def compute(summary: Summary, best: str, confidence: float) -> Estimate:
-        return summary.judged(top or best, bottom or best, confidence)
-
-    return compute
-
-
 def quotient(summary: Summary, best: str, confidence: float) -> Estimate:
     """What the further setting leaves of a look-up's time over what the five options left."""
     before, after, further = (summary.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))

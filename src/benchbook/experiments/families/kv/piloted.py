@@ -1,16 +1,18 @@
-"""Summaries of runs whose first blocks choose the best of several settings, which the other blocks then judge."""
+"""Runs whose first blocks choose the best of several settings, which the other blocks then judge; their estimands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from benchbook import statistics
+from benchbook.claims import Quantity
 from benchbook.experiments.families.kv import summary
+from benchbook.experiments.shape.estimands import Estimand, Words, custom
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.model import Effect
+from benchbook.model import Effect, Estimate
 
 P = TypeVar("P")
 TIME = "query_mean_ns"
@@ -38,3 +40,28 @@ class Summary(summary.Summary[P]):
         if len(top) < self.pilot + 2:
             raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
         return statistics.ratio(top[after], bottom[after], confidence=confidence, sessions=self.sessions[after])
+
+
+Picked = Callable[[Any, str, float], Estimate]
+"""A summary, the configuration that the pilot chose, and a confidence to an interval."""
+
+
+def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Words | None = None) -> Estimand:
+    """What is computed with the candidate that the pilot chose. others: configurations that it uses besides."""
+
+    def found(summary: Summary[Any], confidence: float) -> Estimate:
+        return compute(summary, summary.chosen(candidates), confidence)
+
+    def working(summary: Summary[Any]) -> str:
+        return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
+
+    return custom(found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=working, idle=idle)
+
+
+def over(top: str | None, bottom: str | None) -> Picked:
+    """Ratio of two times after the pilot; None stands for the candidate."""
+
+    def compute(summary: Summary[Any], best: str, confidence: float) -> Estimate:
+        return summary.judged(top or best, bottom or best, confidence)
+
+    return compute
