@@ -11,7 +11,7 @@ from benchbook.claims.planned import widened_or_none
 from benchbook.claims.record import Claim, Rule, Testable
 from benchbook.claims.regions import Region, region_of
 from benchbook.errors import BenchbookError
-from benchbook.model import Effect, Estimate, Outcome, Verdict
+from benchbook.model import Effect, Estimate, Evidence, OnHost, Outcome, Verdict
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.multiplicity import one_sided_error
@@ -22,6 +22,7 @@ LEAST_SESSIONS = 2
 """A level, a shape, a dispersion or a share of trials is decided by so many sessions that agree."""
 _COUNTED = {Rule.EXISTS, Rule.ARITHMETIC}
 _COUNTS = Ground()
+_OPEN = {Outcome.INCONCLUSIVE, Outcome.ENVIRONMENT, Outcome.HOST}
 
 
 def judge(
@@ -44,6 +45,8 @@ def judge(
     that passed it give the same verdict as all), an interval that decides otherwise once widened by w, and sessions
     that disagree or are too few, where the interval decides at all; fewer than four sessions agree by their intervals,
     four or more by their numbers.
+    Where kinds of host lie apart, each is judged by its own numbers: what all of them say is said, and else the claim
+    depends on the host. ground.quiet tells whether a verdict about the states that were met holds of a quiet machine.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
     were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
     the reason says so, where no number up to 10,000 (or of 100 sessions) would.
@@ -62,7 +65,10 @@ def judge(
         w = None if counted or ground.quantity.by_session else ground.w
         failed = tuple(gate.name for gate in ground.failed)
         text = f"{found}{ending}."
-        return Verdict(claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed)
+        evidence = Evidence.RECOMPUTED if claim.rule is Rule.ARITHMETIC else Evidence.MEASURED
+        return Verdict(
+            claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed, evidence=evidence
+        )
 
     if ground.mechanism:
         return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
@@ -73,6 +79,8 @@ def judge(
         if ground.failed:
             return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")
         return verdict(asked.counted(effect95.point))
+    if ground.hosts:
+        return _by_host(verdict(Outcome.HOST), claim, asked, ground)
     outcome = asked.of(effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
         more = planned.further(asked, effect95, effect90 or effect95, ground.w)
@@ -86,10 +94,45 @@ def judge(
     ending = "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else ""
     if ground.failed:
         ending += f"; the blocks of all other trials alone give the same verdict ({ground.unsound})"
-    found_so = verdict(outcome, ending)
+    quiet = _quiet(asked, effect95, effect90, outcome, ground)
+    if quiet is not None:
+        ending += "; also on a quiet machine" if quiet else "; of a quiet machine it stays open"
+    found_so = replace(verdict(outcome, ending), quiet=quiet)
     by = effect90 if effect90 and outcome is Outcome.REPRODUCED else effect95
     error = one_sided_error(by, asked.changing(by.low, by.high))
     return replace(found_so, error=error, allowed=(1 - by.confidence) / 2)
+
+
+def _quiet(
+    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, ground: Ground
+) -> bool | None:
+    """Whether a quiet machine would say the same; None where the verdict is not about the states that were met."""
+    if ground.quiet is None or not ground.quantity.moves:
+        return None
+    wide, narrow = (widened_or_none(each, ground.quiet.w) for each in (effect95, effect90 or effect95))
+    return wide is not None and narrow is not None and asked.of(wide, narrow) is outcome
+
+
+def _by_host(pooled: Verdict, claim: Claim, asked: Region, ground: Ground) -> Verdict:
+    """The verdict where kinds of host lie apart; the number of all blocks together is not among its words."""
+    rows = []
+    for each in ground.hosts:
+        wide, narrow = each.estimates
+        outcome = asked.of(wide, narrow)
+        borne = [widened_or_none(estimate, ground.w) for estimate in each.estimates]
+        if any(one is None for one in borne) or asked.of(*filter(None, borne)) is not outcome:
+            outcome = Outcome.ENVIRONMENT
+        rows.append(OnHost(each.name, each.told, wide, outcome, each.blocks, each.sessions))
+    edges, found = _edges(claim, asked), {row.outcome for row in rows}
+    same = found.pop() if len(found) == 1 else Outcome.HOST
+    outcome = Outcome.HOST if same in _OPEN else same
+    subject = reasons.subject_text(claim, rows[0].estimate)
+    told = "; ".join(
+        f"{reasons.interval_text(row.estimate, edges)} on {row.name} ({row.told}): {row.outcome}" for row in rows
+    )
+    ending = "" if outcome is not Outcome.HOST else "; the kinds of host lie apart"
+    text = f"The {subject} is {told}; the claim needs {reasons.need_text(claim, asked)}{ending}."
+    return replace(pooled, outcome=outcome, reason=text, estimate=None, hosts=tuple(rows))
 
 
 def judge_without_data(claim: Claim) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
+from benchbook.claims.evidence import Inert, Reported
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
@@ -24,7 +25,8 @@ class Estimand:
 
     quantity: its kind. arms: the configurations whose trials it uses. metric: the one whose A/A pair must agree; None
     where nothing is timed. bounded: it lies on its side of 1 by definition. idle: why the claimed cause did not act in
-    this run, or "" (protocol, item 13a). departs: what the claim names and this run does not have, as far as that could
+    this run, or "" (protocol, item 13a). inert: why it cannot act at all, where its counter is zero in every trial, or
+    None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim names and this run does not have, as far as that could
     carry the verdict, or "". working: how a number was counted, for the verdict's reason.
     """
 
@@ -36,6 +38,8 @@ class Estimand:
     idle: Words | None = None
     departs: Words | None = None
     working: Words | None = None
+    inert: Callable[[Any], Inert | None] | None = None
+    report: Callable[[], Reported] | None = None
 
     def names(self, summary: Any) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
@@ -49,6 +53,8 @@ class Ground(TypedDict, total=False):
     idle: Words | None
     departs: Words | None
     working: Words | None
+    inert: Callable[[Any], Inert | None] | None
+    report: Callable[[], Reported] | None
 
 
 def named(arm: Arm, summary: Any) -> str:

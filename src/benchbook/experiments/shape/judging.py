@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -10,14 +11,16 @@ from typing import Any
 
 from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
+from benchbook.claims.evidence import by_construction, by_report
+from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
-from benchbook.experiments.shape import analysis
+from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
-from benchbook.experiments.shape.estimands import named
+from benchbook.experiments.shape.estimands import Estimand, named
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate, Movement
@@ -68,9 +71,33 @@ class _Judged:
         """How far the machine could have carried a comparison, whichever it is."""
         return environment.movement(self.summary.run, device=self.summary.chapter.device)
 
-    def moved(self, estimate: Estimate) -> Movement:
-        """How far it could have carried this one, over several sessions if these are its replicates."""
-        return self.canaries.movement(estimate, self.movement)
+    def moved(self, estimand: Estimand) -> Movement:
+        """How far it could have carried this one, over the states that it was met in if there are sessions enough."""
+        names = estimand.names(self.summary)
+        turns, alike = self.summary.took_turns(names), self.summary.alike(names)
+        return self.canaries.movement(self.movement, turns=turns, alike=alike)
+
+    def hosts(self, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Host, ...]:
+        """The number on each kind of host, where these lie apart; none where a check failed of the whole run.
+
+        Blocks with trials that failed one are set aside; not those at which nobody looked so closely, which are mostly
+        all that an early kind of host has.
+        """
+        if not all(gate.blocks for gate in failed):
+            return ()
+        aside = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
+
+        def compute(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
+            rest = self.rest(left_out | aside)
+            effect95, effect90 = _both(rest, claim, answer)
+            return effect95, effect90 or effect95
+
+        points = {}
+        for place, part in self.parts.items():
+            with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
+                found = answer.estimand.compute(part, 0.95)
+                points[place] = math.log(found.point) if found.point > 0 else found.point
+        return hosts.apart(self.summary, compute, points)
 
     @cached_property
     def canaries(self) -> Canaries:
@@ -88,19 +115,25 @@ class _Judged:
         if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
             return None
 
+        return self.rest(blocks)
+
+    def rest(self, blocks: frozenset[int]) -> Summary[Any]:
+        """The summary of all blocks but these."""
+        summary = self.summary
+
         def rest() -> Summary[Any]:
-            found: Summary[Any] = summary.chapter.summarize(store.without(run, blocks))
+            found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, blocks))
             return found
 
         return summary.once(f"without {sorted(blocks)}", rest)
 
     @cached_property
-    def sessions(self) -> list[Summary[Any]]:
-        """The summary of each measuring session that has one; none for a run of a single session."""
-        run, found = self.summary.run, []
+    def parts(self) -> dict[int, Summary[Any]]:
+        """The summary of each part of the run that has one, by its place; none for a run of a single part."""
+        run, found = self.summary.run, {}
         for place in range(len(run.parts)) if len(run.parts) > 1 else ():
             with contextlib.suppress(BenchbookError):  # a session that cannot be summarized has no verdict
-                found.append(self.summary.chapter.summarize(store.part(run, place)))
+                found[place] = self.summary.chapter.summarize(store.part(run, place))
         return found
 
 
@@ -114,6 +147,8 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand
+    if without := _without_interval(summary, claim, answer):
+        return without
     estimate: Estimate | None = None
     try:
         estimate, effect90 = _both(summary, claim, answer)
@@ -136,6 +171,19 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
+def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> Answered | None:
+    """The verdict of a cause that cannot act, or of what the note's own report shows; None where neither decides."""
+    estimand, estimate, problem = answer.estimand, None, ""
+    with contextlib.suppress(BenchbookError):  # what was measured stands beside it, where there is something
+        estimate = estimand.compute(summary, 0.95)
+    inert = estimand.inert(summary) if estimand.inert else None
+    if inert is not None:
+        return Answered(claim.id, answer, estimate, problem, by_construction(claim, inert, estimate, answer.figure))
+    if estimand.report is None:
+        return None
+    return Answered(claim.id, answer, estimate, problem, by_report(claim, estimand.report(), estimate, answer.figure))
+
+
 def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
@@ -143,13 +191,15 @@ def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: E
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
-        movement=judged.moved(estimate) if quantity.moves else STILL,
+        movement=judged.moved(estimand) if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
         failed=failed,
         sound=_sound(judged, claim, answer, failed),
         mechanism=estimand.idle(summary) if estimand.idle else "",
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,
+        hosts=judged.hosts(claim, answer, failed) if quantity.moves else (),
+        quiet=judged.canaries.quiet(estimate, judged.movement) if quantity.moves else None,
     )
 
 
@@ -195,7 +245,7 @@ def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
 
 
 def _by_session(judged: _Judged, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
-    for summary in judged.sessions:
+    for summary in judged.parts.values():
         with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
             effect95, effect90 = _both(summary, claim, answer)
             yield effect95, effect90 or effect95

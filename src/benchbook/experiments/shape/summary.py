@@ -25,6 +25,10 @@ Value = tuple[str, str]
 """A configuration and a metric."""
 
 
+STATES = ("engine", "store", "system", "way", "start", "cold", "prewarm", "warm", "os_cache")
+"""Settings by which configurations are of another engine, or begin with other caches."""
+
+
 class NotEstimableError(BenchbookError):
     """The run holds too little for this number; the text says what is missing."""
 
@@ -72,6 +76,7 @@ class Summary(Keeping, Generic[P]):
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
+    TURNS: ClassVar[Callable[[Any], bool]] = staticmethod(lambda parameters: hasattr(parameters, "turn_ms"))
     METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
@@ -88,6 +93,16 @@ class Summary(Keeping, Generic[P]):
     def sessions(self) -> np.ndarray:
         """The measuring session of each block, shape (blocks,), for ``sessions`` of statistics over blocks."""
         return self.once("sessions", lambda: store.sessions_of(self.run))
+
+    def took_turns(self, arms: Iterable[str]) -> bool:
+        """Whether these configurations were measured in turns within each block, all of one group."""
+        known = {self.configurations[arm].group for arm in arms if arm in self.configurations}
+        return self.TURNS(self.parameters) and len(known) == 1 and "" not in known
+
+    def alike(self, arms: Iterable[str]) -> bool:
+        """Whether these configurations run one engine that began in one state of its caches."""
+        known = [self.configurations[arm].settings for arm in arms if arm in self.configurations]
+        return all(len({repr(settings.get(name)) for settings in known}) < 2 for name in STATES)
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order, to be read alone; none where the run left it out."""
