@@ -1,4 +1,4 @@
-"""Verdicts that ask for no interval: a cause that cannot act, and what a note's own raw report shows (items 13a, 20b)."""
+"""Verdicts without an interval: on a cause that cannot act, and by a note's own raw report (items 13a, 20b)."""
 
 from __future__ import annotations
 

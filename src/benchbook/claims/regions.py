@@ -115,8 +115,8 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
     configurations or two numbers of one trial; any other has 0 for a difference and none for a level.
     bounded: a ratio that lies on its side of 1 by definition, such as P99 over P50, has no claimed side: what is
     disjoint from its region contradicts the claim.
-    A ratio that is to be above 0.95, or below 1.05, without a margin: the setting belongs to the best configuration, which
-    only an effect shows.
+    A ratio that is to be above 0.95, or below 1.05, without a margin says that the setting belongs to the best
+    configuration, which only an effect shows.
     The margin is relative for ratios and for positive quantities with a unit: bound = low (1 + margin), and,
     so that exchanging numerator and denominator changes no verdict, high / (1 + margin) for less. It is added
     for differences, shares and counts: low + margin, high - margin. no_difference is 1 +- margin, or 0 +- margin.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.shape.inert import Control, Found, cannot_act
 
 Words = Callable[[Summary], str]
 LEAST_HITS = 0.05
@@ -63,12 +62,16 @@ def no_misses(arm: str) -> Words:
     return why
 
 
-def index_never_asked(metric: str, *arms: str) -> Words:
+def index_never_asked(metric: str, *arms: str) -> Found:
     """Index caches that were not asked once. metric: counts their look-ups."""
-
-    def why(summary: Summary) -> str:
-        if np.concatenate([summary.values(arm, metric) for arm in arms]).any():
-            return ""
-        return "the index cache was not asked once, since no table is encrypted, so both did the same work"
-
-    return why
+    return cannot_act(
+        metric,
+        arms,
+        counted="the index cache was not asked once in {} trials",
+        why="Badger asks its index cache only for encrypted tables, and the note encrypts none",
+        control=Control(
+            "index_encrypted_1024",
+            "index_cache_lookups",
+            "with an encryption key it was asked at least {} times a trial",
+        ),
+    )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from benchbook.experiments.config_ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.shape.inert import Control, cannot_act
 
 Words = Callable[[Summary], str]
 COLD = 0.01
@@ -24,6 +25,20 @@ IMAGES = 0.01
 """Full page images per transaction from which there is something to compress."""
 PER_PAGE_002, PER_PAGE_003 = 0.62, 0.2
 """Transactions per page of pgbench_accounts: the least of note 002's three runs, and note 003's first round."""
+
+
+no_parallel_plan = cannot_act(
+    "parallel_workers",
+    None,
+    counted="0 parallel workers were launched in {} trials",
+    why="pgbench's statements have no parallel plan (they write, or look up one row by its key)",
+    control=Control(
+        "sum_scenario_a",
+        "parallel_workers",
+        "a sum over the same table launched at least {} a trial under note 002's own settings",
+    ),
+)
+"""Why settings of parallel workers cannot act on these transactions, here or on the note's machine."""
 
 
 def every(*causes: Words) -> Words:

@@ -35,6 +35,7 @@ from benchbook.experiments.shape.estimands import (
     custom,
     outermost,
 )
+from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.model import Effect, Estimate
 
 B_BEFORE, B_AFTER = at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER)
@@ -112,6 +113,20 @@ def without_files(*arms: str) -> Callable[[Summary], str]:
         )
 
     return why
+
+
+def no_file(*arms: str) -> Found:
+    """That the note's benchmark has no file at all, so that what concerns files cannot act on it."""
+    return cannot_act(
+        "table_files",
+        arms,
+        counted="RocksDB had 0 files in {} trials",
+        why="as the note's benchmark writes its rows, all of them are in one memtable, and filters, block cache and "
+        "compaction act on files alone",
+        control=Control(
+            SETTLED, "table_files", "flushed and compacted, the same rows make at least {} file a trial", ""
+        ),
+    )
 
 
 def nothing_in_level_0(summary: Summary) -> str:

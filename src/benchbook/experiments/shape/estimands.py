@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
@@ -26,8 +26,9 @@ class Estimand:
     quantity: its kind. arms: the configurations whose trials it uses. metric: the one whose A/A pair must agree; None
     where nothing is timed. bounded: it lies on its side of 1 by definition. idle: why the claimed cause did not act in
     this run, or "" (protocol, item 13a). inert: why it cannot act at all, where its counter is zero in every trial, or
-    None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim names and this run does not have, as far as that could
-    carry the verdict, or "". working: how a number was counted, for the verdict's reason.
+    None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim
+    names and this run does not have, as far as that could carry the verdict, or "". working: how a number was counted,
+    for the verdict's reason.
     """
 
     compute: Compute
@@ -169,3 +170,13 @@ def _each_once(*arms: Arm) -> tuple[Arm, ...]:
 def departing(answers: Iterable[Any], departs: Words) -> tuple[Any, ...]:
     """The same answers where what a claim names and a run does not have is found by one rule for all of them."""
     return tuple(each.but(departs=departs) for each in answers)
+
+
+def inert(answers: Iterable[Any], found: Callable[[Any], Inert | None], *claims: str) -> tuple[Any, ...]:
+    """The same answers where the cause of these claims may be unable to act. claims: all where none is named."""
+    return tuple(each.but(inert=found) if not claims or each.claim in claims else each for each in answers)
+
+
+def reported(answers: Iterable[Any], reports: Mapping[str, Callable[[], Reported]]) -> tuple[Any, ...]:
+    """The same answers where a note's own raw reports show something of a claim. reports: by claim."""
+    return tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in answers)

@@ -109,7 +109,7 @@ class _Judged:
 
         Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
         """
-        summary, run = self.summary, self.summary.run
+        run = self.summary.run
         blocks = frozenset[int]().union(*(gate.blocks for gate in failed))
         seen = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
         if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:

@@ -76,7 +76,6 @@ class Summary(Keeping, Generic[P]):
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
-    TURNS: ClassVar[Callable[[Any], bool]] = staticmethod(lambda parameters: hasattr(parameters, "turn_ms"))
     METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
@@ -97,7 +96,7 @@ class Summary(Keeping, Generic[P]):
     def took_turns(self, arms: Iterable[str]) -> bool:
         """Whether these configurations were measured in turns within each block, all of one group."""
         known = {self.configurations[arm].group for arm in arms if arm in self.configurations}
-        return self.TURNS(self.parameters) and len(known) == 1 and "" not in known
+        return hasattr(self.parameters, "turn_ms") and len(known) == 1 and "" not in known
 
     def alike(self, arms: Iterable[str]) -> bool:
         """Whether these configurations run one engine that began in one state of its caches."""

@@ -48,6 +48,7 @@ from benchbook.experiments.shared_buffers.treatment import (
     huge,
     more_images,
     no_reads,
+    no_room_needed,
     not_warmer,
     takes_memory,
     wrote_pages,
@@ -126,7 +127,7 @@ ANSWERS = (
         "C062", _pools("pool_120", "pool_100"), POOLS,
         said="extra room beyond the data helps", seen="120 % of the data gives {} times the throughput of 100 %",
         cause="evictions from the smaller of the two pools",
-    ),
+    ).but(inert=no_room_needed),
     Answer(
         "R077", _times(THREE_EIGHTHS, QUARTER, _taken), SHARE_OF_RAM,
         said="a pool of 12 GB costs 23 % of the throughput of one of 8 GB",
