@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments import patience
 from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
-from benchbook.experiments.calibration.simulation import decisions, machine, rulings, standing
+from benchbook.experiments.calibration.simulation import decisions, machine, rulings, slopes, standing
 from benchbook.experiments.calibration.simulation.decisions import OUTCOMES, false_outcomes, region_of
 from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
 from benchbook.model import Outcome
@@ -31,10 +33,11 @@ SHAPE = (300, machine.SESSIONS, 10 * machine.BLOCK)
         ("bursts", 0.1 * 2 * SIZE, None),
         ("rare", 0.03 * 2 * SIZE, None),
         ("days", 1.2 * SIZE * math.sqrt(2 / math.pi), None),
+        ("follow", 1.2 * SIZE * math.sqrt(2 / math.pi), None),
     ],
 )
 def test_a_state_slows_the_machine_as_much_as_it_says(state: str, mean: float, spread_of_means: float | None) -> None:
-    path = machine.slowdowns(state, SIZE, SHAPE, np.random.default_rng(1))
+    path = machine.slowdowns(state, SIZE, SHAPE, np.random.default_rng(1), 0.5)
     assert path.shape == SHAPE
     assert path.min() >= 0
     assert path.mean() == pytest.approx(mean, rel=0.1, abs=1e-12)
@@ -44,13 +47,21 @@ def test_a_state_slows_the_machine_as_much_as_it_says(state: str, mean: float, s
 
 def test_sessions_differ_from_each_other_on_other_days_alone() -> None:
     generator = np.random.default_rng(2)
-    days, wandering = (machine.slowdowns(each, SIZE, SHAPE, generator) for each in ("days", "wandering"))
+    days, wandering = (machine.slowdowns(each, SIZE, SHAPE, generator, 0.8) for each in ("days", "wandering"))
     assert days.mean(axis=-1).std() > 3 * wandering.mean(axis=-1).std()
-    assert machine.slowdowns("trend", SIZE, SHAPE, generator)[0, 0, -1] == pytest.approx(2 * SIZE, rel=0.01)
+    assert machine.slowdowns("trend", SIZE, SHAPE, generator, 0.8)[0, 0, -1] == pytest.approx(2 * SIZE, rel=0.01)
+
+
+@pytest.mark.parametrize(("state", "wanted"), [("follow", 0.8), ("follow", 0.3), ("days", 0.0)])
+def test_a_sessions_level_follows_the_last_ones_as_asked(state: str, wanted: float) -> None:
+    shape = (20_000, 3, 1)
+    levels = machine.slowdowns(state, SIZE, shape, np.random.default_rng(11), wanted)[..., 0]
+    # a little wandering lies over the levels
+    assert np.corrcoef(levels[:, 0], levels[:, 1])[0, 1] == pytest.approx(wanted, abs=0.035)
 
 
 def test_stretches_of_bursts_last_as_long_as_asked() -> None:
-    on = machine.slowdowns("bursts", SIZE, SHAPE, np.random.default_rng(3)) > 0
+    on = machine.slowdowns("bursts", SIZE, SHAPE, np.random.default_rng(3), 0.8) > 0
     begins = (on[..., 1:] & ~on[..., :-1]).sum()
     assert on.sum() / begins == pytest.approx(4, rel=0.1)
 
@@ -77,15 +88,19 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
     arms = [np.exp(each[run]) for each in (drawn.changed, drawn.base, drawn.again)]
     arms[0] = arms[0] * true_ratio
     ends = drawn.canary[run][..., [0, -1]] if rule.endswith("ends") else drawn.canary[run]
-    if rule.startswith("sessions"):
+    if rule in rulings.SEVERAL:
         labels = np.repeat(np.arange(machine.SESSIONS), arms[0].shape[1])
         changed, base, again = (each.ravel() for each in arms)
         pair = [statistics.ratio(changed, base, confidence=c, sessions=labels) for c in (0.95, 0.9)]
         same = statistics.ratio(again, base, confidence=0.99, sessions=labels)
-        blocks = ends.mean(axis=-1)
-        if rule.endswith("median"):
-            blocks += np.median(ends, axis=(-2, -1))[:, None] - blocks.mean(axis=-1, keepdims=True)
-        w = statistics.session_movement(pair[0].by_block[0], blocks.ravel(), labels, SPREAD, ends.shape[-1]).w
+        w = math.log(1.01)
+        if rule != "states":  # the means of sessions alone
+            means = [np.exp(np.log(each).mean(axis=-1)) for each in arms]
+            ones = [statistics.ratio(*means[:2], confidence=c) for c in (0.95, 0.9)]
+            pair = [replace(each, low=one.low, high=one.high) for each, one in zip(pair, ones, strict=True)]
+            same = statistics.ratio(means[2], means[1], confidence=0.99)
+            blocks = ends.mean(axis=-1).ravel()
+            w = statistics.session_movement(pair[0].by_block[0], blocks, labels, SPREAD, ends.shape[-1]).w
     else:
         changed, base, again = (each[0] for each in arms)
         pair = [statistics.ratio(changed, base), statistics.equivalence(changed, base)]
@@ -103,8 +118,8 @@ def own_verdict(drawn: Machine, run: int, rule: str, claim: str, true_ratio: flo
         (low, high), (low90, high90) = (each.typical for each in pair)
         if asked.outcome(low, high, low90, high90) is not plain:
             return Outcome.INCONCLUSIVE
-    wide = [statistics.widened(each, w) for each in pair]
-    found = asked.outcome(wide[0].low, wide[0].high, wide[1].low, wide[1].high)
+    wide = [(each.low * math.exp(-w), each.high * math.exp(w)) for each in pair]
+    found = asked.outcome(*wide[0], *wide[1])
     return plain if found is plain else Outcome.INCONCLUSIVE
 
 
@@ -163,3 +178,22 @@ def test_an_interval_that_differs_from_the_books_own_stops_the_simulation() -> N
     rulings.check(drawn, looks["none"])
     with pytest.raises(BenchbookError, match="the simulated ratio"):
         rulings.check(drawn, looks["sessions"])
+
+
+def test_the_present_rules_w_is_that_of_the_judging() -> None:
+    assert (rulings.SMALL, rulings.LARGER) == (patience.SMALL, patience.LARGER)
+
+
+def test_a_slope_that_differs_from_the_books_own_stops_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = machine.draw(PARAMETERS, "days", "changed_more", np.random.default_rng(10))
+    apart, canary = drawn.changed - drawn.base, drawn.canary.mean(axis=-1)
+    labels = np.repeat(np.arange(machine.SESSIONS), 10)
+    found = slopes.session_widening(apart, canary, looks=4)
+    own = [
+        statistics.session_movement(logs.ravel(), means.ravel(), labels, SPREAD, 4).w
+        for logs, means in zip(apart, canary, strict=True)
+    ]
+    assert found == pytest.approx(own)
+    monkeypatch.setattr(slopes, "MOST", 0.5)
+    with pytest.raises(BenchbookError, match="the simulated w over sessions"):
+        slopes.session_widening(apart, 0 * canary + 0.2, looks=4)

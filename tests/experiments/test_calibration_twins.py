@@ -20,6 +20,7 @@ from benchbook.experiments.calibration.simulation.rows import Bounds
 from benchbook.experiments.calibration.simulation.worlds import truths
 from benchbook.model import Outcome
 from benchbook.statistics.effects import stalled
+from benchbook.statistics.intervals import student
 
 PARAMETERS = Parameters.given({"repetitions": 30, "slow_repetitions": 2, "between_trial_sd": 0.2, "page_requests": 200})
 RUNS = 30
@@ -80,7 +81,7 @@ def test_every_verdict_is_the_books_own(true_ratio: float) -> None:
             assert metrics[decisions.metric(true_ratio, rule, outcome)] == own.count(outcome), (rule, outcome)
 
 
-R, D, C, INCONCLUSIVE = decisions.OUTCOMES
+R, D, C, N, INCONCLUSIVE = decisions.OUTCOMES
 
 
 @pytest.mark.parametrize(
@@ -95,15 +96,34 @@ R, D, C, INCONCLUSIVE = decisions.OUTCOMES
         ("less", 0.9, {D, C}),
         ("inside", 1.0, {R, D}),
         ("inside", 1.02, {R}),
-        ("inside", 1.3, {D, C}),
+        ("inside", 1.06, {R}),
+        ("inside", 1.2, {D, C}),
+        ("inside", 1.35, {R}),
         ("inside", 2.0, {R}),
         ("no_difference", 1.2, {R, D}),
+        ("best", 0.9, {R, N}),
+        ("best", 0.97, {R, C}),
+        ("best", 1.0, {R, C}),
+        ("best", 1.02, {C}),
+        ("best", 1.06, {C, N}),
     ],
 )
 def test_a_verdict_is_false_when_it_says_something_untrue(rule: str, true_ratio: float, untrue: set[Outcome]) -> None:
     found = decisions.false_outcomes(decisions.region_of(rule), true_ratio)
-    possible = {R, C} if rule == "no_difference" else {R, D, C}
+    possible = {R, C, N} if rule == "best" else {R, C} if rule == "no_difference" else {R, D, C}
     assert found & possible == untrue & possible
+
+
+def test_the_mirror_image_of_the_best_setting_is_false_on_the_mirrored_side() -> None:
+    asked = Region(Rule.LESS, None, 1.05, 1.0, 1.0, best=True)
+    assert decisions.false_outcomes(asked, 0.97) == {C}
+    assert decisions.false_outcomes(asked, 1.1) == {R, N}
+
+
+def test_a_quoted_ratio_has_the_ledgers_region() -> None:
+    asked = decisions.region_of("inside")
+    assert (asked.low, asked.high) == pytest.approx((1.0677, 1.2996), abs=1e-4)
+    assert decisions.region_of("best").best
 
 
 def test_no_difference_contradicted_is_false_on_a_a_data_and_no_open_verdict_ever_is() -> None:
@@ -154,6 +174,18 @@ def test_bootstraps_are_given_for_each_run_and_the_percentile_one_uses_the_same_
         assert ((bounds.low < values.mean(axis=1)) & (values.mean(axis=1) < bounds.high)).all()
     own = stats.bootstrap((values[0],), np.mean, n_resamples=20_000, method="percentile", rng=1).confidence_interval
     assert percentile.low[0] == pytest.approx(own.low, abs=0.1)
+
+
+@pytest.mark.parametrize("confidence", [0.95, 0.99])
+@pytest.mark.parametrize("session_sd", [0.0, 0.03])
+def test_an_interval_over_sessions_is_the_books_wider_one(session_sd: float, confidence: float) -> None:
+    rng = np.random.default_rng(12)
+    logs = rng.normal(size=(200, 4, 3)) * 0.05 + session_sd * rng.normal(size=(200, 4, 1))
+    bounds, sessions = rows.over_sessions(logs, confidence), np.repeat(range(4), 3)
+    own = [student(run.ravel(), confidence, sessions=sessions) for run in logs]
+    assert bounds.low == pytest.approx([each.low for each in own])
+    assert bounds.high == pytest.approx([each.high for each in own])
+    assert {each.sessions for each in own} == {True, False}, "either is the wider one at times"
 
 
 @pytest.mark.parametrize("size", [5, 6, 12])

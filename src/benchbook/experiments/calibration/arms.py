@@ -11,7 +11,7 @@ from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Configuration
 
 FamilyName = Literal["normal", "lognormal", "gamma", "pareto", "stalls"]
-StateName = Literal["quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days"]
+StateName = Literal["quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days", "follow"]
 
 
 LABELS = {
@@ -30,6 +30,7 @@ STATES = {
     "trend": "slower and slower",
     "level": "slow throughout",
     "days": "another level each session",
+    "follow": "each session's level follows the last",
 }
 """What the machine does, by the name that cells have."""
 SENSITIVITIES = {
@@ -40,8 +41,9 @@ SENSITIVITIES = {
     "changed_alone": (0.0, 1.0),
 }
 """How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
-ALIKE, UNEQUAL = "alike", "unequal"
-"""Arms of runs of several sessions: those that feel the same, and all other pairs together."""
+ALIKE, CLOSE, FAR = "alike", "close", "far"
+FEELING = {ALIKE: 1.0, CLOSE: 0.8, FAR: 0.3}
+"""In runs of several sessions: how much of what the baseline feels the changed arm feels. The baseline feels all."""
 KNOWN, READ, NOISY = "known", "read", "noisy"
 LEVELS = {
     KNOWN: "known",
@@ -97,7 +99,7 @@ class Parameters(ExperimentParameters):
         description="spreads between trials, each 0.001 to 0.2, at which one arm alone stalls now and then",
     )
     states: tuple[StateName, ...] = Field(
-        ("quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days"),
+        ("quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days", "follow"),
         min_length=1,
         description="what the machine does under the rules for verdicts",
     )
@@ -109,10 +111,16 @@ class Parameters(ExperimentParameters):
         description="true ratios of two arms on the quiet machine, each from 0.01 to 100",
     )
     patience_sessions: tuple[int, ...] = Field(
-        (4, 5, 6), min_length=1, description="sessions of a run that is judged over sessions, each 4 to 20"
+        (4, 6), min_length=1, description="sessions of a run that is judged over sessions, each 4 to 20"
     )
     patience_blocks: tuple[int, ...] = Field(
-        (2, 3, 6), min_length=1, description="blocks of each of these sessions, each 2 to 40"
+        (2, 4), min_length=1, description="blocks of each of these sessions, each 2 to 40"
+    )
+    patience_trial_sd: float = Field(
+        0.03, ge=0.001, le=0.2, description="standard deviation between the trials of a block in these sessions"
+    )
+    following: float = Field(
+        0.8, ge=0, le=0.99, description="correlation of a session's level with the last one's, where it follows"
     )
     level_sessions: int = Field(
         20, ge=20, le=1_000, description="other sessions that a processor's quiet level is read from, where not known"
@@ -120,8 +128,15 @@ class Parameters(ExperimentParameters):
     reading_sd: float = Field(
         0.075, ge=0.001, le=0.5, description="standard deviation of the logarithm of a noisy canary's readings"
     )
-    session_sd: float = Field(
-        0.03, ge=0, le=0.5, description="standard deviation between sessions of the logarithm of two arms' ratio"
+    session_sds: tuple[float, ...] = Field(
+        (0, 0.03, 0.1),
+        min_length=1,
+        description="standard deviations between sessions of the logarithm of two arms' ratio, each 0 to 0.5",
+    )
+    host_ratios: tuple[float, ...] = Field(
+        (1, 1.3, 2.3),
+        min_length=1,
+        description="by what the ratio differs between two kinds of hosts, each 0.01 to 100",
     )
     slower_percent: float = Field(30, gt=0, le=400, description="by how much a disturbed machine is slower, in %")
 
@@ -129,7 +144,8 @@ class Parameters(ExperimentParameters):
     def _no_contradiction(self) -> Self:
         bounds: dict[str, tuple[float, float]] = {
             "sizes": (2, 200), "timelines_s": (20, 3_600), "alone_sds": (0.001, 0.2), "state_ratios": (0.01, 100),
-            "patience_sessions": (4, 20), "patience_blocks": (2, 40),
+            "patience_sessions": (4, 20), "patience_blocks": (2, 40), "session_sds": (0, 0.5),
+            "host_ratios": (0.01, 100),
         }  # fmt: skip
         for name, (low, high) in bounds.items():
             values = getattr(self, name)
@@ -170,13 +186,23 @@ def state_name(state: str, arms: str) -> str:
 
 
 def patience_name(state: str, arms: str) -> str:
-    """Configuration name of a machine's state under runs of several sessions, such as patience_jumps_unequal."""
+    """Configuration name of a machine's state under runs of several sessions, such as patience_jumps_close."""
     return f"patience_{state}_{arms}"
 
 
-def design_name(sessions: int, blocks: int, level: str = KNOWN) -> str:
-    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x6, sessions_4x6_noisy."""
-    return f"sessions_{sessions}x{blocks}" + ("" if level == KNOWN else f"_{level}")
+def luck_name(session_sd: float) -> str:
+    """Configuration name of runs whose sessions differ so much, such as luck_3 for 3 %."""
+    return f"luck_{100 * session_sd:g}".replace(".", "_")
+
+
+def hosts_name(session_sd: float) -> str:
+    """Configuration name of runs on two kinds of hosts whose sessions differ so much, such as hosts_3."""
+    return f"hosts_{100 * session_sd:g}".replace(".", "_")
+
+
+def design_name(sessions: int, blocks: int) -> str:
+    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x2."""
+    return f"sessions_{sessions}x{blocks}"
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
@@ -205,6 +231,14 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
             patience_name(state, arms), f"several sessions, {STATES[state]}, {arms}", {"patience": state, "arms": arms}
         )
         for state in parameters.states
-        for arms in (ALIKE, UNEQUAL)
+        for arms in FEELING
     ]
-    return (*runs, *trials, *alone, *states, *patience)
+    luck = [
+        Configuration(luck_name(sd), f"several sessions that differ by {sd:.3g}", {"luck": sd})
+        for sd in parameters.session_sds
+    ]
+    hosts = [
+        Configuration(hosts_name(sd), f"two kinds of hosts, sessions differ by {sd:.3g}", {"hosts": sd})
+        for sd in parameters.session_sds
+    ]
+    return (*runs, *trials, *alone, *states, *patience, *luck, *hosts)

@@ -18,6 +18,7 @@ from benchbook.experiments.calibration.simulation import (
     alone,
     coverage,
     decisions,
+    luck,
     machine,
     rulings,
     several,
@@ -36,7 +37,7 @@ _ARRAYS = 40
 def needs(parameters: Parameters) -> Needs:
     """Memory for the largest cell; the results are small."""
     sessions, blocks = max(parameters.patience_sessions), max(parameters.patience_blocks)
-    longest = max(machine.SESSIONS * parameters.state_blocks, sessions * blocks)
+    longest = max(machine.SESSIONS * parameters.state_blocks, max(sessions, parameters.level_sessions) * blocks)
     moments = parameters.state_repetitions * longest * machine.BLOCK
     largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, worlds.DRAWS, moments // 4)
     return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest, engine=identity)
@@ -89,6 +90,10 @@ class Bench:
             return alone.measured(p, float(settings["alone"] or 0), int(settings["size"] or 0), generator)
         if "patience" in settings:
             return several.measured(p, str(settings["patience"]), str(settings["arms"]), generator)
+        if "luck" in settings:
+            return luck.measured(p, float(settings["luck"] or 0), generator)
+        if "hosts" in settings:
+            return luck.hosts(p, float(settings["hosts"] or 0), generator)
         if "state" in settings:
             arms = str(settings["arms"])
             moving = machine.draw(p, str(settings["state"]), arms, generator)

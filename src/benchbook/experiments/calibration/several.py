@@ -1,120 +1,141 @@
-"""A run's counts over several sessions go in; how often their interval holds and decides, by design and arms, come out.
+"""A run's counts over several sessions go in; how often verdicts are untrue, and how often there is one, come out.
 
-A design is a number of sessions and of blocks in each, and how the canary's quiet level is found. Shares are over all
-states of the machine, or of one.
+A design is a number of sessions and of blocks in each. An error is the share of runs whose widened interval lies wholly
+on one side of the truth: that of the verdicts that are untrue, where the truth stands at the edge of a claim. The worse
+side counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchbook.experiments.calibration.arms import ALIKE, KNOWN, LEVELS, UNEQUAL, design_name, patience_name
-from benchbook.experiments.calibration.simulation.decisions import ruled
-from benchbook.experiments.calibration.simulation.rulings import COMPARISONS
+from benchbook.experiments.calibration.arms import FEELING, design_name, luck_name, patience_name
+from benchbook.experiments.calibration.simulation.luck import split_name
 from benchbook.experiments.calibration.summary import Summary, proportion
 from benchbook.model import Estimate
 
 NEVER_QUIET = "level"
 """The state in which no session shows how fast the machine is when quiet."""
-ARMS = {ALIKE: "arms that feel the machine alike", UNEQUAL: "arms that feel it unequally"}
-COVERED, QUIET, BLOCKS = "covered", "quiet_covered", "blocks_covered"
-"""Counts of runs: whose interval holds the mean over all sessions; which holds the quiet machine once widened by w;
-whose interval over blocks, as if they were independent, holds the mean over all sessions."""
+FOLLOWING = "follow"
+"""The state in which sessions are not independent of each other, as on one date."""
+ARMS = {name: f"1 : {felt:g}" for name, felt in FEELING.items()}
+"""How pairs of arms are called: what baseline and changed arm feel of the machine."""
+SIDES = ("above", "below")
 
 
 @dataclass(frozen=True)
 class Design:
-    """So many sessions of so many blocks, measured with one kind of arms."""
+    """So many sessions of so many blocks."""
 
     sessions: int
     blocks: int
-    arms: str
-    level: str = KNOWN
 
     @property
     def name(self) -> str:
         """How its metrics begin."""
-        return design_name(self.sessions, self.blocks, self.level)
+        return design_name(self.sessions, self.blocks)
+
+    @property
+    def words(self) -> str:
+        """In a legend."""
+        return f"{self.sessions} sessions of {self.blocks} blocks"
 
 
-def of_levels(summary: Summary) -> list[Design]:
-    """Those of fewest sessions, by how the quiet level is found."""
-    p = summary.parameters
-    sessions = min(p.patience_sessions)
-    return [
-        Design(sessions, each, arms, level) for arms in ARMS for each in sorted(p.patience_blocks) for level in LEVELS
-    ]
+@dataclass(frozen=True)
+class Error:
+    """The largest share of untrue verdicts about one thing, and where it is met."""
+
+    state: str
+    design: Design
+    share: Estimate
 
 
 def designs(summary: Summary) -> list[Design]:
-    """All that were simulated with the quiet level known."""
+    """All that were simulated."""
     p = summary.parameters
     return [
-        Design(sessions, blocks, arms)
-        for arms in ARMS
-        for blocks in sorted(p.patience_blocks)
-        for sessions in sorted(p.patience_sessions)
+        Design(sessions, blocks) for sessions in sorted(p.patience_sessions) for blocks in sorted(p.patience_blocks)
     ]
 
 
-def share(summary: Summary, design: Design, count: str, states: Iterable[str] = ()) -> Estimate:
-    """Share of the runs that a count says; over all states where none is named."""
-    cells = _cells(summary, design, states)
-    return proportion(
-        sum(summary.total(cell, f"{design.name}_{count}") for cell in cells),
-        sum(summary.total(cell, "patience_runs") for cell in cells),
+def independent(summary: Summary) -> list[str]:
+    """The states in which one session tells nothing of the next."""
+    return [state for state in summary.parameters.states if state != FOLLOWING]
+
+
+def following(summary: Summary) -> list[str]:
+    """The state in which it does, where it was simulated."""
+    return [state for state in summary.parameters.states if state == FOLLOWING]
+
+
+def error(
+    summary: Summary, arms: str, rule: str, of: str, states: Iterable[str], of_designs: Iterable[Design] = ()
+) -> Error:
+    """The largest error of a rule over states, designs (all where none is named) and sides.
+
+    of: what verdicts are held against, the states met or the quiet machine.
+    """
+    tried = [
+        (state, design, side) for state in states for design in tuple(of_designs) or designs(summary) for side in SIDES
+    ]
+    state, design, side = max(
+        tried, key=lambda e: summary.metrics[patience_name(e[0], arms)][f"{e[1].name}_{rule}_{e[2]}_{of}"]
     )
+    name = f"{design.name}_{rule}_{side}_{of}"
+    return Error(state, design, summary.share(patience_name(state, arms), name, "patience_runs"))
 
 
-def ruling(
-    summary: Summary, design: Design, count: str, claims: Iterable[str] = COMPARISONS, states: Iterable[str] = ()
+def standing_error(summary: Summary, kind: str) -> Estimate:
+    """The largest error of levels or dips over everything that was simulated of independent sessions."""
+    tried = [
+        (patience_name(state, arms), f"{design.name}_{kind}_{side}")
+        for state in independent(summary)
+        for arms in FEELING
+        for design in designs(summary)
+        for side in SIDES
+    ]
+    cell, name = max(tried, key=lambda each: summary.metrics[each[0]][each[1]])
+    return summary.share(cell, name, "patience_runs")
+
+
+def decided(
+    summary: Summary, arms: str, rule: str, claim: str, of_designs: Iterable[Design], states: Iterable[str] = ()
 ) -> Estimate:
-    """Mean share of decided or false verdicts over claims and true ratios; its interval counts each run once."""
-    cells, names = _cells(summary, design, states), _names(summary, design, claims)
+    """Share of the runs of arms that are equal in the states met that decide a claim; over all states by default."""
+    return _mean(summary, arms, [f"{design.name}_{rule}_{claim}_decided" for design in of_designs], states)
+
+
+def covered(summary: Summary, arms: str, design: Design, states: Iterable[str] = ()) -> Estimate:
+    """Share of the intervals that hold the mean over all sessions that the states can give."""
+    return _mean(summary, arms, [f"{design.name}_covered"], states)
+
+
+def width(summary: Summary, arms: str, name: str) -> float:
+    """Mean over the states of a half-width or of w; on logs."""
+    cells = _cells(summary, arms, ())
+    return sum(summary.metrics[cell][name] for cell in cells) / len(cells)
+
+
+def luck(summary: Summary, session_sd: float, design: Design, count: str, of: str = "") -> Estimate:
+    """Share of the runs whose sessions differ so much; of: a count of the design, or of all runs."""
+    runs = f"{design.name}_{of}" if of else "luck_runs"
+    return summary.share(luck_name(session_sd), f"{design.name}_{count}", runs)
+
+
+def hosts(summary: Summary, cell: str, split: tuple[int, int], ratio: float, count: str) -> Estimate:
+    """Share of the runs on two kinds of hosts that lie apart, or are told apart."""
+    place = summary.parameters.host_ratios.index(ratio)
+    return summary.share(cell, f"{split_name(split, place)}_{count}", "hosts_runs")
+
+
+def _mean(summary: Summary, arms: str, names: list[str], states: Iterable[str]) -> Estimate:
+    """Mean of shares of the same runs; its interval counts each run once."""
+    cells = _cells(summary, arms, states)
     runs = sum(summary.total(cell, "patience_runs") for cell in cells)
-    found = sum(summary.metrics[cell][f"{name}_{count}"] for cell in cells for name in names) * summary.run.blocks
+    found = sum(summary.total(cell, name) for cell in cells for name in names)
     return proportion(round(found / len(names)), runs)
 
 
-def worst_ruling(
-    summary: Summary, design: Design, count: str, claims: Iterable[str] = COMPARISONS, states: Iterable[str] = ()
-) -> tuple[str, Estimate]:
-    """The state with the claim and true ratio that have the largest share, and that share.
-
-    states: to choose from; all where none is named.
-    """
-    names = _names(summary, design, claims)
-    state, name = max(
-        ((state, name) for state in tuple(states) or summary.parameters.states for name in names),
-        key=lambda each: summary.metrics[patience_name(each[0], design.arms)][f"{each[1]}_{count}"],
-    )
-    cell = patience_name(state, design.arms)
-    return state, proportion(summary.total(cell, f"{name}_{count}"), summary.total(cell, "patience_runs"))
-
-
-def lowest(
-    summary: Summary, ask: Callable[..., Estimate], design: Design, count: str, states: Iterable[str] = ()
-) -> tuple[str, Estimate]:
-    """The state in which a share is the lowest, and that share. states: to choose from; all where none is named."""
-    found = {state: ask(summary, design, count, states=[state]) for state in states or summary.parameters.states}
-    return min(found.items(), key=lambda each: each[1].point)
-
-
-def sometimes_quiet(summary: Summary) -> list[str]:
-    """The states that show how fast the machine is when quiet, sooner or later."""
-    return [state for state in summary.parameters.states if state != NEVER_QUIET]
-
-
-def width(summary: Summary, design: Design, what: str) -> float:
-    """Mean over the states of the half-width of the interval, or of w; on logs."""
-    cells = _cells(summary, design, ())
-    return sum(summary.metrics[cell][f"{design.name}_{what}"] for cell in cells) / len(cells)
-
-
-def _cells(summary: Summary, design: Design, states: Iterable[str]) -> list[str]:
-    return [patience_name(state, design.arms) for state in tuple(states) or summary.parameters.states]
-
-
-def _names(summary: Summary, design: Design, claims: Iterable[str]) -> list[str]:
-    return [ruled(design.name, claim, ratio) for claim in claims for ratio in summary.parameters.state_ratios]
+def _cells(summary: Summary, arms: str, states: Iterable[str]) -> list[str]:
+    return [patience_name(state, arms) for state in tuple(states) or summary.parameters.states]

@@ -1,121 +1,196 @@
-"""Runs over several sessions as a figure of coverage and verdicts, and as a table."""
+"""Runs over several sessions as figures and tables: untrue verdicts, sessions that agree by luck, kinds of hosts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pandas as pd
 
 from benchbook.experiments.calibration import several
-from benchbook.experiments.calibration.arms import LEVELS, STATES
-from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET
+from benchbook.experiments.calibration.arms import FEELING, STATES, hosts_name
 from benchbook.experiments.calibration.panels import Panel, figure
-from benchbook.experiments.calibration.several import ARMS, BLOCKS, COVERED, QUIET, Design
+from benchbook.experiments.calibration.several import ARMS, Design
+from benchbook.experiments.calibration.simulation.luck import BLOCKS, MEANS, SPLITS, WIDER
+from benchbook.experiments.calibration.simulation.several import (
+    DATES,
+    DAY,
+    KNOWN,
+    NOISY,
+    QUIET,
+    READ,
+    SLOPES,
+    STATES_MET,
+)
 from benchbook.experiments.calibration.summary import Summary, in_percent
 from benchbook.figures import Figure
 from benchbook.model import Estimate
 
-TARGET = (93.0, 96.0)
-"""What was expected of the mean over all sessions, in %, when the rule was chosen."""
-MOVED = 98.0
-"""And of the quiet machine, at least, over the states."""
+ONE_SIDE = 2.5
+"""In %: how often a 95 % interval lies wholly on one side of the truth."""
+RULES = {DATES: "three dates, or in turns", DAY: "one or two dates", SLOPES: "earlier rule"}
+"""How tables call the rules for several sessions."""
+LEVELS = {KNOWN: "known", READ: "read from other sessions", NOISY: "read by a noisy canary"}
+"""How the processor's quiet level is found."""
+WAYS = {MEANS: "means of sessions", BLOCKS: "blocks", WIDER: "the wider of both"}
+NOTHING, SAME = "inside", "best"
+"""Claims of arms that are equal: one of 14 % more, and one that a setting belongs to the best."""
 
 
-_Ask = Callable[[Summary, Design], Estimate]
-_ASKED: dict[str, tuple[_Ask, tuple[float, float] | None, float | None]] = {
-    "holds the mean of all sessions": (lambda summary, d: several.share(summary, d, COVERED), TARGET, 95.0),
-    "holds the quiet machine, widened by w": (lambda summary, d: several.share(summary, d, QUIET), None, MOVED),
-    "claims on a ratio: decided": (lambda summary, d: several.ruling(summary, d, DECIDED), None, None),
-    "false of the quiet machine, at worst": (
-        lambda summary, d: several.worst_ruling(summary, d, FALSE_QUIET)[1], None, None,
-    ),
-}  # fmt: skip
-"""What the figure shows, with the band and the line of what was expected."""
-
-
-def sessions(summary: Summary) -> Figure:
-    """Coverage, and verdicts, by the number of sessions."""
+def states_met(summary: Summary) -> Figure:
+    """Untrue verdicts of the present rule by how unequally two arms feel the machine, and what it decides."""
+    p = summary.parameters
+    free, tied = several.independent(summary), several.following(summary)
+    asked = {
+        "untrue of the states met, sessions independent": (DATES, STATES_MET, free),
+        "untrue of the states met, each session follows the last": (DAY, STATES_MET, tied),
+        "untrue of the quiet machine": (DATES, QUIET, p.states),
+    }
     panels, rows = [], []
-    for title, (ask, band, promise) in _ASKED.items():
-        curves: dict[str, dict[float, Estimate]] = {}
-        for design in several.designs(summary):
-            found = ask(summary, design)
-            curves.setdefault(f"{design.blocks} blocks, {ARMS[design.arms]}", {})[design.sessions] = found
-            rows.append({"what": title, **_place(design), **in_percent(found)})
-        panels.append(Panel(title, curves, band, promise))
-    least, most = covered(summary)
+
+    def add(title: str, curves: dict[str, dict[float, Estimate]], promise: float | None) -> None:
+        panels.append(Panel(title, curves, promise=promise))
+        for name, points in curves.items():
+            rows.extend({"what": title, "design": name, "feels": n} | in_percent(e) for n, e in points.items())
+
+    every = several.designs(summary)
+    for title, (rule, of, states) in asked.items():
+        if states:
+            add(title, {
+                each.words: {
+                    felt: several.error(summary, arms, rule, of, states, [each]).share for arms, felt in FEELING.items()
+                }
+                for each in every
+            }, ONE_SIDE)  # fmt: skip
+    add("decided: no effect, where 14 % more is claimed", {
+        each.words: {felt: several.decided(summary, arms, DATES, NOTHING, [each]) for arms, felt in FEELING.items()}
+        for each in every
+    }, None)  # fmt: skip
+    said = "; ".join(
+        f"{title}: up to {max(100 * e.point for e in panel.estimates):.1f} %"
+        for title, panel in zip(asked, panels, strict=False)
+    )
     return figure(
-        summary, "fig-calibration-sessions", "Runs over several sessions", panels, pd.DataFrame(rows),
-        origin=summary.origin(summary.parameters.state_repetitions, "state and kind of arms"),
-        x_title="sessions", y_title="runs (%)", hover="sessions",
-        caption="Runs judged over the means of their sessions, on all simulated states of the machine together: how "
-        "often the interval of a ratio holds the mean over all sessions, how often it holds the quiet machine's ratio "
-        "once it is widened by w, and what the verdicts are. Shaded band and dotted lines: what was expected.",
-        alt="Four small plots against the number of sessions, one line per number of blocks and kind of arms. The "
-        f"mean of all sessions is held by {100 * least:.1f} to {100 * most:.1f} % of the intervals.",
+        summary, "fig-calibration-states-met", "Four sessions or more", panels, pd.DataFrame(rows),
+        origin=summary.origin(p.state_repetitions, "state and pair of arms"),
+        x_title="share of the slowdown that the changed arm feels", y_title="runs (%)", lowest=0.0, hover="feels",
+        caption="Verdicts over four sessions or more, by how much of what the baseline feels the changed arm feels. "
+        "Untrue: one-sided, in the worst state, for a truth on the edge of a claim; dotted, what a 95 % interval "
+        "allows. Decided: averaged over all states.",
+        alt=f"Four small plots against the changed arm's sensitivity, one line per design. Largest shares: {said}.",
     )  # fmt: skip
 
 
-def designs(summary: Summary) -> pd.DataFrame:
-    """One row per design: what its interval holds, how wide it is, how far w reaches, false verdicts at worst."""
-    rows = []
+def luck(summary: Summary) -> Figure:
+    """Coverage, also where sessions agree by luck, and alarms of the A/A gate, by what is taken for the replicate."""
+    p, shown, rows = summary.parameters, luck_design(summary), []
+    panels: dict[str, dict[str, dict[float, Estimate]]] = {
+        "intervals that hold the truth": {}, "false alarms of the A/A gate": {},
+    }  # fmt: skip
     for design in several.designs(summary):
-        state, low = several.lowest(summary, several.share, design, QUIET)
-        where, far = several.worst_ruling(summary, design, FALSE_QUIET)
-        rows.append(
-            {
-                **_place(design),
-                "holds the mean of all sessions (%)": _percent(several.share(summary, design, COVERED)),
-                "with blocks as replicates (%)": _percent(several.share(summary, design, BLOCKS)),
-                "holds the quiet machine, widened (%)": _percent(several.share(summary, design, QUIET)),
-                "at least (%)": f"{_percent(low):.1f} ({STATES[state]})",
-                "half-width (%)": factor(summary, design, "half_width"),
-                "w (%)": factor(summary, design, "w"),
-                "false of the quiet machine at worst (%)": f"{_percent(far):.1f} ({STATES[where]})",
-            }
-        )
-    return pd.DataFrame(rows).set_index(["arms", "blocks", "sessions"])
+        for way, name in WAYS.items():
+            for sd in sorted(p.session_sds):
+                found = several.luck(summary, sd, design, f"{way}_covered")
+                alarms = several.luck(summary, sd, design, f"{way}_alarms")
+                place = {"design": design.words, "replicates": name, "sessions differ by (%)": 100 * sd}
+                rows.append({**place, "what": "covers", **in_percent(found)})
+                rows.append({**place, "what": "A/A alarm", **in_percent(alarms)})
+                if design == shown:
+                    for panel, share in zip(panels.values(), (found, alarms), strict=True):
+                        panel.setdefault(name, {})[100 * sd] = share
+    promises = (95.0, 1.0)
+    said = ", ".join(
+        f"{name} {min(100 * e.point for e in points.values()):.1f} %"
+        for name, points in panels["intervals that hold the truth"].items()
+    )
+    return figure(
+        summary, "fig-calibration-luck", "What is the replicate?",
+        [Panel(title, curves, promise=promise) for (title, curves), promise in zip(panels.items(), promises, strict=True)],
+        pd.DataFrame(rows), origin=summary.origin(p.state_repetitions, "spread between sessions"),
+        x_title="spread between sessions (%)", y_title="runs (%)", hover="spread",
+        caption=f"Intervals over {shown.sessions} sessions of {shown.blocks} blocks by how much sessions differ: over "
+        "the means of sessions, over blocks, and the wider of both, which the book uses. Left, 95 % intervals that "
+        "hold the truth; right, 99 % intervals of an A/A pair that do not. Dotted: what is promised.",
+        alt=f"Two plots against the spread between sessions, three lines. Lowest coverage: {said}.",
+    )  # fmt: skip
+
+
+def hosts(summary: Summary) -> Figure:
+    """How often two kinds of hosts are told apart, with and without the F test, by how much sessions differ."""
+    p, rows, panels = summary.parameters, [], []
+    ways = {"apart": "intervals apart", "told": "intervals apart and F test"}
+    for ratio in p.host_ratios:
+        title = "no difference (false)" if ratio == 1 else f"a true factor of {ratio:g}"
+        curves: dict[str, dict[float, Estimate]] = {}
+        for split in SPLITS:
+            for count, words in ways.items():
+                name = f"{words}, {split[0]} + {split[1]} sessions"
+                for sd in sorted(p.session_sds):
+                    found = several.hosts(summary, hosts_name(sd), split, ratio, count)
+                    curves.setdefault(name, {})[100 * sd] = found
+                    rows.append({"hosts": title, "rule": name, "sessions differ by (%)": 100 * sd, **in_percent(found)})
+        panels.append(Panel(title, curves, promise=5.0 if ratio == 1 else None))
+    said = ", ".join(f"{name} {100 * max(e.point for e in points.values()):.1f} %"
+                     for name, points in panels[0].curves.items())  # fmt: skip
+    return figure(
+        summary, "fig-calibration-hosts", "Is it the host?", panels, pd.DataFrame(rows),
+        origin=summary.origin(p.state_repetitions, "spread between sessions"),
+        x_title="spread between sessions (%)", y_title="told apart (%)", lowest=0.0, hover="spread",
+        caption="Runs that say “depends on the host”, by how much sessions differ on one and the same host: by "
+        "intervals that have nothing in common alone, and by the book's rule, which also asks for an F test of the "
+        f"sessions. Dotted: {5} %.",
+        alt=f"{len(panels)} small plots against the spread between sessions, four lines. Largest shares in the first: "
+        f"{said}.",
+    )  # fmt: skip
+
+
+def luck_design(summary: Summary) -> Design:
+    """The design whose luck is shown: the fewest sessions of the most blocks."""
+    return min(several.designs(summary), key=lambda each: (each.sessions, -each.blocks))
+
+
+def designs(summary: Summary) -> pd.DataFrame:
+    """One row per pair of arms, design and rule: untrue verdicts at worst, and what is decided of arms that are equal."""
+    rows = []
+    for arms, name in ARMS.items():
+        for design in several.designs(summary):
+            for rule, words in RULES.items():
+                row: dict[str, object] = {"arms": name, "design": design.words, "rule": words}
+                for title, of, states in (
+                    ("untrue of the states met (%)", STATES_MET, several.independent(summary)),
+                    ("each session follows the last (%)", STATES_MET, several.following(summary)),
+                    ("untrue of the quiet machine (%)", QUIET, summary.parameters.states),
+                ):
+                    if states:
+                        far = several.error(summary, arms, rule, of, states, [design])
+                        row[title] = f"{_percent(far.share):.1f} ({STATES[far.state]})"
+                for title, claim in (("14 % more (%)", NOTHING), ("the best setting (%)", SAME)):
+                    row[f"decided: {title}"] = _percent(several.decided(summary, arms, rule, claim, [design]))
+                rows.append(row)
+    return pd.DataFrame(rows).set_index(["arms", "design", "rule"])
 
 
 def levels(summary: Summary) -> pd.DataFrame:
-    """One row per design and way in which the canary's quiet level is found: w, decided claims, false verdicts."""
+    """One row per pair of arms and way in which the quiet level is found: what "also on a quiet machine" is worth."""
     rows = []
-    for design in several.of_levels(summary):
-        state, far = several.worst_ruling(summary, design, FALSE_QUIET, states=several.sometimes_quiet(summary))
-        rows.append(
-            {
-                **_place(design),
-                "quiet level": LEVELS[design.level],
-                "w (%)": factor(summary, design, "w"),
-                "decided (%)": _percent(several.ruling(summary, design, DECIDED)),
-                "false of the mean of all sessions at worst (%)": _percent(
-                    several.worst_ruling(summary, design, FALSE_OWN)[1]
-                ),
-                "false of the quiet machine at worst (%)": f"{_percent(far):.1f} ({STATES[state]})",
-                "the same on a machine never quiet (%)": _percent(
-                    several.worst_ruling(summary, design, FALSE_QUIET, states=[several.NEVER_QUIET])[1]
-                )
-                if several.NEVER_QUIET in summary.parameters.states
-                else None,
-            }
-        )
-    return pd.DataFrame(rows).set_index(["arms", "blocks", "sessions", "quiet level"])
+    often = [state for state in summary.parameters.states if state != several.NEVER_QUIET]
+    for arms, name in ARMS.items():
+        for level, words in LEVELS.items():
+            row: dict[str, object] = {"arms": name, "quiet level": words}
+            row["w (%)"] = factor(summary, arms, f"{several.designs(summary)[0].name}_{level}_w")
+            for title, states in (("untrue (%)", often), ("on a machine never quiet (%)", [several.NEVER_QUIET])):
+                if set(states) <= set(summary.parameters.states):
+                    far = several.error(summary, arms, level, QUIET, states)
+                    row[title] = f"{_percent(far.share):.1f} ({STATES[far.state]})"
+            row["“yes” where 14 % more is claimed (%)"] = _percent(
+                several.decided(summary, arms, level, NOTHING, several.designs(summary))
+            )
+            rows.append(row)
+    return pd.DataFrame(rows).set_index(["arms", "quiet level"])
 
 
-def covered(summary: Summary) -> tuple[float, float]:
-    """The smallest and the largest share of intervals, by design, that hold the mean over all sessions."""
-    points = [several.share(summary, each, COVERED).point for each in several.designs(summary)]
-    return min(points), max(points)
-
-
-def _place(design: Design) -> dict[str, object]:
-    return {"arms": ARMS[design.arms], "blocks": design.blocks, "sessions": design.sessions}
-
-
-def factor(summary: Summary, design: Design, what: str) -> float:
+def factor(summary: Summary, arms: str, name: str) -> float:
     """A mean half-width, or w, as how far it reaches to one side, in %."""
-    return round(100 * math.expm1(several.width(summary, design, what)), 1)
+    return round(100 * math.expm1(several.width(summary, arms, name)), 1)
 
 
 def _percent(estimate: Estimate) -> float:

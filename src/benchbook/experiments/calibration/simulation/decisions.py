@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from benchbook import statistics
 from benchbook.claims import Claim, Region, Rule, Testable, judge, region
+from benchbook.claims.regions import EQUAL
 from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import Parameters
 from benchbook.experiments.calibration.simulation import rows
@@ -16,20 +17,23 @@ from benchbook.experiments.calibration.simulation.worlds import World
 from benchbook.model import Outcome
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
-OUTCOMES = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED, Outcome.INCONCLUSIVE)
+OUTCOMES = (
+    Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED, Outcome.NO_EFFECT, Outcome.INCONCLUSIVE,
+)  # fmt: skip
 OPEN = OUTCOMES.index(Outcome.INCONCLUSIVE)
 Codes = NDArray[np.int8]
 """Verdicts as places in OUTCOMES, shape (runs,)."""
 MARGIN = 0.05
-QUOTED = 1.29
-"""What a claim of the rule inside quotes here: "29 % faster", with the ledger's usual factor of 1.25 around it."""
+QUOTED = 1.14
+"""What a claim of the rule inside quotes here: "14 % slower", with the ledger's usual region: half to double the effect
+on the logarithmic scale, and at most a factor of 1.25 to each side."""
 
 
-def _claim(rule: Rule, low: float | None, high: float | None, words: str) -> Claim:
+def _claim(rule: Rule, low: float | None, high: float | None, words: str, margin: float | None = MARGIN) -> Claim:
     return Claim(
         id=f"A/A {rule}", note="000", section="", quote=words, kind="", chapter="calibration", experiment="",
         metric="p99_latency_ratio", unit="ratio", estimand="Ratio of the P99 of two configurations", rule=rule,
-        low=low, high=high, margin=MARGIN, family="calibration", primary=False, testable=Testable.HERE, portable=True,
+        low=low, high=high, margin=margin, family="calibration", primary=False, testable=Testable.HERE, portable=True,
         elsewhere="", reading="",
     )  # fmt: skip
 
@@ -37,10 +41,12 @@ def _claim(rule: Rule, low: float | None, high: float | None, words: str) -> Cla
 CLAIMS = {
     "greater": _claim(Rule.GREATER, 1.0, None, "it is slower"),
     "less": _claim(Rule.LESS, None, 1.0, "it is faster"),
-    "inside": _claim(Rule.INSIDE, QUOTED / 1.25, QUOTED * 1.25, "it is 29 % slower"),
+    "inside": _claim(Rule.INSIDE, max(QUOTED / 1.25, QUOTED**0.5), min(QUOTED * 1.25, QUOTED**2), "it is 14 % slower"),
     "no_difference": _claim(Rule.NO_DIFFERENCE, None, None, "it makes no difference"),
+    "best": _claim(Rule.GREATER, EQUAL[0], None, "the best setting", None),
 }
-"""One claim of each rule, with the regions and the margin that most claims of the ledger have."""
+"""One claim of each rule, with the regions and the margin that most claims of the ledger have, and one that says that a
+setting belongs to the best configuration."""
 
 
 def region_of(rule: str) -> Region:
@@ -57,10 +63,20 @@ def false_outcomes(asked: Region, true_ratio: float) -> set[Outcome]:
     """The verdicts that say something untrue of a ratio that is exactly ``true_ratio``.
 
     reproduced says that the ratio lies in the region (beyond the edge and its margin for greater and less); direction
-    only, that it lies on the claimed side but not there; contradicted, that it does not lie there. inconclusive says
-    nothing, so it is never false.
+    only, that it lies on the claimed side but not there; contradicted, that it does not lie there. Of a setting that
+    belongs to the best, reproduced says that it helps, contradicted that it harms by more than 5 %, and no effect that
+    it does neither by more than 5 %. inconclusive says nothing, so it is never false.
     """
     low, high = asked.low, asked.high
+    if asked.best:
+        lower, upper = EQUAL
+        helps, harms = true_ratio > 1, true_ratio < lower
+        if asked.rule is Rule.LESS:
+            helps, harms = true_ratio < 1, true_ratio > upper
+        said = {
+            Outcome.REPRODUCED: helps, Outcome.CONTRADICTED: harms, Outcome.NO_EFFECT: lower <= true_ratio <= upper,
+        }  # fmt: skip
+        return {each for each, true in said.items() if not true}
     if asked.rule is Rule.GREATER and low is not None and asked.bound is not None:
         meant, side = true_ratio > asked.bound, true_ratio > low
     elif asked.rule is Rule.LESS and high is not None and asked.bound is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -55,15 +56,15 @@ def draw(parameters: Parameters, state: str, arms: str, generator: np.random.Gen
 
 def drawn(
     parameters: Parameters, state: str, sensitivities: Array, shape: tuple[int, int, int],
-    generator: np.random.Generator, session_sd: float = 0.0,
+    generator: np.random.Generator,
 ) -> Machine:  # fmt: skip
     """The same for so many (runs, sessions, blocks).
 
-    sensitivities: of baseline and changed arm, shape (runs, 2), or (1, 2) for all. session_sd: by how much the ratio of
-    the two differs from session to session, on logs, beyond what the machine's state does.
+    sensitivities: of baseline and changed arm, shape (runs, 2), or (1, 2) for all.
     """
     runs, sessions, blocks = shape
-    path = slowdowns(state, math.log1p(parameters.slower_percent / 100), (runs, sessions, blocks * BLOCK), generator)
+    size, whole = math.log1p(parameters.slower_percent / 100), (runs, sessions, blocks * BLOCK)
+    path = slowdowns(state, size, whole, generator, parameters.following)
     moments = path.reshape(runs, sessions, blocks, BLOCK)
     looks = moments[..., :: _TRIAL + 1]
     trials = moments[..., :-1].reshape(runs, sessions, blocks, ARMS, _TRIAL + 1)[..., 1:].mean(axis=-1)
@@ -72,8 +73,6 @@ def drawn(
     noise = parameters.between_trial_sd * generator.standard_normal(felt.shape)
     noise += parameters.between_block_sd * generator.standard_normal((*felt.shape[:-1], 1))
     logs = felt * sensitivities[:, None, None, [0, 0, 1]] + noise
-    if session_sd:
-        logs[..., 2] += session_sd * generator.standard_normal((runs, sessions, 1))
     return Machine(
         base=logs[..., 0],
         again=logs[..., 1],
@@ -84,21 +83,25 @@ def drawn(
 
 
 def readings(
-    state: str, size: float, shape: tuple[int, int, int], sd: float, generator: np.random.Generator
+    state: str, size: float, shape: tuple[int, int, int], sd: float, generator: np.random.Generator, following: float
 ) -> Array:  # fmt: skip
     """Of the canary in other sessions on the same kind of machine, shape (runs, sessions, blocks, 4), like a Machine's.
 
-    shape: (runs, sessions, blocks). sd: of a reading's noise.
+    shape: (runs, sessions, blocks). sd: of a reading's noise. following: as in ``slowdowns``.
     """
-    path = slowdowns(state, size, (*shape[:2], shape[2] * BLOCK), generator)
+    path = slowdowns(state, size, (*shape[:2], shape[2] * BLOCK), generator, following)
     looks = path.reshape(*shape, BLOCK)[..., :: _TRIAL + 1]
     return np.asarray(looks + sd * generator.standard_normal(looks.shape))
 
 
-def slowdowns(state: str, size: float, shape: tuple[int, int, int], generator: np.random.Generator) -> Array:
-    """The machine's slowdown at each moment, shape (runs, sessions, moments); sessions are independent of each other.
+def slowdowns(
+    state: str, size: float, shape: tuple[int, int, int], generator: np.random.Generator, following: float
+) -> Array:
+    """The machine's slowdown at each moment, shape (runs, sessions, moments).
 
-    size: the slowdown that a level shift, a jump and the middle of a trend have; a burst has twice as much.
+    Sessions are independent of each other, but for the state "follow". size: the slowdown that a level shift, a jump
+    and the middle of a trend have; a burst has twice as much. following: correlation of a session's level with the last
+    one's in the state "follow".
     """
     runs, sessions, moments = shape
     match state:
@@ -114,9 +117,10 @@ def slowdowns(state: str, size: float, shape: tuple[int, int, int], generator: n
             return np.broadcast_to(2 * size * (np.arange(moments) + 0.5) / moments, shape)
         case "level":
             return np.full(shape, size)
-        case "days":
-            levels = np.abs(generator.standard_normal((runs, sessions, 1)))
-            return size * (levels + 0.2 * np.abs(_wandering(shape, generator)))
+        case "days" | "follow":
+            rho = _signed(following) if state == "follow" else 0.0
+            levels = np.abs(_autoregressive((runs, sessions), rho, generator))
+            return size * (levels[..., None] + 0.2 * np.abs(_wandering(shape, generator)))
     return np.zeros(shape)
 
 
@@ -128,17 +132,32 @@ def mean_slowdown(state: str, size: float, share: float = 1.0) -> float:
     normal = math.sqrt(2 / math.pi)
     of_size = {
         "wandering": normal, "jumps": 0.5, "bursts": 0.2, "rare": 0.06, "trend": share, "level": 1.0,
-        "days": 1.2 * normal,
+        "days": 1.2 * normal, "follow": 1.2 * normal,
     }  # fmt: skip
     return size * of_size.get(state, 0.0)
 
 
-def _wandering(shape: tuple[int, int, int], generator: np.random.Generator) -> Array:
+def _wandering(shape: tuple[int, ...], generator: np.random.Generator) -> Array:
     """A stationary first-order autoregressive process of variance 1 that forgets within a block."""
-    rho = math.exp(-1 / BLOCK)
+    return _autoregressive(shape, math.exp(-1 / BLOCK), generator)
+
+
+def _autoregressive(shape: tuple[int, ...], rho: float, generator: np.random.Generator) -> Array:
+    """A stationary first-order autoregressive process of variance 1 along the last axis."""
     noise = generator.standard_normal(shape)
     noise[..., 1:] *= math.sqrt(1 - rho**2)
     return np.asarray(scipy.signal.lfilter([1.0], [1.0, -rho], noise, axis=-1))
+
+
+@lru_cache(maxsize=16)
+def _signed(correlation: float) -> float:
+    """How normal numbers must be correlated so that their absolute values are correlated so much."""
+    sizes = math.pi / 2 - 1
+
+    def missing(rho: float) -> float:
+        return (math.sqrt(1 - rho**2) + rho * math.asin(rho) - 1) / sizes - correlation
+
+    return float(scipy.optimize.brentq(missing, 0.0, 1.0))
 
 
 def _switching(shape: tuple[int, int, int], stay: float, share: float, generator: np.random.Generator) -> Array:

@@ -2,8 +2,9 @@
 
 The rules: ``none`` takes the interval as it is. ``earlier`` keeps silent when the canary moved at the ends of more than
 a fifth of the blocks, or when the 95 % A/A interval misses 1. ``new`` asks for a 99 % A/A interval that holds 1, for
-the same verdict with and without the widening w, and by the median where a block lies far out. ``sessions`` is the new
-rule over four sessions.
+the same verdict with and without the widening w, and by the median where a block lies far out. ``sessions`` was the
+same over the means of four sessions, with the w of a quiet machine. ``states`` is the present rule over four sessions
+on several dates: the wider of sessions and blocks, and a w of 1 %, about the machine in the states that it was met in.
 """
 
 from __future__ import annotations
@@ -24,11 +25,15 @@ from benchbook.experiments.calibration.simulation.decisions import OPEN, Codes, 
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
 from benchbook.experiments.calibration.simulation.rows import Bounds
+from benchbook.experiments.calibration.simulation.slopes import session_widening
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
-RULES = ("none", "earlier", "new", "new_ends", "sessions", "sessions_ends", "sessions_median")
-"""Rules for a comparison. _ends: the canary was looked at before and after each block alone, as in stored runs.
-_median: the canary's level is the median of a session's readings, as the protocol had it, not their mean."""
+RULES = ("none", "earlier", "new", "new_ends", "sessions", "sessions_ends", "states")
+"""Rules for a comparison. _ends: the canary was looked at before and after each block alone, as in stored runs."""
+SEVERAL = frozenset({"sessions", "sessions_ends", "states"})
+"""Those that take all sessions; the others have the first."""
+SMALL, LARGER = math.log(1.01), math.log(1.02)
+"""w of the present rule: for sessions on three dates or arms in turns, and else."""
 COMPARISONS = ("greater", "inside", "no_difference")
 """Claims on the ratio of two arms, by their rule in the ledger."""
 AA_CONFIDENCE = 0.99
@@ -41,23 +46,23 @@ def measured(parameters: Parameters, machine: Machine, arms: str) -> Metrics:
     looks = seen(machine)
     check(machine, looks["none"])
     apart = machine.changed - machine.base
-    by_block = {"new": apart[:, 0], "sessions": apart.reshape(len(apart), -1)}
-    blocks = {name: (np.exp(logs), rows.stalled(logs)) for name, logs in by_block.items()}
+    by_block = {False: apart[:, 0], True: apart.reshape(len(apart), -1)}
+    blocks = {several: (np.exp(logs), rows.stalled(logs)) for several, logs in by_block.items()}
     moved = (changed - base) * machine.slowdown.mean(axis=(-2, -1))
     for claim in COMPARISONS:
         asked = region_of(claim)
         for true_ratio in parameters.state_ratios:
-            plain = {n: codes(asked, look, math.log(true_ratio), 0.0) for n, look in _alone(looks).items()}
+            plain = {n: codes(asked, looks[n], math.log(true_ratio), 0.0) for n in ("none", "sessions", "states")}
             for rule, look in looks.items():
-                found = plain["sessions" if rule.startswith("sessions") else "none"]
+                found = plain[rule if rule == "states" else "sessions" if rule in SEVERAL else "none"]
                 if look.widening.any():
                     wide = codes(asked, look, math.log(true_ratio), look.widening)
                     found = np.where(wide == found, found, OPEN)
                 if rule not in ("none", "earlier"):
-                    ratios, far = blocks["sessions" if rule.startswith("sessions") else "new"]
+                    ratios, far = blocks[rule in SEVERAL]
                     found = agreeing(asked, true_ratio * ratios, far, found)
                 found = np.where(look.sound, found, OPEN)
-                own = moved.mean(axis=1) if rule.startswith("sessions") else moved[:, 0]
+                own = moved.mean(axis=1) if rule in SEVERAL else moved[:, 0]
                 metrics |= tallied(rule, claim, asked, found, true_ratio, own)
     return metrics
 
@@ -70,10 +75,6 @@ class Look:
     narrow: Bounds
     widening: Array
     sound: NDArray[np.bool_]
-
-
-def _alone(looks: dict[str, Look]) -> dict[str, Look]:
-    return {name: looks[name] for name in ("none", "sessions")}
 
 
 def seen(machine: Machine) -> dict[str, Look]:
@@ -90,21 +91,22 @@ def seen(machine: Machine) -> dict[str, Look]:
     w = np.array([statistics.movement([each], SPREAD, around_trials=True).w for each in first.reshape(runs, -1)])
     w_ends = np.array([statistics.movement([each], SPREAD, around_trials=False).w for each in ends.reshape(runs, -1)])
     around, beside = (each.mean(axis=-1) for each in (machine.canary, machine.canary[..., [0, -1]]))
-    median = np.median(machine.canary, axis=(-2, -1))[..., None]
     return {
         "none": Look(*one, zero, all_sound),
         "earlier": Look(*one, zero, quiet),
         "new": Look(*one, w, strict),
         "new_ends": Look(*one, w_ends, strict),
-        "sessions": Look(*several, session_widening(apart, around, machine.canary.shape[-1]), over),
-        "sessions_ends": Look(*several, session_widening(apart, beside, 2), over),
-        # slopes are taken around the sessions' means, so that a shift of these changes the level alone
-        "sessions_median": Look(
-            *several,
-            session_widening(apart, around - around.mean(axis=-1, keepdims=True) + median, machine.canary.shape[-1]),
-            over,
-        ),
+        "sessions": Look(*several, session_widening(apart, around, looks=machine.canary.shape[-1]), over),
+        "sessions_ends": Look(*several, session_widening(apart, beside, looks=2), over),
+        "states": wider(apart, same, SMALL),
     }
+
+
+def wider(apart: Array, same: Array, w: Array | float) -> Look:
+    """What a rule sees that takes the wider of sessions and blocks; both: shape (runs, sessions, blocks)."""
+    wide, narrow = rows.over_sessions(apart), rows.over_sessions(apart, TOST_CONFIDENCE)
+    sound = rows.over_sessions(same, AA_CONFIDENCE).cover(0.0)
+    return Look(wide, narrow, np.broadcast_to(w, len(apart)), sound)
 
 
 def intervals_of(logs: Array) -> tuple[Bounds, Bounds]:
@@ -116,17 +118,6 @@ def still(canary: Array) -> NDArray[np.bool_]:
     """Whether the earlier rule's canary lets each run pass; canary: of its session, shape (runs, blocks, readings)."""
     ends = np.exp(canary[..., [0, -1]])
     return np.array([statistics.canary_gate(each[:, 0], each[:, 1], SPREAD).passed for each in ends])
-
-
-def session_widening(apart: Array, canary: Array, looks: int, spread: float = SPREAD) -> Array:
-    """w over sessions of each run; both: per block, shape (runs, sessions, blocks).
-
-    looks: readings in each of the canary's means. spread: of single readings.
-    """
-    runs, sessions, blocks = apart.shape
-    labels = np.repeat(np.arange(sessions), blocks)
-    pairs = zip(apart.reshape(runs, -1), canary.reshape(runs, -1), strict=True)
-    return np.array([statistics.session_movement(logs, means, labels, spread, looks).w for logs, means in pairs])
 
 
 def codes(asked: Region, look: Look, log_ratio: float, widening: Array | float) -> Codes:
