@@ -13,7 +13,18 @@ import pytest
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import catalogue, chapter, moving, moving_prose, prose, summary, tables
+from benchbook.experiments.calibration import (
+    catalogue,
+    chapter,
+    moving,
+    moving_prose,
+    prose,
+    several,
+    several_figures,
+    several_prose,
+    summary,
+    tables,
+)
 from benchbook.experiments.calibration.arms import Parameters, configurations
 from benchbook.experiments.calibration.catalogue import ALL, Tried
 from benchbook.experiments.calibration.measure import Bench
@@ -32,7 +43,7 @@ TINY: dict[str, Any] = {
     "settings": 4,
     "resamples": 99,
     "alone_sds": [0.02],
-    "states": ["quiet", "level"],
+    "states": ["quiet", "level", "follow"],
     "state_repetitions": 10,
     "state_blocks": 4,
     "state_ratios": [1, 1.05, 24],
@@ -98,7 +109,7 @@ def test_shares_of_the_verdicts_add_up_to_one(run: Run) -> None:
     table = tables.outcomes(chapter.summarize(run))
     shares = table[[column for column in table.columns if column != "false (%)"]]
     assert shares.sum(axis=1).round(0).eq(100).all()
-    assert len(table) == 4 * 3
+    assert len(table) == 5 * 3
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
@@ -118,6 +129,11 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
         moving_prose.moving,
         moving_prose.large,
         moving_prose.agreed,
+        several_prose.told,
+        several_prose.luck,
+        several_prose.hosts,
+        several_prose.levels,
+        several_prose.standing,
     ):
         text = sentence(found).text
         assert text.strip().endswith(".")
@@ -127,6 +143,8 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     assert chapter.judge(found) == []
     assert len(tables.patience(found)) == 5
     assert len(tables.standing_claims(found)) == 3 * 3
+    assert len(several_figures.designs(found)) == 3 * 4 * 3
+    assert len(several_figures.levels(found)) == 3 * 3
 
 
 def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run: Run) -> None:
@@ -140,6 +158,31 @@ def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run
     case, most = moving.worst(found, "none", moving.DECIDED, tried)
     assert (case.true_ratio, most.point) == (24, 1)
     assert moving.worst(found, "none", moving.DECIDED, tried, most=False)[0].true_ratio == 1
+
+
+def test_an_error_is_that_of_the_worse_side_in_the_worst_state(run: Run) -> None:
+    found = chapter.summarize(run)
+    counts = {
+        (row["configuration"], name): 0.0 for row in run.trials.to_dict("records")
+        for name in ("sessions_4x2_dates_above_quiet", "sessions_4x2_dates_below_quiet")
+        if str(row["configuration"]).endswith("_far") and "patience" in str(row["configuration"])
+    }  # fmt: skip
+    for cell, name in counts:
+        counts[cell, name] = float(run.trials.loc[run.trials["configuration"] == cell, name].sum())
+    far = several.error(found, "far", "dates", "quiet", PARAMETERS.states, [several.Design(4, 2)])
+    assert far.share.n == 20
+    assert far.share.point == pytest.approx(max(counts.values()) / 20)
+    assert far.state in ("level", "follow"), "a quiet machine hides nothing"
+
+
+@pytest.mark.parametrize("states", [("quiet",), ("level",), ("follow",)])
+def test_a_run_of_one_state_still_gets_its_sentences_about_sessions(run: Run, states: tuple[str, ...]) -> None:
+    found = chapter.summarize(run)
+    small = replace(found, parameters=found.parameters.model_copy(update={"states": states}))
+    for sentence in (several_prose.told, several_prose.levels, several_prose.standing):
+        assert sentence(small).text.strip().endswith(".")
+    assert ("each session follows the last" in several_prose.states_met(small)) is (states == ("follow",))
+    assert several_figures.states_met(small).caption
 
 
 def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
@@ -208,6 +251,9 @@ def test_the_target_of_a_ninety_percent_interval_lies_around_ninety() -> None:
         ({"state_ratios": [0]}, "state_ratios"),
         ({"slower_percent": 0}, "slower_percent=0"),
         ({"settings": 2}, "settings=2"),
+        ({"session_sds": [0.6]}, r"session_sds=\(0.6,\) must lie between 0 and 0.5"),
+        ({"host_ratios": [0]}, "host_ratios"),
+        ({"following": 1}, "following=1"),
         ({"cliff_percent": 100}, "cliff_percent=100"),
         ({"repetition": 100}, "did you mean 'repetitions'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -15,11 +16,13 @@ from made_up import Asked, Chapter
 from benchbook import statistics, store
 from benchbook.claims import Quantity
 from benchbook.experiments import environment
+from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
 from benchbook.model import Estimate, Outcome, Run
+from benchbook.statistics import Movement
 from benchbook.statistics.intervals import OF_SESSIONS, PAIRED_LOG_T
 
 CLAIM = "R053"
@@ -108,7 +111,15 @@ def same(found: Estimate | None, own: Estimate) -> None:
     assert (found.n, found.method, len(found.by_block)) == (own.n, own.method, len(own.by_block))
 
 
-def test_four_sessions_hours_apart_are_judged_by_their_means_and_decide_what_one_may_not() -> None:
+def quiet(run: Run, estimate: Estimate | None, *, device: bool = False) -> Movement:
+    """What w would be for a quiet machine."""
+    assert estimate is not None
+    found = Canaries(run, device).quiet(estimate, environment.movement(run, device=device))
+    assert found is not None
+    return found
+
+
+def test_four_sessions_hours_apart_are_judged_over_sessions_and_decide_what_one_may_not() -> None:
     run = hours_apart(0, 3, 6, 24)
     found = judged(run)
     logs, canary = by_hand(run)
@@ -117,14 +128,68 @@ def test_four_sessions_hours_apart_are_judged_by_their_means_and_decide_what_one
     moved = statistics.session_movement(logs, canary, sessions, SPREAD, len(ARMS))
     same(found.estimate, own)
     assert (own.n, own.method) == (4, PAIRED_LOG_T + OF_SESSIONS)
-    assert found.verdict.w == pytest.approx(moved.w)
-    assert found.verdict.w is not None
+    assert found.verdict.w == pytest.approx(math.log(1.02)), "on two dates"
     assert found.verdict.w < environment.movement(run, device=False).w
     assert found.verdict.outcome is Outcome.REPRODUCED, "of no difference, with a w far below the floor of 1.25"
     assert "(95 %, 4 sessions)" in found.verdict.reason
-    assert "since over 4 sessions the canary stood at 1.2" in found.verdict.rests_on
-    assert "the two sides' sensitivities to it differ by at most 0.0" in found.verdict.rests_on
-    assert found.verdict.rests_on.endswith("(hashing 1 MiB)")
+    assert "since 4 sessions on 2 dates met this machine in its states" in found.verdict.rests_on
+    beside = quiet(run, found.estimate)
+    assert beside.w == pytest.approx(moved.w)
+    assert "over 4 sessions the canary stood at 1.2" in beside.reason
+    assert "the two sides' sensitivities to it differ by at most 0.0" in beside.reason
+    assert beside.reason.endswith("(hashing 1 MiB)")
+
+
+def test_sessions_that_agree_by_luck_are_judged_over_blocks() -> None:
+    parts = []
+    for place, hour in enumerate((0, 3, 6, 24)):
+        part = a_part(place, hour)
+        logs, _ = by_hand(store.pooled([part]))
+        parts.append(a_part(place, hour, shift=-float(logs.mean())))
+    run = store.pooled(parts)
+    found, (logs, _) = judged(run), by_hand(run)
+    assert np.ptp(logs.reshape(4, BLOCKS).mean(axis=1)) < 1e-9
+    same(found.estimate, statistics.ratio(np.exp(logs), np.ones(logs.size), sessions=np.repeat(range(4), BLOCKS)))
+    assert found.estimate is not None
+    assert (found.estimate.n, found.estimate.method) == (24, PAIRED_LOG_T)
+    own = statistics.ratio(np.exp(logs), np.ones(logs.size))
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((own.low, own.high))
+    assert found.verdict.w == pytest.approx(math.log(1.02)), "the rule is that of four sessions all the same"
+
+
+@pytest.mark.parametrize(
+    ("hours", "turns", "alike", "w"),
+    [
+        ((0, 3, 6, 9), False, True, 1.02),
+        ((0, 3, 6, 24), False, True, 1.02),
+        ((0, 3, 24, 48), False, True, 1.01),
+        ((0, 3, 24, 48), False, False, 1.01),
+        ((0, 3, 6, 9), True, True, 1.01),
+        ((0, 3, 6, 9), True, False, 1.01),
+        ((0, 3, 6, 9), False, False, None),
+        ((0, 3, 6, 24), False, False, None),
+        ((0, 24, 48), True, True, None),
+    ],
+)
+def test_w_over_the_states_met_asks_for_dates_or_turns_and_spares_no_arms_of_another_engine(
+    hours: tuple[float, ...], turns: bool, alike: bool, w: float | None
+) -> None:
+    run = hours_apart(*hours)
+    ordinary = environment.movement(run, device=False)
+    found = Canaries(run, False).movement(ordinary, turns=turns, alike=alike)
+    assert found.w == pytest.approx(ordinary.w if w is None else math.log(w))
+    if w is None and len(hours) >= 4:
+        assert "too few dates for arms of another engine or cache state" in found.reason
+    assert ("took turns" in found.reason) is (turns and len(hours) >= 4)
+
+
+def test_a_verdict_about_the_states_met_says_whether_a_quiet_machine_would_give_it_too() -> None:
+    calm = judged(hours_apart(0, 3, 6, 24, slower=0.0)).verdict
+    assert (calm.outcome, calm.quiet) == (Outcome.REPRODUCED, True)
+    assert "also on a quiet machine" in calm.reason
+    far = judged(hours_apart(0, 3, 6, 24, slower=3.0)).verdict
+    assert (far.outcome, far.quiet) == (Outcome.REPRODUCED, False)
+    assert "of a quiet machine it stays open" in far.reason
 
 
 @pytest.mark.parametrize("hours", [(0, 3, 6), (0, 3, 6, 6.2), (0, 0.2, 0.4, 0.6), (0,)])
@@ -144,31 +209,34 @@ def test_sessions_on_two_processors_are_each_held_against_their_own_quiet_level(
     run = store.pooled(parts)
     logs, canary = by_hand(run)
     own = statistics.session_movement(logs, canary, np.repeat(range(4), BLOCKS), SPREAD, len(ARMS))
-    found = judged(run).verdict
-    assert found.w == pytest.approx(own.w)
+    found = judged(run)
+    assert quiet(run, found.estimate).w == pytest.approx(own.w)
     assert canary.mean() == pytest.approx(0.2, abs=0.05)
 
 
-def test_a_session_whose_quiet_level_is_not_known_leaves_the_rule_for_any_run() -> None:
+def test_a_session_whose_quiet_level_is_not_known_says_nothing_of_a_quiet_machine() -> None:
     parts = [a_part(place, 3 * place, processor=name) for place, name in enumerate(["this one"] * 3 + ["unknown"])]
     run = store.pooled(parts)
     found = judged(run)
-    assert found.verdict.w == environment.movement(run, device=False).w
-    assert found.verdict.rests_on.endswith(
+    beside = quiet(run, found.estimate)
+    assert beside.w == environment.movement(run, device=False).w
+    assert beside.reason.endswith(
         "; the rule for several sessions does not hold: how fast the processor of run r3 is when quiet is not known"
     )
     assert found.estimate is not None
     assert found.estimate.method == PAIRED_LOG_T + OF_SESSIONS, "the interval is of sessions all the same"
+    assert found.verdict.w == pytest.approx(math.log(1.02)), "and the states that were met need no quiet level"
 
 
-def test_a_canary_beside_blocks_alone_and_a_block_without_one_leave_it_too() -> None:
-    beside = judged(hours_apart(0, 3, 6, 9, around=False)).verdict
-    assert beside.rests_on.endswith("does not hold: the canary was not looked at around each trial")
+def test_nor_does_a_canary_beside_blocks_alone_or_a_block_without_one() -> None:
+    run = hours_apart(0, 3, 6, 9, around=False)
+    beside = quiet(run, judged(run).estimate)
+    assert beside.reason.endswith("does not hold: the canary was not looked at around each trial")
     parts = [a_part(place, 3 * place) for place in range(4)]
     unseen = parts[2].canary[parts[2].canary["block"] != 1]
     parts[2] = Run(**{**vars(parts[2]), "canary": unseen})
-    found = judged(store.pooled(parts)).verdict
-    assert "nobody looked at the canary in 1 of 6 blocks of run r2" in found.rests_on
+    run = store.pooled(parts)
+    assert "nobody looked at the canary in 1 of 6 blocks of run r2" in quiet(run, judged(run).estimate).reason
 
 
 def test_of_several_comparisons_the_widest_w_counts_and_a_number_without_blocks_has_none_of_its_own() -> None:
@@ -181,16 +249,18 @@ def test_of_several_comparisons_the_widest_w_counts_and_a_number_without_blocks_
         found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"), confidence=confidence)
         return Estimate(**{**vars_of(found), "by_block": (*found.by_block, tuple(logs + steep))})
 
-    wide = judged(run, custom(outermost, Quantity.COMPARISON, "changed", "base")).verdict
-    assert wide.w == pytest.approx(statistics.session_movement(logs + steep, canary, sessions, SPREAD, len(ARMS)).w)
+    wide = judged(run, custom(outermost, Quantity.COMPARISON, "changed", "base"))
+    assert quiet(run, wide.estimate).w == pytest.approx(
+        statistics.session_movement(logs + steep, canary, sessions, SPREAD, len(ARMS)).w
+    )
 
     def nowhere(summary: Asked, confidence: float) -> Estimate:
         found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"), confidence=confidence)
         return Estimate(**{**vars_of(found), "by_block": ()})
 
-    none = judged(run, custom(nowhere, Quantity.COMPARISON, "changed", "base")).verdict
+    none = quiet(run, judged(run, custom(nowhere, Quantity.COMPARISON, "changed", "base")).estimate)
     assert none.w == environment.movement(run, device=False).w
-    assert none.rests_on.endswith("does not hold: this number is not a comparison within each block")
+    assert none.reason.endswith("does not hold: this number is not a comparison within each block")
 
 
 def vars_of(estimate: Estimate) -> dict[str, Any]:

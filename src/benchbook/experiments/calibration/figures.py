@@ -163,10 +163,10 @@ def false_verdicts(summary: Summary) -> Figure:
         summary, "fig-calibration-false-verdicts", "False verdicts where there is no effect", panels, data,
         y_title="false (%)", lowest=-0.2,
         caption="False verdicts where there is no effect: share of simulated runs of two identical configurations "
-        "(A/A) in which a claimed effect is called reproduced or direction only, or a claim of no difference "
-        f"contradicted. Dotted: the limit of {LIMIT:g} %. The highest share is {said}.",
-        alt="Four small plots, one per rule, of the share of false verdicts against the number of blocks, one line per "
-        f"family. The highest share is {said}.",
+        "(A/A) in which a claimed effect is called reproduced or direction only, no difference contradicted, or a "
+        f"setting said to help or harm. Dotted: the limit of {LIMIT:g} %. The highest share is {said}.",
+        alt=f"{len(panels)} small plots, one per rule, of the share of false verdicts against the number of blocks, "
+        f"one line per family. The highest share is {said}.",
     )  # fmt: skip
 
 
@@ -213,7 +213,9 @@ FIGURES = {
     "false_verdicts": false_verdicts,
     "moving_false": moving_figures.moving_false,
     "moving_power": moving_figures.moving_power,
-    "sessions": several_figures.sessions,
+    "states_met": several_figures.states_met,
+    "luck": several_figures.luck,
+    "hosts": several_figures.hosts,
     "power": power,
     "widths": widths,
 }

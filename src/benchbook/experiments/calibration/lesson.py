@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchbook.experiments.calibration import prose
 from benchbook.experiments.calibration.figures import EFFECTS
 from benchbook.experiments.calibration.moving_prose import gist
-from benchbook.experiments.calibration.several_prose import with_levels_read
+from benchbook.experiments.calibration.several_prose import states_met
 from benchbook.experiments.calibration.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching
 
@@ -16,8 +16,8 @@ def answer(summary: Summary) -> str:
 
 
 def drifting(summary: Summary) -> str:
-    """How often verdicts hold while the machine drifts, with the quiet level known and read."""
-    return f"{gist(summary)} {with_levels_read(summary)}"
+    """How often verdicts hold while the machine drifts, over one session and over several."""
+    return f"{states_met(summary)} {gist(summary)}"
 
 
 LESSON = Teaching(
@@ -28,6 +28,6 @@ LESSON = Teaching(
     advice="An interval is only as good as its coverage: simulate it before you trust it. Count a trial, not a "
     "request, as one observation, compare within blocks, drop any interval that covers less often than it claims, and "
     "do not assume that a steady machine is a quiet one.",
-    numbers=(prose.seldom, prose.no_effect, drifting),
+    numbers=(prose.seldom, prose.no_effect, states_met),
     besides=(answer, drifting),
 )

@@ -19,21 +19,22 @@ DECIDED, FALSE_QUIET, FALSE_OWN = "decided", "false_quiet", "false_own"
 WORDS = {
     "greater": "“greater than 1”, margin 5 %",
     "less": "“less than 1”, margin 5 %",
-    "inside": "“1.29”, region 1.03 to 1.61",
+    "inside": "“1.14”, region 1.07 to 1.30",
     "no_difference": "“no difference”, margin 5 %",
+    "best": "“belongs to the best setting”",
 }
 """Claims by their rule."""
 RULES = {
     "none": "interval alone",
-    "earlier": "earlier rule",
-    "new": "new rule, one session",
-    "sessions": "new rule, four sessions",
+    "earlier": "veto by the canary",
+    "new": "one session, widened",
+    "sessions": "four sessions, earlier rule",
+    "states": "four sessions",
 }
 """What figures call the rules for verdicts that they show."""
 VARIANTS = {
-    "new_ends": "new rule, one session, canary read beside blocks",
-    "sessions_ends": "new rule, four sessions, canary read beside blocks",
-    "sessions_median": "new rule, four sessions, level of the canary by its median",
+    "new_ends": "one session, widened, canary read beside blocks",
+    "sessions_ends": "four sessions, earlier rule, canary read beside blocks",
 }
 """What tables call the others."""
 KINDS = {"level": "level of one configuration", "shape": "dip or hump", "dispersion": "spread of the trials"}

@@ -28,19 +28,22 @@ from benchbook.experiments.shape.marks import COLOURS, bars
 from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
-SIDES = ("average", "worst case")
+HELD = {FALSE_OWN: "the machine as it was", FALSE_QUIET: "the quiet machine"}
+"""What verdicts are held against."""
 
 
 def moving_false(summary: Summary) -> Figure:
-    """False verdicts about the quiet machine, by state and rule: on average and in the worst case."""
+    """Verdicts that are untrue of the machine as it was, and of the quiet machine, by state and rule, at worst."""
     tried = {state: cases(summary, states=[state]) for state in summary.parameters.states}
-    mean = {rule: {s: share(summary, rule, FALSE_QUIET, each) for s, each in tried.items()} for rule in RULES}
-    far = {rule: {s: worst(summary, rule, FALSE_QUIET, each)[1] for s, each in tried.items()} for rule in RULES}
-    plot = make_subplots(1, 2, shared_yaxes=True, subplot_titles=SIDES, horizontal_spacing=0.06)
+    far = {
+        count: {rule: {s: worst(summary, rule, count, each)[1] for s, each in tried.items()} for rule in RULES}
+        for count in HELD
+    }
+    plot = make_subplots(1, 2, shared_yaxes=True, subplot_titles=list(HELD.values()), horizontal_spacing=0.06)
     names = [STATES[state] for state in tried]
     plot.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
-    plot.update_xaxes(title="false (%)")
-    for column, marks in ((1, mean), (2, far)):
+    plot.update_xaxes(title="untrue (%)")
+    for column, marks in enumerate(far.values(), 1):
         for place, rule in enumerate(RULES):
             _add(plot, place, RULES[rule], marks[rule], column)
         most = max(100 * e.high for each in marks.values() for e in each.values())
@@ -48,18 +51,19 @@ def moving_false(summary: Summary) -> Figure:
     plot.update_annotations(font={"size": 12})
     theme.apply(plot)
     plot.update_layout(height=200 + 60 * len(names), margin={"t": 50, "b": 110})
-    highest = {rule: max(far[rule].values(), key=lambda e: e.point) for rule in RULES}
-    said = "; ".join(f"{RULES[rule]} {100 * e.point:.1f} %" for rule, e in highest.items())
+    highest = {rule: [max(100 * e.point for e in marks[rule].values()) for marks in far.values()] for rule in RULES}
+    said = "; ".join(f"{RULES[rule]} {own:.1f} and {quiet:.1f} %" for rule, (own, quiet) in highest.items())
     return Figure(
         "fig-calibration-moving-false",
-        "Verdicts that are untrue for the quiet machine, by what the simulated machine does: share of the runs, left "
-        "over all claims, true ratios and sensitivities of the arms, right in the worst combination of them.",
-        f"Two plots of points, one row per state of the machine, four points per row for four rules. Highest share in "
-        f"the worst combination: {said}.",
+        "Verdicts that are untrue, by what the simulated machine does: left of the machine as it was while measured, "
+        "right of the same machine when quiet. Share of the runs in the worst combination of claim, true ratio and "
+        "sensitivities of the arms, one of which may feel nothing at all.",
+        f"Two plots of points, one row per state of the machine, {len(RULES)} points per row, one for each rule. "
+        f"Highest share, left and right: {said}.",
         plot,
         pd.DataFrame([_row(summary, state, rule) for state in tried for rule in (*RULES, *VARIANTS)]),
         summary.run.id,
-        interval=interval_name([e for marks in (mean, far) for each in marks.values() for e in each.values()]),
+        interval=interval_name([e for marks in far.values() for each in marks.values() for e in each.values()]),
         title="False verdicts on machines that drift",
         origin=_origin(summary),
     )
@@ -101,6 +105,7 @@ def _row(summary: Summary, state: str, rule: str) -> Mapping[str, object]:
         **{f"false for the quiet machine: {name}": value for name, value in false.items()},
         "false for the run's own state (%)": 100 * share(summary, rule, FALSE_OWN, tried).point,
         "decided (%)": 100 * share(summary, rule, DECIDED, tried).point,
+        "at worst for its own state (%)": 100 * worst(summary, rule, FALSE_OWN, tried)[1].point,
         "at worst (%)": 100 * far.point, "at worst, low (%)": 100 * far.low, "at worst, high (%)": 100 * far.high,
         "worst case": case.words,
     }  # fmt: skip
@@ -113,7 +118,7 @@ def _least(summary: Summary, rule: str, true_ratio: float) -> Estimate:
 def _add(plot: go.Figure, place: int, name: str, marks: Mapping[Any, Estimate], column: int) -> None:
     plot.add_scatter(
         x=[100 * e.point for e in marks.values()],
-        y=[row + (place - 1.5) * 0.18 for row in range(len(marks))],
+        y=[row + (place - (len(RULES) - 1) / 2) * 0.15 for row in range(len(marks))],
         mode="markers", name=name, legendgroup=name, showlegend=column == 1,
         marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8},
         error_x=bars(marks.values(), 100.0),

@@ -10,12 +10,12 @@ from benchbook.figures import Prose
 from benchbook.model import Estimate
 
 EXPECTED_FALSE, EXPECTED_TWO, EXPECTED_LARGE = 0.007, 0.98, 0.99
-"""What the simulation said by which the rule was chosen: false verdicts about the quiet machine at most, and how often
-ratios of 2 and of 24 are decided. Source: the statistical protocol, item 20, amended 2026-11-22."""
+"""What the simulation said by which the rule for one session was chosen: false verdicts about the quiet machine at
+most, and how often ratios of 2 and of 24 are decided. Source: the statistical protocol, item 20, amended 2026-11-22."""
 EXPECTED_OWN = 0.0
 """And false verdicts about the machine as it was, at most."""
 EXPECTED_EARLIER, EXPECTED_WORST = 0.21, 0.95
-"""What it said of the earlier rule: share of decided claims, and false verdicts in the worst state."""
+"""What it said of the veto: share of decided claims, and false verdicts in the worst state."""
 LARGE = 2.0
 """The ratio by which the rules are compared."""
 
@@ -36,7 +36,7 @@ def machines(summary: Summary) -> Prose:
 
 
 def moving(summary: Summary) -> Prose:
-    """What the rules do of claims on the ratio of two arms: the answer, and what was expected of the new rule."""
+    """What the rules for one session make of claims on the ratio of two arms, and what was expected of them."""
     everything = cases(summary)
     state, high = _highest(summary, FALSE_QUIET)
     _, own = _highest(summary, FALSE_OWN)
@@ -45,15 +45,15 @@ def moving(summary: Summary) -> Prose:
     earlier, none = (worst(summary, rule, FALSE_QUIET, everything)[1] for rule in ("earlier", "none"))
     against = "more than" if high.low > EXPECTED_FALSE else "no more than"
     return Prose(
-        f"Of all claims on the ratio of two arms, the new rule decides {said(decided['new'])}, the earlier one "
-        f"{said(decided['earlier'])} ({_expected(EXPECTED_EARLIER)}), the interval alone {said(decided['none'])}. In "
-        f"the state where the new rule is worst ({STATES[state]}), {said(high)} of its runs end in a verdict that is "
-        f"untrue for the quiet machine, averaged over claims, true ratios and arms: {against} the "
-        f"{100 * EXPECTED_FALSE:g} % expected when the rule was chosen. At most {said(own)} are untrue for the "
-        f"machine as it was while measured ({_expected(EXPECTED_OWN)}; here some true ratios are on the edge of a "
-        "claim, where chance decides).\n\nIn its worst single combination, the new rule is wrong about the quiet "
-        f"machine in {said(far)} of the runs ({case.words}). The earlier rule's worst is {said(earlier)} "
-        f"({_expected(EXPECTED_WORST)}), that of the interval alone {said(none)}."
+        f"From one session, the widened interval decides {said(decided['new'])} of all claims on the ratio of two "
+        f"arms, the veto {said(decided['earlier'])} ({_expected(EXPECTED_EARLIER)}), the interval alone "
+        f"{said(decided['none'])}. In the state where the widened interval is worst ({STATES[state]}), {said(high)} of "
+        "its runs end in a verdict that is untrue for the quiet machine, averaged over claims, true ratios and arms: "
+        f"{against} the {100 * EXPECTED_FALSE:g} % expected. At most {said(own)} are untrue for the machine as it was "
+        f"while measured ({_expected(EXPECTED_OWN)}; here some true ratios are on the edge of a claim, where chance "
+        f"decides).\n\nIn its worst single combination, it is wrong about the quiet machine in {said(far)} of the runs "
+        f"({case.words}). The veto's worst is {said(earlier)} ({_expected(EXPECTED_WORST)}), that of the interval "
+        f"alone {said(none)}."
     )
 
 
@@ -62,9 +62,9 @@ def gist(summary: Summary) -> str:
     high, earlier = (_highest(summary, FALSE_QUIET, rule)[1] for rule in ("new", "earlier"))
     _, far = worst(summary, "new", FALSE_QUIET, cases(summary))
     return (
-        "On simulated machines that drift, the present rule gives a verdict on a ratio that is untrue for the quiet "
-        f"machine in {said(high)} of the runs on average in the state that is worst for it, and in {said(far)} in its "
-        "worst single case. The earlier rule, which gave no verdict when a small fixed load timed beside every block "
+        "With fewer sessions, an interval widened by the machine's movement gives a verdict that is untrue for the "
+        f"quiet machine in {said(high)} of the runs on average in its worst state, and in {said(far)} in its worst "
+        "single case. The book's first rule, which gave no verdict when a small fixed load timed beside every block "
         f"moved, was untrue in {said(earlier)} on average in its worst state."
     )
 
@@ -85,10 +85,10 @@ def large(summary: Summary) -> Prose:
         alike = cases(summary, claims=["greater"], ratios=[ratio], arms=near)
         expected = EXPECTED_TWO if ratio == LARGE else EXPECTED_LARGE
         parts.append(
-            f"If the true ratio is {ratio:g}, the new rule decides a claim of “greater than 1” in "
+            f"If the true ratio is {ratio:g}, the widened interval decides a claim of “greater than 1” in "
             f"{said(share(summary, 'new', DECIDED, tried))} of the runs, and in "
             f"{said(share(summary, 'new', DECIDED, alike))} if the arms' sensitivities differ by half or less "
-            f"({_expected(expected)}). The earlier rule decides it in "
+            f"({_expected(expected)}). The veto lets it be decided in "
             f"{said(share(summary, 'earlier', DECIDED, tried))}."
         )
     return Prose("\n\n".join(parts) or "This run simulated no large ratios.")

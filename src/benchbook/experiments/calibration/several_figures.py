@@ -45,7 +45,8 @@ def states_met(summary: Summary) -> Figure:
         "untrue of the states met, each session follows the last": (DAY, STATES_MET, tied),
         "untrue of the quiet machine": (DATES, QUIET, p.states),
     }
-    panels, rows = [], []
+    panels: list[Panel] = []
+    rows: list[dict[str, object]] = []
 
     def add(title: str, curves: dict[str, dict[float, Estimate]], promise: float | None) -> None:
         panels.append(Panel(title, curves, promise=promise))
@@ -66,8 +67,7 @@ def states_met(summary: Summary) -> Figure:
         for each in every
     }, None)  # fmt: skip
     said = "; ".join(
-        f"{title}: up to {max(100 * e.point for e in panel.estimates):.1f} %"
-        for title, panel in zip(asked, panels, strict=False)
+        f"{panel.title}: up to {max(100 * e.point for e in panel.estimates):.1f} %" for panel in panels[:-1]
     )
     return figure(
         summary, "fig-calibration-states-met", "Four sessions or more", panels, pd.DataFrame(rows),
@@ -76,7 +76,8 @@ def states_met(summary: Summary) -> Figure:
         caption="Verdicts over four sessions or more, by how much of what the baseline feels the changed arm feels. "
         "Untrue: one-sided, in the worst state, for a truth on the edge of a claim; dotted, what a 95 % interval "
         "allows. Decided: averaged over all states.",
-        alt=f"Four small plots against the changed arm's sensitivity, one line per design. Largest shares: {said}.",
+        alt=f"{len(panels)} small plots against the changed arm's sensitivity, one line per design. Largest shares: "
+        f"{said}.",
     )  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def luck(summary: Summary) -> Figure:
     )
     return figure(
         summary, "fig-calibration-luck", "What is the replicate?",
-        [Panel(title, curves, promise=promise) for (title, curves), promise in zip(panels.items(), promises, strict=True)],
+        [Panel(title, each, promise=promise) for (title, each), promise in zip(panels.items(), promises, strict=True)],
         pd.DataFrame(rows), origin=summary.origin(p.state_repetitions, "spread between sessions"),
         x_title="spread between sessions (%)", y_title="runs (%)", hover="spread",
         caption=f"Intervals over {shown.sessions} sessions of {shown.blocks} blocks by how much sessions differ: over "
@@ -137,7 +138,7 @@ def hosts(summary: Summary) -> Figure:
         x_title="spread between sessions (%)", y_title="told apart (%)", lowest=0.0, hover="spread",
         caption="Runs that say “depends on the host”, by how much sessions differ on one and the same host: by "
         "intervals that have nothing in common alone, and by the book's rule, which also asks for an F test of the "
-        f"sessions. Dotted: {5} %.",
+        "sessions. Dotted: 5 %.",
         alt=f"{len(panels)} small plots against the spread between sessions, four lines. Largest shares in the first: "
         f"{said}.",
     )  # fmt: skip
@@ -149,7 +150,7 @@ def luck_design(summary: Summary) -> Design:
 
 
 def designs(summary: Summary) -> pd.DataFrame:
-    """One row per pair of arms, design and rule: untrue verdicts at worst, and what is decided of arms that are equal."""
+    """One row per pair of arms, design and rule: untrue verdicts at worst, and what is decided of equal arms."""
     rows = []
     for arms, name in ARMS.items():
         for design in several.designs(summary):

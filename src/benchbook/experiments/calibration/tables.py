@@ -26,9 +26,9 @@ from benchbook.model import Estimate
 PATIENCE = {
     "new_ends": "1 session, beside blocks",
     "new": "1 session, around trials",
-    "sessions_ends": "4 sessions, beside blocks",
-    "sessions": "4 sessions, around trials",
-    "sessions_median": "4 sessions, around trials, median level",
+    "sessions_ends": "4 sessions, earlier rule, beside blocks",
+    "sessions": "4 sessions, earlier rule, around trials",
+    "states": "4 sessions",
 }
 """Rows of the table of patience, by rule."""
 
@@ -97,7 +97,7 @@ def standing_claims(summary: Summary) -> pd.DataFrame:
             rows.append(
                 {
                     "claim on": name,
-                    "rule": RULES[rule] if rule != "new" else "new rule, two sessions agree",
+                    "rule": RULES[rule] if rule != "new" else "two sessions agree",
                     "decided (%)": _percent(share(summary, rule, DECIDED, tried)),
                     "false for the run (%)": _percent(share(summary, rule, FALSE_OWN, tried)),
                     "false for the quiet machine (%)": _percent(share(summary, rule, FALSE_QUIET, tried)),
