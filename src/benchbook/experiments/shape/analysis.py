@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchbook import statistics
@@ -12,7 +12,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import Keeping, OfChapter
-from benchbook.model import Estimate, Verdict
+from benchbook.model import Estimate, Evidence, Verdict
 
 P = TypeVar("P", bound=Any)
 Term = Callable[[], float]
@@ -90,4 +90,5 @@ def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answer
         return Answered(claim.id, given, None, "", verdict)
     found, words = given.estimand.compute(summary, 0.95), given.estimand.working
     working = words(summary) if words else ""
-    return Answered(claim.id, given, found, "", judge(claim, found, working=working, figure_id=given.figure))
+    verdict = judge(claim, found, working=working, figure_id=given.figure)
+    return Answered(claim.id, given, found, "", replace(verdict, evidence=Evidence.RECOMPUTED))
