@@ -26,7 +26,7 @@ def test_a_cause_that_cannot_act_has_no_effect_whatever_was_measured(claim: str,
     assert found.reason == (
         "No statement has a parallel plan: 0 workers in 9 trials; a sum launched at least 4 a trial."
     )
-    assert found.w is None
+    assert found.w == 0.0
     assert found.error is None
 
 
