@@ -18,6 +18,8 @@ HEADINGS = (HELD, PARTLY, NONE, FAILED, HOST, OPEN)
 """Under which a claim stands, in the order of the page: the protocol's words, with one for all that is open."""
 DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED, Outcome.HOST)
 """In the order of the headings, of which the last is for all others."""
+WITHOUT_DATA = frozenset({Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN})
+"""Of claims that no data were asked about, or none are there yet."""
 _OF: dict[str, str] = dict(zip(DECIDED, HEADINGS, strict=False))
 
 

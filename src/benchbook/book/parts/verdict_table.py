@@ -16,12 +16,11 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import coded, table
+from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.prose import counted
-from benchbook.model import Outcome
 
 VERDICTS_FILE = "verdicts.json"
 """Name of the collected verdicts, beside the executed chapters."""
-WITHOUT_DATA = (Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN)
 REGISTERED = "What was registered, and the basis of the verdict"
 
 
