@@ -229,4 +229,4 @@ def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
 def test_a_run_is_called_by_its_clock_and_the_note_s_word(summary: Summary) -> None:
     names = [called(each) for each in summary.runs.values()]
     assert len(set(names)) == 9
-    assert names[1:3] == ["11:23 not in the note", "11:24 round 2"]
+    assert names[1:3] == ["11:23 unmentioned", "11:24 round 2"]

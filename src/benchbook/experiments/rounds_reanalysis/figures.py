@@ -63,7 +63,7 @@ def course(summary: Summary) -> Figure:
         found = report.course
         plot.add_scatter(
             x=found["t_s"], y=found["tps"], name=called(report), mode="lines+markers", showlegend=False,
-            line={"color": COLOURS[0]}, marker={"size": 5}, row=row, col=column,
+            line={"color": COLOURS[0], "dash": "solid"}, marker={"symbol": "circle", "size": 5}, row=row, col=column,
         )  # fmt: skip
         rows.append(found[["t_s", "tps"]].assign(run=called(report)))
     plot.update_yaxes(range=[0, 10_000])
@@ -72,7 +72,7 @@ def course(summary: Summary) -> Figure:
     return _figure(
         COURSE,
         "Throughput changes within single runs too",
-        "Means of 5 s, as pgbench prints them, a panel for each run; names are the note's. Within one run throughput "
+        "Means of 5 s, as pgbench prints them, a panel for each run, called as in the note. Within one run throughput "
         f"rises from {rising.iloc[0]:,.0f} to {rising.iloc[-1]:,.0f} TPS, and in another it drops three times for some "
         "seconds. Round 1 has 2.5 times the data of the others.",
         "Nine panels. " + "; ".join(_ends(report) for report in summary.runs.values()) + ".",

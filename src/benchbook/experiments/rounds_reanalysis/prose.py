@@ -20,9 +20,9 @@ def answer(summary: Summary) -> Prose:
         f"processor time of a transaction: {fast.user_us:.0f} + {fast.system_us:.0f} µs (user + system) in the fastest "
         f"run, {slow[0].user_us:.0f} + {slow[0].system_us:.0f} µs in a slow one. In the slow warm runs the difference "
         f"comes to {min(extra):.2f} to {max(extra):.2f} of the machine's {number(PROCESSORS)} processors. What uses "
-        "them, the reports do not say. No page was written from the pool in any run. The note's two comparisons of "
-        "rounds are not of settings: +29 % compares two sizes of data, and −23 % the first run after a restart with a "
-        f"later one. Against the other first run after a restart, {large.pool_gb} GB has "
+        "that time, the reports do not say. No page was written from the pool in any run. The note's two comparisons "
+        "of rounds are not of settings: +29 % compares two sizes of data, and −23 % the first run after a restart with "
+        f"a later one. Against the other first run after a restart, {large.pool_gb} GB has "
         f"{large.tps / small.tps:.3f} times the throughput."
     )
 
