@@ -26,7 +26,7 @@ class Basis(StrEnum):
 
 def basis(judged: Judged) -> Basis:
     """By what the ledger says, and by the verdict of a claim that something else has decided than it asks for."""
-    if judged.claim.testable is Testable.HERE:
+    if judged.claim.testable is Testable.HERE or judged.verdict.evidence is Evidence.REPORT:
         return _OF[judged.verdict.evidence]
     if judged.outcome is Outcome.NOT_A_MEASUREMENT:
         return Basis.OPINION

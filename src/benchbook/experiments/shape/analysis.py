@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchbook import statistics
 from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
+from benchbook.claims.evidence import by_report
 from benchbook.experiments import notes
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand
@@ -88,6 +89,9 @@ def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answer
         if closing:
             verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
         return Answered(claim.id, given, None, "", verdict)
+    shown = given.estimand.report() if given.estimand.report else None
+    if shown is not None:
+        return Answered(claim.id, given, None, "", by_report(claim, shown, None, given.figure))
     found, words = given.estimand.compute(summary, 0.95), given.estimand.working
     working = words(summary) if words else ""
     verdict = judge(claim, found, working=working, figure_id=given.figure)

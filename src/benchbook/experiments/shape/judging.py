@@ -178,7 +178,8 @@ def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> An
     """The verdict of a cause that cannot act, or of what the note's own report shows; None where neither decides."""
     estimand = answer.estimand
     inert = estimand.inert(summary) if estimand.inert else None
-    if inert is None and estimand.report is None:
+    report = estimand.report() if estimand.report and inert is None else None
+    if inert is None and report is None:
         return None
     estimate, problem = None, ""
     try:  # what was measured stands beside it
@@ -188,8 +189,8 @@ def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> An
     if inert is not None:
         verdict = by_construction(claim, inert, estimate, answer.figure)
     else:
-        assert estimand.report is not None
-        verdict = by_report(claim, estimand.report(), estimate, answer.figure)
+        assert report is not None
+        verdict = by_report(claim, report, estimate, answer.figure)
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
