@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.calibration.arms import SENSITIVITIES, STATES
+from collections.abc import Iterable
+
+from benchbook.experiments.calibration.arms import FEELING, SENSITIVITIES, STATES
 from benchbook.experiments.calibration.moving import DECIDED, FALSE_OWN, FALSE_QUIET, KINDS, cases, share, worst
 from benchbook.experiments.calibration.simulation import machine
 from benchbook.experiments.calibration.summary import Summary
@@ -31,8 +33,15 @@ def machines(summary: Summary) -> Prose:
         f"{burst:.0f} %. On a logarithmic scale, baseline and changed arm are slowed by these shares of it: {pairs}. "
         f"The canary is slowed by all of it; its readings on a quiet machine lie within {100 * machine.SPREAD:.2g} % "
         "of each other. The true ratios on the quiet machine are "
-        f"{', '.join(f'{ratio:g}' for ratio in sorted(p.state_ratios))}; some of them are on the edge of a claim."
+        f"{', '.join(f'{ratio:g}' for ratio in sorted(p.state_ratios))}; some of them are on the edge of a claim.\n\n"
+        f"Runs of four sessions or more have {_either(p.patience_sessions)} sessions of {_either(p.patience_blocks)} "
+        f"blocks, and their trials spread by {100 * p.patience_trial_sd:g} %. There the baseline feels all of the "
+        f"machine's slowdown, the changed arm {_either(FEELING.values())} of it."
     )
+
+
+def _either(values: Iterable[float]) -> str:
+    return " or ".join(f"{value:g}" for value in values)
 
 
 def moving(summary: Summary) -> Prose:
