@@ -149,10 +149,6 @@ ANSWERS = (
         said="a CHECKPOINT costs throughput", seen="right after one, the throughput is {} times that without",
     ),
     Answer(
-        "R095", checkpointed("dirty", wrote_pages), CHECKPOINT,
-        said="a CHECKPOINT flushes dirty pages", seen="{} % stay dirty in a typical trial", factor=100,
-    ),
-    Answer(
         "R057", checkpointed("resident", wrote_pages), CHECKPOINT,
         said="a CHECKPOINT resets a warm cache", seen="right after one, {} % of the pages are still in the pool",
         factor=100, lead=True, brief="",
