@@ -169,7 +169,7 @@ def test_a_trial_that_is_not_what_the_claim_names_decides_nothing(metrics: dict[
 
 def test_the_title_says_that_a_setting_cannot_act_only_where_the_counters_show_it() -> None:
     told = chapter.lesson(chapter.summarize(made())).title
-    assert told.startswith("Neither setting can act")
+    assert told.startswith("Two of the notes' settings cannot act")
     for changed in ({BASELINE: {"parallel_workers": 1.0}}, {SUM_A: {"parallel_workers": 0.0}}):
         assert chapter.lesson(chapter.summarize(made(**changed))).title == TOO_SHORT
         with pytest.raises(NotEstimableError):

@@ -39,7 +39,7 @@ counters = Dots(
     replicates="blocks", scale="zero", words=number,
     nothing="This server and this store counted nothing", mend="use PostgreSQL 18 or later",
     caption="Parallel workers launched per transaction of TPC-B or per sum of a table, and look-ups in Badger's index "
-    "cache per row looked up. At 0, nothing asked for what the setting offers. {intervals}.",
+    "cache per row looked up. At 0, nothing asked for what the setting offers. Points with {intervals}.",
     alt="Points with intervals for {n} configurations of {series} counters. {said}.",
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ checkpoint = Dots(
     heading="CHECKPOINT", axis="pages of tables and indexes", replicates="blocks", scale="zero", words=number,
     nothing="This run looked at no CHECKPOINT",
     caption="Pages of pgbench's tables and indexes in shared buffers, and the dirty ones among them, before and after "
-    "a CHECKPOINT with autovacuum off and nobody else connected. {intervals}.",
+    "a CHECKPOINT with autovacuum off and nobody else connected. Points with {intervals}.",
     alt="Points with intervals for {n} kinds of pages, before and after. {said}.",
 )  # fmt: skip
 

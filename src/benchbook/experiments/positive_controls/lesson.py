@@ -17,8 +17,8 @@ def title(summary: Summary) -> str:
     if idle or not acts:
         raise NotEstimableError("the counters did not set the workloads apart", "look at the figure")
     return (
-        "Neither setting can act: TPC-B starts no parallel worker and an unencrypted Badger store never asks its index "
-        "cache, while the same counters move where they must"
+        "Two of the notes' settings cannot act: TPC-B starts no parallel worker, and an unencrypted Badger store never "
+        "asks its index cache"
     )
 
 

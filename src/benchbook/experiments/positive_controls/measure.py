@@ -29,7 +29,7 @@ LOG_BYTES = 700_000_000
 KEPT = 2_000
 """Latencies stored of a trial."""
 PROCESS_BYTES = 1_000_000_000
-BESIDE_S, SUM_S, LOOKUPS_PER_S, FILLED_BYTES_PER_S, LOADED_BYTES_PER_S = 2.0, 0.2, 15_000, 100e6, 100e6
+BESIDE_S, SUM_S, LOOKUPS_PER_S, FILLED_BYTES_PER_S, LOADED_BYTES_PER_S = 1.5, 0.2, 15_000, 100e6, 100e6
 """A trial's start and stop, a sum, and rates: estimates from two processors and a local disk."""
 
 
