@@ -59,9 +59,7 @@ def _cold_rounds(metric: str = "tps") -> Estimand:
 
 def _started(metric: str) -> Estimand:
     """The same of what the first seconds decide, in which the note's clients wait for reads."""
-    return times(
-        ROUND_2_COLD, ROUND_1_COLD, metric, idle=every(_five, cold(ROUND_2_COLD, ROUND_1_COLD), _read_bound)
-    )
+    return times(ROUND_2_COLD, ROUND_1_COLD, metric, idle=every(_five, cold(ROUND_2_COLD, ROUND_1_COLD), _read_bound))
 
 
 def _first(above: str, below: str, *, bounded: bool = False) -> Estimand:

@@ -51,7 +51,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     verdicts = judging.verdicts(summary)
-    told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
+    told_of = [each.answer.told(summary) for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
     order = {answer.claim: place for place, answer in enumerate(given)}
@@ -107,7 +107,7 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         claim.note,
         verdict.outcome,
         point.said,
-        f"{_seen(point, verdict, claim)}{_sized(verdict, claim)}",
+        f"{_seen(point, verdict, claim)}{'' if point.beside else _sized(verdict, claim)}",
         point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
         _brief(point, verdict, claim),
