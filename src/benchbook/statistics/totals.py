@@ -24,8 +24,8 @@ def ratio_of_totals(
     numerator, denominator: counts, or counts per transaction of trials of one length, shape (blocks,), same block
     order, at least 0. sessions: as in ``effects``; with four or more of them the replicates are their totals or the
     blocks, whichever give the wider interval. The interval ends at 0, below which no count is.
-    Raises BenchbookError below two blocks, for counts that are negative or all 0, and where the denominator's counts vary so much that
-    the interval has no upper end.
+    Raises BenchbookError below two blocks, for counts that are negative or all 0, and where the denominator's counts
+    vary so much that the interval has no upper end.
     Source: Fieller 1954: all ratios r for which the mean of numerator - r denominator may be 0.
     """
     checked_confidence(confidence)

@@ -1,4 +1,4 @@
-"""What stands beside a comparison of the small pool with the large one: a pool of 80 %, and the same without the cap."""
+"""What stands beside a comparison of a small pool with a large one: a pool of 80 %, and the same without the cap."""
 
 from __future__ import annotations
 

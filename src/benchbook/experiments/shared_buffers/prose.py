@@ -76,8 +76,8 @@ def acted(summary: Summary) -> Prose:
         reached = int((most >= limit).sum())
         return (
             f"With the pool of {SMALL} %, dirty data reached the kernel's limit of {limit.mean() / 2**20:.0f} MiB in "
-            f"{reached} of {len(most)} trials. There the kernel can stall the processes that evict; but the pool is full "
-            "by then too, and which of the two makes throughput fall cannot be told from these trials."
+            f"{reached} of {len(most)} trials. There the kernel can stall the processes that evict; but the pool is "
+            "full by then too, and which of the two makes throughput fall cannot be told from these trials."
         )
 
     return tell(evicted, waited)

@@ -91,8 +91,8 @@ def _fell_early(summary: Summary) -> str:
     here = _falls(summary.timeline(SCENARIO_A).mean(axis=0), np.linspace(0, 1, INTERVALS + 1)[:-1])
     there = _falls(noted["tps"].to_numpy(), noted["t_s"].to_numpy() / NOTE_SECONDS - 1 / INTERVALS)
     return (
-        f"How much of a trial is slow counts in this ratio: A has fallen in the twelfth that begins after {here:.0%} of "
-        f"it, and in the note in the one that begins after {there:.0%}. The size itself follows from the cap."
+        "How much of a trial is slow counts in this ratio: A has fallen in the twelfth that begins after "
+        f"{here:.0%} of it, and in the note in the one that begins after {there:.0%}. The size itself follows from the cap."
     )
 
 

@@ -140,8 +140,13 @@ ANSWERS = (
     Answer(
         "C054", _of_b("bgwriter_lru_multiplier", "b_multiplier_2"), OF_002, row="bgwriter_lru_multiplier 10 ÷ 2: TPS"
     ),
-    Answer("C055", _joined("commit_delay", ladder.B, "b_delay_0", limits=True), OF_002, row="B, commit_delay 50 ÷ 0: TPS"),
-    Answer("C056", _joined("commit_siblings", ladder.B, "b_siblings_5", limits=True), OF_002, row="B, commit_siblings 10 ÷ 5: TPS"),
+    Answer(
+        "C055", _joined("commit_delay", ladder.B, "b_delay_0", limits=True), OF_002, row="B, commit_delay 50 ÷ 0: TPS"
+    ),
+    Answer(
+        "C056", _joined("commit_siblings", ladder.B, "b_siblings_5", limits=True), OF_002,
+        row="B, commit_siblings 10 ÷ 5: TPS",
+    ),
     Answer(
         "C078", _of_b("bgwriter_lru_maxpages", "b_maxpages_1000"), OF_002,
         row="bgwriter_lru_maxpages 1,250 ÷ 1,000: TPS",

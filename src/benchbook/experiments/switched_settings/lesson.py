@@ -74,8 +74,8 @@ def agreed(summary: Summary) -> str:
     turns, alone = summary.effect(pair), summary.alone(pair)
     codec = summary.run.provenance.get("wal_compression") or "the server's codec"
     return (
-        f"Switched on one server, compression of the log with {codec} gives {number(turns)} times the throughput; on servers of "
-        f"their own, one after the other, {number(alone)}."
+        f"Switched on one server, compression of the log with {codec} gives {number(turns)} times the throughput; on "
+        f"servers of their own, one after the other, {number(alone)}."
     )
 
 
