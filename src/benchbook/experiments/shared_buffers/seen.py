@@ -92,7 +92,8 @@ def _fell_early(summary: Summary) -> str:
     there = _falls(noted["tps"].to_numpy(), noted["t_s"].to_numpy() / NOTE_SECONDS - 1 / INTERVALS)
     return (
         "How much of a trial is slow counts in this ratio: A has fallen in the twelfth that begins after "
-        f"{here:.0%} of it, and in the note in the one that begins after {there:.0%}. The size itself follows from the cap."
+        f"{here:.0%} of it, and in the note in the one that begins after {there:.0%}. The size itself follows from the "
+        "cap."
     )
 
 
