@@ -39,8 +39,8 @@ def ratio_of_totals(
     found = _fieller(above, below, confidence)
     name, n = intervals.FIELLER, above.size
     if labels is not None:
-        totals = (np.bincount(labels, weights=counts) for counts in (above, below))
-        over = _fieller(*totals, confidence)
+        tops, bottoms = (np.bincount(labels, weights=counts).astype(np.float64) for counts in (above, below))
+        over = _fieller(tops, bottoms, confidence)
         if over[1] - over[0] > found[1] - found[0]:
             found, name, n = over, f"{name}{intervals.OF_SESSIONS}", int(labels.max()) + 1
     low, high = found

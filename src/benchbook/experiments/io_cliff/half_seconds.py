@@ -7,7 +7,7 @@ import numpy as np
 HALVES = 120
 """Parts of a trial: half a second each of the note's 60 s."""
 FALLEN, KEPT = 0.6, 4
-"""Throughput has fallen where it is below 60 % of the highest half second so far, and stays there on average for 2 s."""
+"""It has fallen where it is below 60 % of the highest half second so far, and stays there on average for 2 s."""
 
 
 def counted(latencies: np.ndarray) -> np.ndarray:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from benchbook.experiments.config_ladder import chapter as ladder
 from benchbook.experiments.config_ladder.treatment import applied
 from benchbook.experiments.shape.inert import published
-from benchbook.experiments.switched_settings.summary import Summary
 
-Words = Callable[[Summary], str]
+Words = Callable[[Any], str]
 MOVES = 0.05
 """Commits per flush that differ by less are the same: those of equal configurations differ by up to 2 %."""
 CARRIED = "commits_per_flush"
@@ -24,7 +24,7 @@ def fired(setting: str, top: str, bottom: str) -> Words:
     as many clients, and what they counted is read from those runs; nothing is said where there are none.
     """
 
-    def why(summary: Summary) -> str:
+    def why(summary: Any) -> str:
         if same := applied(setting, top, bottom)(summary):
             return same
         counted = [published(ladder.name, arm, CARRIED) for arm in (top, bottom)]
