@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -581,6 +582,20 @@ def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading:
     assert evicting.endswith("one of a fifth evicted 20,000 pages or more.")
 
 
+def test_the_stated_pool_and_no_cap_stand_beside_the_size_that_follows_from_the_cap() -> None:
+    run = planted({arms.SCENARIO_B: {"tps": 3.0}, arms.B_LOCAL: {"tps": 1.4}, "pool_80": {"tps": 2.9}})
+    beside = r"against a pool of 80 %, which the note states, 1\.0\d .*against one of 20 % without a cap 1\.4"
+    assert re.search(beside, verdicts(run)["C031"].reason.replace("Against", "against", 1))
+    (told,) = (each for each in chapter.lesson(chapter.summarize(run)).findings if each.claim_id == "C031")
+    for words in (told.seen, told.brief):
+        assert re.search(beside, words)
+        assert words.endswith(
+            "the size follows from the cap, which we set in the note's proportion of writes to transactions"
+        )
+    turned = verdicts(run)["C008"].reason
+    assert re.search(r"Against a pool of 80 %, which the note states, 0\.9\d", turned)
+
+
 def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
     rival = verdicts(planted({"pool_80": {"tps": 1.2}}))["C049"]
     assert rival.outcome is Outcome.CONTRADICTED
@@ -840,8 +855,9 @@ def test_a_change_of_round_3_that_costs_is_the_one_that_pays_when_it_is_taken_ba
     run = planted({"round_3_compression": {"tps": 1.3}, arms.ROUND_2: {"tps": 1.3}})
     drawn = chapter.figures(chapter.summarize(run))["reverted"].data.set_index("taken back")
     measured = drawn.loc[drawn["series"] == "measured", "TPS over round 3"]
-    assert list(measured.index) == ["all five (round 2)", *arms.REVERTED.values()]
-    assert measured["wal_compression"] == pytest.approx(1.3, rel=0.02)
+    named = [name.replace("wal_compression", "wal_compression (pglz)") for name in arms.REVERTED.values()]
+    assert list(measured.index) == ["all five (round 2)", *named]
+    assert measured["wal_compression (pglz)"] == pytest.approx(1.3, rel=0.02)
     assert measured["shared_buffers"] == pytest.approx(1.0, rel=0.02)
     note = drawn.loc[drawn["series"] == "the note's two runs", "TPS over round 3"]
     assert note.tolist() == pytest.approx([9058 / 6992])
