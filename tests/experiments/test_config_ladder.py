@@ -304,6 +304,7 @@ def test_a_start_that_reads_do_not_bind_is_not_the_notes() -> None:
     asked = treatment.bound_by_reads(arms.ROUND_1_COLD)
     few = asked(seen({"wait_read_share": [0.05, 0.06, 0.07, 0.06]}))
     assert "6.0% of the clients wait for a read (at most 7.0%, 4 trials)" in few
+    assert "the report of the note's first run has 32%" in few
     assert not asked(seen({"wait_read_share": [0.2, 0.1, 0.3, 0.2]}))
     assert not asked(seen({})), "nobody looked"
 
