@@ -280,9 +280,7 @@ def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not()
 def test_what_compression_does_is_told_with_its_codec_and_beside_that_of_the_note() -> None:
     said = lesson.combined(of_combinations({13: 0.85}))
     assert "wal_compression off → pglz does most" in said
-    assert said.endswith(
-        "With lz4, which the notes' server had, a second server has 1.04 times its throughput without."
-    )
+    assert said.endswith("With lz4, which the notes' server had, a second server has 1.04 times that without.")
     assert "lz4" not in lesson.combined(of_combinations({1: 1.3}))
     rows = singles.rows(singles.OF_003, of_combinations({}))
     assert rows["wal_compression on instead of off"] == "wal_compression pglz instead of off"

@@ -152,7 +152,7 @@ def of_lz4(summary: family.Summary[Any]) -> str:
         found = summary.gain(CODECS["lz4"], CODECS["off"])
     except BenchbookError:
         return ""
-    return f" With lz4, which the notes' server had, a second server has {number(found)} times its throughput without."
+    return f" With lz4, which the notes' server had, a second server has {number(found)} times that without."
 
 
 def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
