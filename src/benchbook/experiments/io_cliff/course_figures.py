@@ -76,7 +76,7 @@ def timelines(summary: Summary) -> Figure:
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
         "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials come close to "
-        f"it, on average. TPS: geometric means over blocks, {intervals_said(estimates)}.",
+        f"it, in the median. TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
