@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from benchbook.experiments.feature_buffers.answers import HITS
-from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, MIX, UNFILLED, percent_of, pool_name
+from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, UNFILLED, percent_of, pool_name
 from benchbook.experiments.feature_buffers.estimands import band, base, doubled
-from benchbook.experiments.feature_buffers.setting import NOTE_SHARE
+from benchbook.experiments.feature_buffers.pool_prose import far_larger, hit, noted_step
 from benchbook.experiments.feature_buffers.summary import Summary
 from benchbook.experiments.shape.judging import estimated, verdicts
 from benchbook.experiments.shape.lessons import Teaching
@@ -16,8 +16,6 @@ from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
 NOTE_HITS = "note_heap_hit_ratio"
-NOTE_BEFORE = 8 / 64, 16 / 64
-"""The note takes its present pool for 8 to 16 GB, of 64 GB of memory."""
 
 
 def unfilled(summary: Summary) -> str:
@@ -43,32 +41,6 @@ def misses(summary: Summary) -> str:
     )
 
 
-def far_larger(summary: Summary) -> str:
-    """How large the doubled pool is here and in the note."""
-    memory = float(summary.run.provenance["ram_bytes"])
-    pool = summary.mean(doubled(DISJOINT)(summary), "pool_bytes")
-    low, high = NOTE_BEFORE
-    return (
-        f"The doubled pool takes {2 * summary.base} % of the memory, which is {memory / summary.data_bytes:.0%} of the "
-        f"data, and has room for {pool / summary.data_bytes:.0%} of them. The note's step is another one, from "
-        f"{100 * low:.0f}–{100 * high:.0f} to {100 * NOTE_SHARE:.0f} % of the memory."
-    )
-
-
-def noted_step(summary: Summary) -> str:
-    """What the note's own step gives here, at the sizes nearest to it."""
-    low, high = (100 * share for share in NOTE_BEFORE)
-    before = [each for each in summary.sweep(MIX) if low - 1 <= each <= high]
-    after = min(summary.sweep(MIX), key=lambda each: abs(each - 100 * NOTE_SHARE))
-    if not before or after in before:
-        raise NotEstimableError("no pool of the note's size was measured", "give mix_pools_percent")
-    first = " and ".join(f"{number(_hit(summary, each), 100)} % with {each} %" for each in before)
-    return (
-        "In the note's range, with four fifths of the requests for hot keys, the heap hit ratio is "
-        f"{first} of the memory, and {number(_hit(summary, after), 100)} % with {after} %."
-    )
-
-
 def recommended(summary: Summary) -> str:
     """What pools in the recommended band give, in hits and in the tail."""
     hits = [f"{number(hit, 100)} % with {percent} % of the memory" for percent, hit in _hits(summary).items()]
@@ -83,13 +55,9 @@ def recommended(summary: Summary) -> str:
 def _hits(summary: Summary) -> dict[int, Estimate]:
     """The heap hit ratios of the pools in that range, by their share of the memory in %."""
     return {
-        percent: _hit(summary, percent)
+        percent: hit(summary, percent)
         for percent in (percent_of(summary.configurations[arm].settings) for arm in band(summary))
     }
-
-
-def _hit(summary: Summary, percent: int) -> Estimate:
-    return summary.share(pool_name(MIX, percent), "heap_hit_ratio", "heap_blocks")
 
 
 BY_TAIL = Turn(

@@ -61,8 +61,8 @@ LESSON = Teaching(
     claimed="Note 000: the benchmark asked for cold keys by mistake; with hot ones the P99 falls from 110 ms to "
     "between 30 and 50 ms.",
     advice="Find out which share of your own requests is cold: above 1 %, the P99 is a cold request's, whatever the "
-    "rest takes. Warm up with the traffic that you expect, count hits in the measured window alone, and measure several "
-    "shares of warmed keys side by side, each after a fresh start.",
+    "rest takes. Warm up with the traffic that you expect, count hits in the measured window alone, and measure "
+    "several shares of warmed keys side by side, each after a fresh start.",
     numbers=("L001", few_cold, network),
     besides=(mean_of_few, network),
     headlines=(unwarmed,),
