@@ -65,8 +65,8 @@ def far_larger(summary: Summary) -> str:
     held, whole = (100 * size / summary.data_bytes for size in (pool, memory))
     low, high = NOTE_BEFORE
     return (
-        f"The doubled pool takes {2 * summary.base} % of the memory, which is {whole:.0f} % of the data, and has room for "
-        f"{held:.0f} % of them. The note's step is another, from {100 * low:.0f}–{100 * high:.0f} to "
+        f"The doubled pool takes {2 * summary.base} % of the memory, which is {whole:.0f} % of the data, and has room "
+        f"for {held:.0f} % of them. The note's step is another, from {100 * low:.0f}–{100 * high:.0f} to "
         f"{100 * NOTE_SHARE:.0f} % of the memory."
     )
 
