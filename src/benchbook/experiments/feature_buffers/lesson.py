@@ -91,6 +91,6 @@ LESSON = Teaching(
     "70 and 80 %, and that alone might make the P99 competitive.",
     advice="Fill the pool with traffic like yours before you judge its size, count reads from the device, not misses "
     "in the pool, and compare sizes in one and the same memory.",
-    numbers=("L045", recommended, "L046"),
+    numbers=("L045", far_larger, "L046"),
     besides=(misses, far_larger, noted_step, recommended, unfilled),
 )

@@ -96,7 +96,7 @@ def settings(summary: Summary) -> pd.DataFrame:
             "pause between labels",
             f"{notes.reading('pause_between_labels_s'):g} s",
             f"{p.pause_s:g} s and none",
-            "for a difference, where there is none",
+            "10 s against a difference, none for one",
         ),
         ("disk", "not named", disk, "for a difference: what waits is written slowly"),
         ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
