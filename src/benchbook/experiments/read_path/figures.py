@@ -108,7 +108,7 @@ def _speed_ups_caption(summary: Summary, found: Found) -> str:
     low, high = forecast()
     intervals = intervals_said(e for marks in found.values() for e in marks.values())
     return (
-        "Speed-up of ALEX over a value file by mean look-up, paired within blocks, by how SQLite is used, logarithmic "
+        "Speed-up of ALEX over a value file by mean look-up, by how SQLite is used, logarithmic "
         f"axis. Dashed: the note's target of {target():g} at ten million rows; the other lines: its forecast, {low:g} "
         f"to {high:g}. The index lies in huge pages for random keys, in small ones along the stride. {intervals}."
     )

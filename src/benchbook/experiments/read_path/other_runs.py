@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from benchbook import project, statistics, store
 from benchbook.experiments.read_path.summary import Summary
 from benchbook.experiments.shape.numbers import number
@@ -48,7 +50,8 @@ def _ratios(summary: Summary, top: str, bottom: str, metric: str) -> Iterator[tu
     for run in _others(summary):
         times = [run.trials[run.trials["configuration"] == arm].sort_values("block") for arm in (top, bottom)]
         if metric in run.trials and not any(each.empty or each[metric].isna().any() for each in times):
-            yield run, statistics.ratio(*(each[metric].to_numpy(dtype=float) for each in times))
+            values = (each[metric].to_numpy(dtype=float) for each in times)
+            yield run, statistics.ratio(*values, sessions=np.zeros(run.blocks, dtype=int))  # each is one session
 
 
 def _others(summary: Summary) -> Iterator[Run]:

@@ -44,6 +44,7 @@ METRICS: Metrics = {
     HELD: Metric("share of the store's files in the page cache", "%", 100),
     LOOKUP_KIB: Metric("KiB read from the device per look-up", format="{:,.2f}".format),
     "operations": Metric("number of look-ups"),
+    DISCARDED: Metric("number of look-ups that did not count"),
     "right_answers": Metric("number of right answers"),
 }
 HUGE_SHARE = 0.9
