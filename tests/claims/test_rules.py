@@ -349,9 +349,9 @@ def test_a_session_is_judged_by_its_own_narrow_interval_where_the_claim_says_no_
 # bounded quantities
 
 
-def test_below_a_region_that_lies_above_1_a_bounded_ratio_is_contradicted():
-    """L003: P99 over P50, claimed inside [1.129, 1.764]; it cannot be below 1."""
-    claim = CLAIMS["L003"]
+def test_outside_of_a_region_that_lies_above_1_a_bounded_ratio_is_contradicted():
+    """P99 over P50, claimed inside [1.129, 1.764]; it cannot be below 1."""
+    claim = replace(CLAIMS["L003"], low=1.129, high=1.764)
     for point in (1.05, 3.0):
         assert judge(claim, effect(point, 0.2)).outcome is Outcome.DIRECTION_ONLY
         assert judge(claim, effect(point, 0.2), ground=Ground(bounded=True)).outcome is Outcome.CONTRADICTED

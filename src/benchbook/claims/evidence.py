@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchbook.claims.ground import Quantity
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import is_best, region
 from benchbook.model import Estimate, Evidence, Outcome, Verdict
@@ -24,9 +25,10 @@ class Inert:
 
     @property
     def sentence(self) -> str:
-        """All three."""
-        shown = f"; {self.control}" if self.control else "; no positive control is stored, so that nothing is decided"
-        return f"{self.why}: {self.counted}{shown}"
+        """All three; without a control, why nothing is decided."""
+        if not self.control:
+            return f"the claimed cause did not act: {self.counted}. {self.why}, but no positive control is stored"
+        return f"{self.why}: {self.counted}; {self.control}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def by_construction(claim: Claim, inert: Inert, estimate: Estimate | None, figur
         outcome = Outcome.MECHANISM
     evidence = Evidence.CONSTRUCTION if inert.control else Evidence.MEASURED
     text = f"{_capital(inert.sentence)}."
-    return Verdict(claim.id, outcome, text, estimate, None, figure_id, rests_on="a count", evidence=evidence)
+    rests_on = f"{Quantity.COUNTER} that is zero in every trial, where no interval is asked; w = 0"
+    return Verdict(claim.id, outcome, text, estimate, None, figure_id, 0.0, rests_on, evidence=evidence)
 
 
 def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figure_id: str = "") -> Verdict:

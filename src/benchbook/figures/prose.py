@@ -9,6 +9,9 @@ from typing import Any
 
 from benchbook.model import Estimate, Outcome
 
+OF_BOTH = ", sessions or blocks"
+"""What the name of an interval ends with where some are over sessions and others over blocks."""
+
 
 @dataclass(frozen=True)
 class Prose:
@@ -81,9 +84,14 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
         intervals.EXACT: "none where a number is counted",
     }
     found: dict[str, set[float]] = {}
+    replicates: dict[str, set[bool]] = {}
     for estimate in estimates:
         plain = intervals.of_blocks(estimate.method)
-        found.setdefault(plain if plain in apart else estimate.method, set()).add(estimate.confidence)
+        found.setdefault(plain, set()).add(estimate.confidence)
+        replicates.setdefault(plain, set()).add(intervals.over_sessions(estimate.method))
+    for plain, over in replicates.items():  # of a run of several sessions, either may be the wider interval
+        if True in over and plain not in apart:
+            found[f"{plain}{OF_BOTH if False in over else intervals.OF_SESSIONS}"] = found.pop(plain)
     methods = {
         method: " and ".join(f"{100 * each:g} %" for each in sorted(confidences, reverse=True))
         for method, confidences in found.items()

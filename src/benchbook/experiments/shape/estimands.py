@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
@@ -40,7 +40,7 @@ class Estimand:
     departs: Words | None = None
     working: Words | None = None
     inert: Callable[[Any], Inert | None] | None = None
-    report: Callable[[], Reported] | None = None
+    report: Callable[[], Reported | None] | None = None
 
     def names(self, summary: Any) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
@@ -55,7 +55,7 @@ class Ground(TypedDict, total=False):
     departs: Words | None
     working: Words | None
     inert: Callable[[Any], Inert | None] | None
-    report: Callable[[], Reported] | None
+    report: Callable[[], Reported | None] | None
 
 
 def named(arm: Arm, summary: Any) -> str:
@@ -177,6 +177,8 @@ def inert(answers: Iterable[Any], found: Callable[[Any], Inert | None], *claims:
     return tuple(each.but(inert=found) if not claims or each.claim in claims else each for each in answers)
 
 
-def reported(answers: Iterable[Any], reports: Mapping[str, Callable[[], Reported]]) -> tuple[Any, ...]:
-    """The same answers where a note's own raw reports show something of a claim. reports: by claim."""
-    return tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in answers)
+def reported(
+    answers: Iterable[Any], shown: Callable[[str], Callable[[], Reported | None]], *claims: str
+) -> tuple[Any, ...]:
+    """The same answers where a note's own raw reports show something of these claims. shown: by claim."""
+    return tuple(each.but(report=shown(each.claim)) if each.claim in claims else each for each in answers)

@@ -21,15 +21,15 @@ Compute = Callable[[frozenset[int]], tuple[Estimate, Estimate]]
 """Blocks to set aside, to the 95 % and the 90 % estimate of the others."""
 
 
-def apart(summary: Summary[Any], compute: Compute, points: Mapping[int, float]) -> tuple[Host, ...]:
+def apart(summary: Summary[Any], compute: Compute, points: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
     """The number on each kind of host, where the kinds lie apart; none where they do not, or there is one alone.
 
     A kind of host is what tells one processor from another; its kernel builds and what a system call costs there are
     told beside it. Kinds lie apart when two of their intervals have nothing in common, and sessions of one kind agree
     better than the kinds do: the F test of the sessions' points is below 5 %. Else one session that is unlike the
     others would pass for a host.
-    points: each part of the run to its own number, on the scale on which numbers are compared; those without one are
-    left out.
+    points: gives each part of the run its own number, on the scale on which numbers are compared; those without one
+    are left out.
     """
     blocks = processors.every(summary)
     if len(blocks) < 2:
@@ -47,7 +47,8 @@ def apart(summary: Summary[Any], compute: Compute, points: Mapping[int, float]) 
     wide = [each.estimates[0] for each in found]
     if len(found) < 2 or max(each.low for each in wide) <= min(each.high for each in wide):
         return ()
-    return tuple(found) if _differ([[points[one] for one in own if one in points] for own in parts.values()]) else ()
+    known = points()
+    return tuple(found) if _differ([[known[one] for one in own if one in known] for own in parts.values()]) else ()
 
 
 def _parts(summary: Summary[Any], blocks: np.ndarray) -> list[int]:

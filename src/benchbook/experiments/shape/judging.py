@@ -92,11 +92,14 @@ class _Judged:
             effect95, effect90 = _both(rest, claim, answer)
             return effect95, effect90 or effect95
 
-        points = {}
-        for place, part in self.parts.items():
-            with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
-                found = answer.estimand.compute(part, 0.95)
-                points[place] = math.log(found.point) if found.point > 0 else found.point
+        def points() -> dict[int, float]:
+            found = {}
+            for place, part in self.parts.items():
+                with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
+                    point = answer.estimand.compute(part, 0.95).point
+                    found[place] = math.log(point) if point > 0 else point
+            return found
+
         return hosts.apart(self.summary, compute, points)
 
     @cached_property
@@ -173,15 +176,22 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
 
 def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> Answered | None:
     """The verdict of a cause that cannot act, or of what the note's own report shows; None where neither decides."""
-    estimand, estimate, problem = answer.estimand, None, ""
-    with contextlib.suppress(BenchbookError):  # what was measured stands beside it, where there is something
-        estimate = estimand.compute(summary, 0.95)
+    estimand = answer.estimand
     inert = estimand.inert(summary) if estimand.inert else None
-    if inert is not None:
-        return Answered(claim.id, answer, estimate, problem, by_construction(claim, inert, estimate, answer.figure))
-    if estimand.report is None:
+    report = estimand.report() if estimand.report and inert is None else None
+    if inert is None and report is None:
         return None
-    return Answered(claim.id, answer, estimate, problem, by_report(claim, estimand.report(), estimate, answer.figure))
+    estimate, problem = None, ""
+    try:  # what was measured stands beside it
+        estimate = estimand.compute(summary, 0.95)
+    except BenchbookError as error:
+        problem = error.problem
+    if inert is not None:
+        verdict = by_construction(claim, inert, estimate, answer.figure)
+    else:
+        assert report is not None
+        verdict = by_report(claim, report, estimate, answer.figure)
+    return Answered(claim.id, answer, estimate, problem, verdict)
 
 
 def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:

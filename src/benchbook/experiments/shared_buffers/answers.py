@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import partial
 
 from benchbook.claims import Quantity
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, share
+from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, reported, share
 from benchbook.experiments.shared_buffers.arms import (
     B_PREWARMED,
     BASELINE,
@@ -86,7 +87,7 @@ _line = partial(known, words="The size is extrapolated to the note's scale from 
 _data_over_pool = _line(lambda summary: size_at_note_scale_gib(summary) / NOTE_POOL_GIB)
 _other_pools = tuple(sweep_name(percent) for percent in SWEEP if percent != 100)
 _other_shares = tuple(share_name(percent) for percent in SHARES if percent != 25.0)
-ANSWERS = (
+_ANSWERS = (
     Answer(
         "C031", _by_how_much(SCENARIO_B, SCENARIO_A), CLAIMED,
         said="a pool as large as the data gives 31 % more transactions",
@@ -184,6 +185,8 @@ ANSWERS = (
     Answer("R043", share(THREE_EIGHTHS, "resident_share_end", "data_blocks", idle=_taken), SHARE_OF_RAM),
     Answer("R063", _times(QUARTER, ORDINARY_PAGES, huge), SHARE_OF_RAM),
 )  # fmt: skip
+ANSWERS = reported(_ANSWERS, evidence, "R042", "R057", "R077")
+"""Those that note 003's own reports decide are judged by them first."""
 
 
 def untestable(summary: Summary, answer: Answer) -> str:
