@@ -115,9 +115,8 @@ ANSWERS = (
     Answer(
         "O003", _of_query(PARTS, "engine", net=True), BREAKDOWN,
         said="RocksDB's read path takes about 77 % (62 to 96 %) of a query at ten million rows",
-        seen="its look-up, here a search in one memtable's skip list and in no file, takes {} % of the engine's query, "
-        "as timed",
-        factor=100, lead=True, brief="its look-up, all of it in one memtable, takes {} %",
+        seen="its search, in one memtable's skip list and in no file, takes {} % of the engine's query", factor=100,
+        lead=True, brief="its search, in one memtable and in no file, takes {} %",
         row="RocksDB's look-up, all in the memtable ÷ query",
     ),
     Answer(
@@ -128,9 +127,7 @@ ANSWERS = (
     Answer(
         "O005", replace(_at_both_ends(growth.engine_share_of_growth), inert=_NO_LSM), SCALE,
         said="RocksDB's LSM tree makes queries slower from ten thousand to ten million rows",
-        seen="no look-up reads a level of it: all rows are in one memtable, whose skip list accounts for {} % of the "
-        "growth",
-        factor=100,
+        seen="the search in that memtable's skip list accounts for {} % of the growth", factor=100,
         row="growth of RocksDB's part, all in the memtable ÷ growth of the query",
     ),
     Answer(

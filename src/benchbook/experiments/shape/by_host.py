@@ -40,11 +40,14 @@ def apart(summary: Summary[Any], compute: Compute) -> tuple[Host, ...]:
         found = compute(_rest(summary, left_out), LEVEL)
         return found, found
 
-    points = {}
-    for place, part in _parts(summary).items():
-        with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
-            found = compute(part, LEVEL)
-            points[place] = math.log(found.point) if found.point > 0 else found.point
+    def points() -> dict[int, float]:
+        known = {}
+        for place, part in _parts(summary).items():
+            with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
+                found = compute(part, LEVEL)
+                known[place] = math.log(found.point) if found.point > 0 else found.point
+        return known
+
     return hosts.apart(summary, on, points)
 
 
