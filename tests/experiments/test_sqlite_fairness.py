@@ -222,7 +222,7 @@ def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     for trial in chapter.plan(p).trials:
         own = arms.get(trial.configuration.name, {})
         rows.append(
-            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
+            {"trial": trial.index, "session": 0, "block": trial.block, "configuration": trial.configuration.name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     where = {"engine_version": "SQLite 3, RocksDB 7", "probe_timer_ns": 20.0}

@@ -33,6 +33,11 @@ def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") 
     return " and ".join(f"{number(each.estimates[0], factor)}{unit} on {each.name}" for each in found)
 
 
+def numbers(summary: Summary[Any], compute: Compute) -> list[Estimate]:
+    """Those of kinds of host that lie apart, or the one of all blocks."""
+    return [each.estimates[0] for each in apart(summary, compute)] or [compute(summary, LEVEL)]
+
+
 def apart(summary: Summary[Any], compute: Compute) -> tuple[Host, ...]:
     """The number on each kind of host; none where the kinds do not lie apart, or there is one alone."""
 

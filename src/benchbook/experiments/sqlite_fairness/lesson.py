@@ -13,7 +13,7 @@ from benchbook.experiments.sqlite_fairness.answers import (
     worst,
 )
 from benchbook.experiments.sqlite_fairness.arms import AS_RUN, BEST, ONCE
-from benchbook.experiments.sqlite_fairness.speedup_prose import ahead, at_rows, kinds, over_four
+from benchbook.experiments.sqlite_fairness.speedup_prose import ahead, at_rows, over_four
 from benchbook.experiments.sqlite_fairness.summary import Summary
 from benchbook.model import Outcome
 
@@ -68,7 +68,7 @@ def title(summary: Summary) -> str:
     verdicts = judging.verdicts(summary)
     if by_claim(verdicts, ["O078"])["O078"].outcome is not Outcome.HOST:
         return BY_CLAIM.title(verdicts)
-    return SLOWER_THAN_BEST if all(each.high < 1 for each in kinds(summary, over_four(BEST))) else BY_HOST
+    return SLOWER_THAN_BEST if all(each.high < 1 for each in by_host.numbers(summary, over_four(BEST))) else BY_HOST
 
 
 LESSON = Teaching(

@@ -47,14 +47,9 @@ def differ(summary: Summary) -> bool:
     return bool(told(lambda: "they do" if by_host.apart(summary, over_four(ONCE)) else ""))
 
 
-def kinds(summary: Summary, compute: by_host.Compute) -> list[Estimate]:
-    """The number on each kind of host that lies apart, or the one of all blocks."""
-    return [each.estimates[0] for each in by_host.apart(summary, compute)] or [compute(summary, by_host.LEVEL)]
-
-
 def ahead(summary: Summary, rows: int) -> str:
     """Who is faster where SQLite is used as well as it can be."""
-    found = kinds(summary, at_rows(BEST, rows))
+    found = by_host.numbers(summary, at_rows(BEST, rows))
     if all(each.low > 1 for each in found):
         return "the note's engine is ahead"
     if all(each.high < 1 for each in found):
