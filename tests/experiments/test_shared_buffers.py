@@ -462,7 +462,7 @@ def test_where_the_smaller_pool_holds_all_of_the_data_there_is_no_block_to_save(
     found = verdicts(planted(levels={arms.QUARTER: unread, arms.THREE_EIGHTHS: unread}))["R031"]
     assert found.outcome is Outcome.MECHANISM, "though a ratio of two zeros has no number"
     assert found.estimate is None
-    assert found.reason.startswith("The claimed cause did not act: the pool of “pool 25 % of memory” evicted nothing")
+    assert found.reason.startswith("The mechanism was not reached: the pool of “pool 25 % of memory” evicted nothing")
     few = verdicts(
         planted(levels={arms.QUARTER: {"evictions": 9.0}, arms.THREE_EIGHTHS: {"reads_per_transaction": 0.5}})
     )

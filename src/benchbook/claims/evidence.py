@@ -27,7 +27,7 @@ class Inert:
     def sentence(self) -> str:
         """All three; without a control, why nothing is decided."""
         if not self.control:
-            return f"the claimed cause did not act: {self.counted}. {self.why}, but no positive control is stored"
+            return f"the mechanism was not reached: {self.counted}. {self.why}, but no positive control is stored"
         return f"{self.why}: {self.counted}; {self.control}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,11 +14,7 @@ from benchbook.experiments import environment
 from benchbook.model import Estimate, Run
 from benchbook.statistics import Movement
 from benchbook.statistics.inputs import SESSIONS
-
-DATES = 3
-"""Sessions on so many UTC dates are taken to have met the machine in states that do not follow from each other."""
-SMALL, LARGER = math.log(1.01), math.log(1.02)
-"""w over four sessions or more: on so many dates or in turns, and else."""
+from benchbook.statistics.movement import DATES, LARGER, SMALL
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
             "the interval reaches over the edge of what the claim allows (above 1.10)",
             "too close to call",
         ),
-        (Outcome.MECHANISM, (), None, "the claimed cause never acted", "the claimed cause never acted"),
+        (Outcome.MECHANISM, (), None, "its mechanism was not reached here", "its mechanism was not reached here"),
         (
             Outcome.ENVIRONMENT,
             (),

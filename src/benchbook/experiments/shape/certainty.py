@@ -16,7 +16,7 @@ from benchbook.model import Outcome, Verdict
 OPEN = {
     Outcome.ENVIRONMENT: "open because this machine's speed moves too much",
     Outcome.INCONCLUSIVE: "open because the interval is too wide",
-    Outcome.MECHANISM: "open because the claimed cause did not act",
+    Outcome.MECHANISM: "open because the mechanism was not reached",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
 DEPARTS = "open because this run measures something other than the claim names"

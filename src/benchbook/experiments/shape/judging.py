@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
-from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
 from benchbook.claims.evidence import by_construction, by_report
-from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment
-from benchbook.experiments.patience import Canaries
-from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
-from benchbook.experiments.shape import analysis, hosts
+from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
-from benchbook.experiments.shape.estimands import Estimand, named
+from benchbook.experiments.shape.estimands import named
+from benchbook.experiments.shape.of_run import OfRun, costed, numbers
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.statistics import STILL, Gate, Movement
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
-from benchbook.statistics.gates import DISTURBED_SHARE
+from benchbook.statistics import STILL, Gate
 
 
 def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
@@ -40,7 +33,7 @@ def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
         one = (
             partial(analysis.answer, summary, own)
             if isinstance(summary, Analysis)
-            else partial(_answer, _Judged(summary), own)
+            else partial(_answer, OfRun(summary), own)
         )
         return tuple(one(claim, by_claim.get(claim.id)) for claim in chapter_claims(chapter.name).values())
 
@@ -60,87 +53,7 @@ def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
     return found.estimate
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """A summary with what all claims ask of its run, found when the first one asks."""
-
-    summary: Summary[Any]
-
-    @cached_property
-    def movement(self) -> Movement:
-        """How far the machine could have carried a comparison, whichever it is."""
-        return environment.movement(self.summary.run, device=self.summary.chapter.device)
-
-    def moved(self, estimand: Estimand) -> Movement:
-        """How far it could have carried this one, over the states that it was met in if there are sessions enough."""
-        names = estimand.names(self.summary)
-        turns, alike = self.summary.took_turns(names), self.summary.alike(names)
-        return self.canaries.movement(self.movement, turns=turns, alike=alike)
-
-    def hosts(self, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Host, ...]:
-        """The number on each kind of host, where these lie apart; none where a check failed of the whole run.
-
-        Blocks with trials that failed one are set aside; not those at which nobody looked so closely, which are mostly
-        all that an early kind of host has.
-        """
-        if not all(gate.blocks for gate in failed):
-            return ()
-        aside = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
-
-        def compute(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-            rest = self.rest(left_out | aside)
-            effect95, effect90 = _both(rest, claim, answer)
-            return effect95, effect90 or effect95
-
-        def points() -> dict[int, float]:
-            found = {}
-            for place, part in self.parts.items():
-                with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
-                    point = answer.estimand.compute(part, 0.95).point
-                    found[place] = math.log(point) if point > 0 else point
-            return found
-
-        return hosts.apart(self.summary, compute, points)
-
-    @cached_property
-    def canaries(self) -> Canaries:
-        """The canary of the run's blocks."""
-        return Canaries(self.summary.run, self.summary.chapter.device)
-
-    def without(self, failed: Collection[Gate]) -> Summary[Any] | None:
-        """The summary of the blocks that passed; None where too few are left, or more than a fifth are taken out.
-
-        Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
-        """
-        run = self.summary.run
-        blocks = frozenset[int]().union(*(gate.blocks for gate in failed))
-        seen = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
-        if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
-            return None
-
-        return self.rest(blocks)
-
-    def rest(self, blocks: frozenset[int]) -> Summary[Any]:
-        """The summary of all blocks but these."""
-        summary = self.summary
-
-        def rest() -> Summary[Any]:
-            found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, blocks))
-            return found
-
-        return summary.once(f"without {sorted(blocks)}", rest)
-
-    @cached_property
-    def parts(self) -> dict[int, Summary[Any]]:
-        """The summary of each part of the run that has one, by its place; none for a run of a single part."""
-        run, found = self.summary.run, {}
-        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
-            with contextlib.suppress(BenchbookError):  # a session that cannot be summarized has no verdict
-                found[place] = self.summary.chapter.summarize(store.part(run, place))
-        return found
-
-
-def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> Answered:
+def _answer(judged: OfRun, own: Any, claim: Claim, answer: Answer | None) -> Answered:
     """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or "".
 
     A claim that is decided by reading is answered from data/notes, whatever the run holds.
@@ -154,10 +67,11 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
         return without
     estimate: Estimate | None = None
     try:
-        estimate, effect90 = _both(summary, claim, answer)
+        estimate, effect90 = numbers(summary, claim, answer)
         ground = _ground(judged, own, claim, answer, estimate)
         working = estimand.working(summary) if estimand.working else ""
         verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
+        verdict = costed(judged, verdict)
         problem = ""
     except BenchbookError as error:
         problem = error.problem
@@ -166,7 +80,7 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
             reason = f"This run has no number: {problem} ({error.mend})."
         outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
         if idle:
-            outcome, reason = Outcome.MECHANISM, f"The claimed cause did not act: {idle}. {reason}"
+            outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
         verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
     untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
     if untestable:
@@ -194,7 +108,7 @@ def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> An
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
+def _ground(judged: OfRun, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     failed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
@@ -220,7 +134,7 @@ def _idle(summary: Summary[Any], answer: Answer) -> str:
     return ""
 
 
-def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
+def _sound(judged: OfRun, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
     """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run."""
     if not failed or not all(gate.blocks for gate in failed):
         return None
@@ -228,16 +142,10 @@ def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gat
     if rest is None:
         return None
     try:
-        effect95, effect90 = _both(rest, claim, answer)
+        effect95, effect90 = numbers(rest, claim, answer)
     except BenchbookError:  # what is left cannot say
         return None
     return effect95, effect90 or effect95
-
-
-def _both(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
-    """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
-    compute = answer.estimand.compute
-    return compute(summary, 0.95), compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
 
 
 def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
@@ -254,8 +162,8 @@ def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
         yield summary.aa_gate(again, first, answer.estimand.metric)
 
 
-def _by_session(judged: _Judged, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
+def _by_session(judged: OfRun, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
     for summary in judged.parts.values():
         with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
-            effect95, effect90 = _both(summary, claim, answer)
+            effect95, effect90 = numbers(summary, claim, answer)
             yield effect95, effect90 or effect95
