@@ -45,6 +45,18 @@ CANDIDATES = tuple(at(STRIDE, use) for use in ROUND_TWO)
 SINGLE_ARMS = tuple(at(BENCHMARK, use) for use in SINGLES)
 COMPACTIONS = (at(STRIDE, UNIVERSAL), at(STRIDE, COMPACTED))
 STATED_CACHE_MIB = 8
+USUAL_FILE_MIB, USUAL_ROW_BYTES, FILTER_BITS = 64, 108, 10
+"""Of RocksDB's default file, of a row with a key of 8 bytes and a value of 100, and of the note's filter per row."""
+
+
+def filter_mb(rows: float) -> float:
+    """Size of the note's Bloom filter over so many rows of one file, in MB."""
+    return FILTER_BITS * rows / 8e6
+
+
+def usual_filter_mb() -> float:
+    """The same over a usual file of usual rows, uncompressed."""
+    return filter_mb(USUAL_FILE_MIB * 2**20 / USUAL_ROW_BYTES)
 
 
 def chosen(summary: Summary) -> str:
