@@ -92,8 +92,8 @@ _NO_LSM = cannot_act(
     "files",
     (PARTS, growth.smallest),
     counted="RocksDB had 0 files in {} trials",
-    why="as the note's benchmark writes its rows, all of them are in one memtable, so that no look-up reads the levels "
-    "of an LSM tree",
+    why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, so that no "
+    "look-up reads the levels of an LSM tree",
     control=Control("compacted_stride", "files", "flushed and compacted, the store has at least {} file a trial", ""),
 )
 """What RocksDB's part of a query is not: the read path that the note's sentence names."""

@@ -119,8 +119,8 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.hosts:
-        each = (f"{point.seen.format(number(row.estimate, point.factor))} on {row.name}" for row in verdict.hosts)
-        return "; ".join(each)
+        each = [f"{number(row.estimate, point.factor)} on {row.name}" for row in verdict.hosts]
+        return point.seen.format(f"{', '.join(each[:-1])} and {each[-1]}")
     if verdict.evidence in _BESIDE:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
