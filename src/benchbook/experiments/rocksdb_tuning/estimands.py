@@ -133,8 +133,8 @@ def no_file(*arms: str) -> Found:
         "table_files",
         arms,
         counted="RocksDB had 0 files in {} trials",
-        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and filters, "
-        "block cache and compaction act on files alone",
+        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and "
+        "filters, block cache and compaction act on files alone",
         control=Control(
             SETTLED, "table_files", "flushed and compacted, the same rows make at least {} file a trial", ""
         ),
