@@ -20,7 +20,6 @@ from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments import r8g_reported
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -35,7 +34,7 @@ from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
 
 DATA = 784_179_200
 PARAMETERS = Parameters()
-pytestmark = pytest.mark.usefixtures("still_machine")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
 
 @pytest.fixture(scope="module")
@@ -403,12 +402,6 @@ def planted(
         parameters.seed, parameters.blocks, known | dict(provenance or {}), pd.DataFrame(rows),
         pd.DataFrame({"trial": [0], "series": ["transaction"], "latency_ns": [1]}), pd.DataFrame(),
     )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is planted judges the claims here, although the note's own reports would judge some of them first."""
-    monkeypatch.setattr(r8g_reported, "reported", lambda claim: r8g_reported.Shown("", None, contradicts=False))
 
 
 def verdicts(run: Run) -> dict[str, Any]:
