@@ -30,8 +30,8 @@ from benchbook.experiments.shared_buffers.estimands import (
     NOTE_POOL_GIB,
     background_writes,
     best,
-    checkpointed,
     in_pool_at_note_length,
+    kept_by_checkpoint,
     most_held,
     reads_saved,
     restarts,
@@ -156,11 +156,7 @@ _ANSWERS = (
         said="a CHECKPOINT costs throughput", seen="right after one, the throughput is {} times that without",
     ),
     Answer(
-        "R095", checkpointed("dirty", wrote_pages), CHECKPOINT,
-        said="a CHECKPOINT flushes dirty pages", seen="{} % stay dirty in a typical trial", factor=100,
-    ),
-    Answer(
-        "R057", checkpointed("resident", wrote_pages), CHECKPOINT,
+        "R057", kept_by_checkpoint(wrote_pages), CHECKPOINT,
         said="a CHECKPOINT resets a warm cache", seen="right after one, {} % of the pages are still in the pool",
         factor=100, lead=True, brief="",
     ),
