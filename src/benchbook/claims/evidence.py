@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchbook.claims.ground import Quantity
 from benchbook.claims.record import Claim, Rule
-from benchbook.claims.regions import is_best, region
+from benchbook.claims.regions import is_harmless, region
 from benchbook.model import Estimate, Evidence, Outcome, Verdict
 
 
@@ -72,7 +72,7 @@ def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figur
 
 
 def _harmless(claim: Claim) -> bool:
-    return is_best(claim) or claim.rule is Rule.NO_DIFFERENCE
+    return is_harmless(claim) or claim.rule is Rule.NO_DIFFERENCE
 
 
 def _capital(text: str) -> str:
