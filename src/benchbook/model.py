@@ -128,9 +128,9 @@ class Estimate:
     """A number with its interval.
 
     n: independent trials (or blocks) behind it. method: the interval's name, for captions.
-    low and high are never NaN: where no interval exists, no Estimate is made. by_block: where sessions are the
-    replicates, what was compared block by block, on the scale (log, logit) on which the machine's movement widens it;
-    of each comparison behind the number, mostly one. Empty elsewhere.
+    low and high are never NaN: where no interval exists, no Estimate is made. by_block: of a run of four sessions or
+    more, what was compared block by block, on the scale (log, logit) on which the machine's movement widens it; of each
+    comparison behind the number, mostly one. Empty elsewhere.
     """
 
     point: float
@@ -161,13 +161,39 @@ class Outcome(StrEnum):
 
     REPRODUCED = "reproduced"
     DIRECTION_ONLY = "direction only"
+    NO_EFFECT = "no effect (within 5 %)"
     CONTRADICTED = "contradicted"
+    HOST = "depends on the host"
     INCONCLUSIVE = "inconclusive"
     ENVIRONMENT = "inconclusive: environment"
     MECHANISM = "inconclusive: mechanism not reached"
     NOT_TESTABLE = "not testable here"
     NOT_A_MEASUREMENT = "not a measurement"
     NOT_YET_RUN = "not yet run"
+
+
+class Evidence(StrEnum):
+    """What a verdict stands on; counted apart, since a sum that comes out shows nothing of a cache."""
+
+    MEASURED = "measured"
+    CONSTRUCTION = "by construction"
+    REPORT = "from the note's own report"
+    RECOMPUTED = "recomputed"
+
+
+@dataclass(frozen=True)
+class OnHost:
+    """A claim's number on one kind of host, where kinds lie apart. blocks, sessions: measured there.
+
+    name: its processor. told: what else is known of it, such as its kernel builds.
+    """
+
+    name: str
+    told: str
+    estimate: Estimate
+    outcome: Outcome
+    blocks: int
+    sessions: int
 
 
 @dataclass(frozen=True)
@@ -181,7 +207,9 @@ class Verdict:
     the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
     sessions_needed: further sessions that would decide it, where these are the replicates; trials_needed is then None.
     departs: how the run departs from what the claim names, where it is open for that. failed: names of the checks that
-    its trials did not pass, such as "A/A".
+    its trials did not pass, such as "A/A". evidence: what decided it. quiet: of a verdict about the machine in the
+    states that it was met in, whether the same could be said of a quiet machine; None elsewhere. hosts: a row for each
+    kind of host where these lie apart; the number of all blocks together then stands nowhere, and estimate is None.
     """
 
     claim_id: str
@@ -197,3 +225,6 @@ class Verdict:
     departs: str = ""
     failed: tuple[str, ...] = ()
     sessions_needed: int | None = None
+    evidence: Evidence = Evidence.MEASURED
+    quiet: bool | None = None
+    hosts: tuple[OnHost, ...] = ()

@@ -23,7 +23,7 @@ from benchbook.book.parts.nodes import Drawing, FigureReference, resolve_chapter
 from benchbook.book.sphinx_extension import FigureRenderer
 from benchbook.figures import LESSON_MIME_TYPE, Finding, Headline, Lesson
 from benchbook.figures.lesson import FAILED
-from benchbook.model import Outcome
+from benchbook.model import Evidence, Outcome
 
 ROOT = Path(__file__).parents[2]
 NOTES = ("000", "001", "002", "003", "004")
@@ -122,13 +122,14 @@ def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_pa
 def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
     told = (Headline("000", "It is 3.85 times as long."), Headline("000", "Its sum is wrong.", FAILED))
     hot = replace(HOT, headlines=(*told, Headline("001", "Another note's.")))
-    cost = replace(COST, findings=tuple(replace(each, recomputed=True) for each in COST.findings))
+    cost = replace(COST, findings=tuple(replace(each, evidence=Evidence.RECOMPUTED) for each in COST.findings))
     root = project(tmp_path, hot, cost, NOISE)
     made, depends = run(LessonDirective, root, "000")
     assert under(numbered(made)) == {
-        "Reproduced:": ["L001 is so: L001 is 2.", "L073 is so: L073 is 2 (recomputed)."],
+        "Reproduced:": ["L001 is so: L001 is 2."],
         "Contradicted:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
         "Not decided:": ["L012 is so (too wide)."],
+        "Recomputed from the note's own numbers:": ["L073 is so: L073 is 2: reproduced."],
     }
     (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
     assert finding.astext() == "It is 3.85 times as long."

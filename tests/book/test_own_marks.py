@@ -51,6 +51,7 @@ def records() -> list[dict[str, Any]]:
         "figure_id": "",
         "w": None,
         "rests_on": "",
+        "evidence": "measured",
     }
     return [{"claim_id": name, **alike} for name in names]
 

@@ -24,7 +24,7 @@ def judged(claim: str, outcome: Outcome, error: float | None = None) -> Judged:
 
 
 def earlier(claim: str, outcome: Outcome) -> Earlier:
-    return Earlier(claim, outcome, "r-1")
+    return Earlier("2026-11-22", claim, outcome, "r-1")
 
 
 BEFORE = {
@@ -53,31 +53,43 @@ def test_only_claims_that_data_decided_then_are_compared_and_counted() -> None:
 
 def test_the_page_counts_both_ways_and_names_each_claim_that_came_out_otherwise() -> None:
     amendments = [vars(each) for each in protocol_amendments(ROOT / "data" / "claims-amendments.csv")]
-    made = nodes.container("", *rules.rules_nodes(rules.pairs(NOW, BEFORE), amendments, "2026-11-22"))
+    made = nodes.container("", *rules.rules_nodes(NOW, {"2026-11-22": BEFORE, "2026-11-26": {}}, amendments))
     different, folded = made.findall(Folded)
     assert different["summary"] == "The 2 claims with a different verdict, open ones included"
     assert "L001" not in different.astext()
     assert "L003" in different.astext()
     assert folded["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"
     assert "after data were seen: item 20 was" in folded.astext()
-    assert rules.rules_nodes([], amendments, "2026-11-22") == []
+    assert rules.rules_nodes(NOW, {}, amendments) == []
+    twice = nodes.container("", *rules.rules_nodes(NOW, {"2026-11-22": BEFORE, "2026-11-26": BEFORE}, amendments))
+    text = twice.astext()
+    assert 0 <= text.index("Until 2026-11-26") < text.index("Until 2026-11-22"), "the newest stands first"
 
 
-def test_the_stored_verdicts_of_the_earlier_rule_are_of_published_runs_and_of_claims_of_the_ledger() -> None:
+def test_the_stored_verdicts_of_the_earlier_rules_are_of_published_runs_and_of_claims_of_the_ledger() -> None:
     found = load_earlier(ROOT / "data" / "verdicts-earlier.csv")
-    assert len(found) > 100
-    assert set(found) <= set(CLAIMS)
+    assert list(found) == ["2026-11-22", "2026-11-26"]
     runs = {path.name for path in (ROOT / "data" / "published").glob("*/*")}
-    assert {each.run_id for each in found.values()} <= runs
+    for verdicts in found.values():
+        assert len(verdicts) > 100
+        assert set(verdicts) <= set(CLAIMS)
+        assert {each.run_id for each in verdicts.values() if each.run_id} <= runs
 
 
 def test_a_damaged_file_of_earlier_verdicts_names_its_row(tmp_path: Path) -> None:
     path = tmp_path / "verdicts-earlier.csv"
-    path.write_text("id,outcome,run_id\nL001,reproduced,r\nL001,reproduced,r\n")
+    path.write_text("until,id,outcome,run_id\n2026-11-22,L001,reproduced,r\n2026-11-22,L001,reproduced,r\n")
     with pytest.raises(BenchbookError, match="L001 twice"):
         load_earlier(path)
-    path.write_text("id,outcome,run_id\nL001,splendid,r\n")
-    with pytest.raises(BenchbookError, match=r"row 'L001' has the outcome 'splendid'"):
+    path.write_text("until,id,outcome,run_id\n2026-11-22,L001,splendid,r\n")
+    with pytest.raises(BenchbookError, match=r"row '2026-11-22', 'L001' has the outcome 'splendid'"):
+        load_earlier(path)
+
+
+def test_a_verdict_of_a_rule_without_a_date_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts-earlier.csv"
+    path.write_text("until,id,outcome,run_id\nyesterday,L001,reproduced,r\n")
+    with pytest.raises(BenchbookError, match="'yesterday', 'L001' has no date"):
         load_earlier(path)
 
 

@@ -27,6 +27,7 @@ def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
         "chapter": "hot_cold_keys",
         "w": None,
         "rests_on": "",
+        "evidence": "measured",
     }
     return {"claim_id": claim_id, "outcome": outcome, "figure_id": figure_id, **words}
 

@@ -10,35 +10,39 @@ import pytest
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import load_claims
 from benchbook.cli import verdict_summary
-from benchbook.cli.verdict_summary import BEGIN, COLUMNS, END, column
+from benchbook.cli.verdict_summary import BEGIN, END, ROWS, row
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Verdict
+from benchbook.model import Evidence, Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 
 
 def cells(table: str) -> dict[str, list[int]]:
-    """First word of a row to its numbers, an empty cell being 0."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
-    return {row[0].split()[0]: [int(cell or 0) for cell in row[1:]] for row in rows}
+    """Column to its numbers from top to bottom, an empty cell being 0."""
+    head, _, *rest = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines())
+    numbers = zip(*([int(cell or 0) for cell in line[1:]] for line in rest), strict=True)
+    return {name: [*column] for name, column in zip(head[1:], numbers, strict=True)}
 
 
 def tables(text: str) -> list[dict[str, list[int]]]:
     """The cells of the table of the main claims, and of that of all."""
-    return [cells(part) for part in text.split("\n\n") if part.startswith("| note")]
+    return [cells(part) for part in text.split("\n\n") if part.startswith("|  |")]
 
 
-def test_every_outcome_has_a_column_for_what_was_measured_and_for_what_was_recomputed() -> None:
+def test_every_outcome_has_a_row_for_each_way_of_deciding() -> None:
     measured, recomputed = CLAIMS["L001"], CLAIMS["L020"]
     for outcome in Outcome:
         for claim in (measured, recomputed):
-            assert column(Judged(claim, Verdict(claim.id, outcome, "r"))) in COLUMNS
-    assert column(Judged(measured, Verdict("L001", Outcome.ENVIRONMENT, "r"))) == "not decided"
-    assert column(Judged(recomputed, Verdict("L020", Outcome.REPRODUCED, "r"))) == "recomputed: reproduced"
+            for evidence in Evidence:
+                assert row(Judged(claim, Verdict(claim.id, outcome, "r", evidence=evidence))) in ROWS
+    assert row(Judged(measured, Verdict("L001", Outcome.ENVIRONMENT, "r"))) == "not decided"
+    assert row(Judged(recomputed, Verdict("L020", Outcome.REPRODUCED, "r"))).startswith("recomputed from the note's")
+    by = Verdict("L001", Outcome.CONTRADICTED, "r", evidence=Evidence.CONSTRUCTION)
+    assert row(Judged(measured, by)) == "by construction: contradicted"
 
 
-def test_rows_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:
+def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:
     first = list(CLAIMS)[: len(Outcome)]
     pairs = zip(first, Outcome, strict=True)
     given = [Judged(CLAIMS[id_], Verdict(id_, outcome, "r"), "one") for id_, outcome in pairs]
@@ -47,9 +51,9 @@ def test_rows_count_every_claim_of_their_note_once_and_the_main_ones_first() -> 
     for found, claims in zip(
         tables(text), ([claim for claim in CLAIMS.values() if claim.primary], list(CLAIMS.values())), strict=True
     ):
-        assert list(found) == ["000", "001", "002", "003", "004", "all"]
-        for note, numbers in found.items():
-            assert sum(numbers) == sum(note in ("all", claim.note) for claim in claims)
+        assert list(found) == [*(f"note {note}" for note in ("000", "001", "002", "003", "004")), "all"]
+        for name, numbers in found.items():
+            assert sum(numbers) == sum(name in ("all", f"note {claim.note}") for claim in claims)
         assert found["all"] == [sum(each) for each in zip(*list(found.values())[:-1], strict=True)]
 
 

@@ -22,7 +22,8 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
-from benchbook.model import Outcome, Run, Verdict
+from benchbook.figures.lesson import DECIDED
+from benchbook.model import Evidence, Outcome, Run, Verdict
 from benchbook.store import Entry, sums
 
 END = re.compile(r"\b(low|high)\b")
@@ -191,13 +192,15 @@ def check_verdicts(name: str, found: list[Verdict]) -> None:
     for verdict in found:
         assert isinstance(verdict.outcome, Outcome)
         assert verdict.reason.strip()
-        if verdict.outcome in DECIDED:
+        if verdict.evidence is Evidence.REPORT:
+            assert (verdict.w, verdict.rests_on) == (None, "the note's own raw report")
+        elif verdict.outcome in DECIDED:
             check_ground(verdict)
+        assert bool(verdict.hosts) <= (verdict.estimate is None), "where hosts lie apart, no number of all is given"
         if verdict.outcome in (Outcome.REPRODUCED, Outcome.CONTRADICTED) and verdict.estimate is not None:
             assert verdict.estimate.low <= verdict.estimate.point <= verdict.estimate.high
 
 
-DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
 MOST_LEFT_OPEN = 47
 """So many claims may be left open by the machine in the runs that the book cites.
 
@@ -254,7 +257,7 @@ def test_readme_has_the_verdicts_of_the_published_runs(drawn: list[str], shown: 
 def test_what_a_run_leaves_open_says_why(name: str, verdicts: Any) -> None:
     for verdict in verdicts(name):
         if verdict.outcome is Outcome.MECHANISM:
-            assert "the claimed cause did not act: " in verdict.reason.lower()
+            assert "the mechanism was not reached: " in verdict.reason.lower()
         if verdict.outcome is Outcome.INCONCLUSIVE and verdict.estimate is not None:
             assert re.search(
                 r"would decide it|would not narrow|such outliers|departs from the claim: ", verdict.reason

@@ -33,6 +33,17 @@ class Quantity(StrEnum):
 
 
 @dataclass(frozen=True)
+class Host:
+    """One kind of host and the 95 % and the 90 % estimate of its blocks alone; name, told as in ``OnHost``."""
+
+    name: str
+    told: str
+    estimates: tuple[Estimate, Estimate]
+    blocks: int
+    sessions: int
+
+
+@dataclass(frozen=True)
 class Ground:
     """What a verdict stands on.
 
@@ -41,7 +52,9 @@ class Ground:
     one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those blocks alone. mechanism:
     why the claimed cause did not act; departure: what the claim names and the run does not have; "" where neither
     holds.
-    bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing.
+    bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing. hosts: where
+    kinds of host lie apart, the numbers of each. quiet: the movement that a verdict about a quiet machine would have to
+    bear, where this one is about the states that were met.
     """
 
     quantity: Quantity = Quantity.COUNTER
@@ -52,6 +65,8 @@ class Ground:
     mechanism: str = ""
     departure: str = ""
     bounded: bool = False
+    hosts: tuple[Host, ...] = ()
+    quiet: Movement | None = None
 
     @property
     def unsound(self) -> str:

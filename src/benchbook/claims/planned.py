@@ -9,8 +9,9 @@ from benchbook.claims import reasons
 from benchbook.claims.regions import Region
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate, Outcome
+from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.intervals import over_sessions
-from benchbook.statistics.movement import widened
+from benchbook.statistics.movement import DATES, SMALL, widened
 from benchbook.statistics.planning import BLOCKS_LIMIT, predicted, smallest
 
 SESSIONS_LIMIT = 100
@@ -39,6 +40,14 @@ def further(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> 
     if sessions:
         needed, still = (each and each - effect95.n for each in (needed, still))
     return Further(needed, sessions, _text(effect95, needed, still, w))
+
+
+def over_dates(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> Further:
+    """The same where the further blocks are measured so that w becomes as small as it can: over sessions on dates."""
+    more = further(asked, effect95, effect90, min(w, SMALL))
+    if more.needed is None or w <= SMALL:
+        return more
+    return replace(more, text=f"{more.text}, over {SESSIONS} sessions on {DATES} dates")
 
 
 def widened_or_none(estimate: Estimate, w: float) -> Estimate | None:

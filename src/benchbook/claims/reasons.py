@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import Claim, Rule
-from benchbook.claims.regions import Region
+from benchbook.claims.regions import EQUAL, Region
 from benchbook.model import Effect, Estimate
 from benchbook.statistics.intervals import over_sessions
 
@@ -78,6 +78,9 @@ def need_text(claim: Claim, region: Region) -> str:
     """What the claim needs, as the end of a sentence."""
     low, high = (None if edge is None else edge_text(edge) for edge in (region.low, region.high))
     bound = None if region.bound is None else edge_text(float(f"{region.bound:.6g}"))
+    if region.best:
+        same = f"[{edge_text(EQUAL[0])}, {edge_text(EQUAL[1])}] shows no effect"
+        return f"it {'above' if claim.rule is Rule.GREATER else 'below'} 1; wholly inside {same}"
     if claim.rule is Rule.GREATER:
         return f"it above {bound}" + ("" if bound == low else f" ({low} and the margin)")
     if claim.rule is Rule.LESS:

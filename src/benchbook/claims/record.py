@@ -18,6 +18,10 @@ class Rule(StrEnum):
     PROSE = "prose"
 
 
+COUNTED = frozenset({Rule.EXISTS, Rule.ARITHMETIC})
+"""Rules of what is counted or recomputed: such a number has no interval."""
+
+
 class Testable(StrEnum):
     """Where a claim can be decided: by measuring here or elsewhere, by reading the sources, or not at all."""
 

@@ -8,6 +8,10 @@ from benchbook.claims.record import Claim, Rule
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Outcome
 
+EQUAL = (0.95, 1.05)
+"""Ratios that are the same for all that anybody tunes for: within 5 %."""
+RECOMMENDED = "recommendation"
+"""Kind of a claim that advises a setting; of another kind, one that does no harm is all that was claimed."""
 RELATIVE_UNITS = {"ratio", "tps", "ms", "ns", "minutes", "bytes", "KB", "MB", "MiB", "GB", "GiB"}
 """Units of positive quantities, where a margin is a share of the edge; elsewhere it is added to the edge."""
 
@@ -18,7 +22,8 @@ class Region:
 
     low, high: edges; None = open. bound: for greater and less, the edge with the margin on top. neutral: the
     value that means "the same", 1 for ratios and 0 for differences; None where there is none, as for a plain
-    share or a size, which lies on no side of anything.
+    share or a size, which lies on no side of anything. best: whether it says that a setting belongs to the best
+    configuration: an interval wholly within EQUAL then shows that it has no effect.
     """
 
     rule: Rule
@@ -26,6 +31,7 @@ class Region:
     high: float | None
     bound: float | None
     neutral: float | None
+    best: bool = False
 
     @property
     def demanded(self) -> Region:
@@ -36,6 +42,8 @@ class Region:
 
     def outcome(self, low: float, high: float, low90: float, high90: float) -> Outcome:
         """The outcome of the 95 % interval [low, high]; the 90 % one counts for no_difference alone."""
+        if self.best:
+            return self._best(low, high)
         if self.rule is Rule.GREATER:
             return _above(_set(self.low), _set(self.bound), low, high)
         if self.rule is Rule.LESS:
@@ -60,6 +68,8 @@ class Region:
         named = [edge for edge in (self.low, self.high, self.bound) if edge is not None]
         if self.side and self.neutral is not None:
             named.append(self.neutral)
+        if self.best:
+            named += EQUAL
         below, above = [edge for edge in named if edge <= low], [edge for edge in named if edge >= high]
         return (*([max(below)] if below else []), *([min(above)] if above else []))
 
@@ -77,6 +87,16 @@ class Region:
         if self.low is not None and self.low >= self.neutral:
             return 1
         return -1 if self.high is not None and self.high <= self.neutral else 0
+
+    def _best(self, low: float, high: float) -> Outcome:
+        """A setting helps, has no effect, or harms."""
+        lower, upper = EQUAL
+        helps, harms = (low > 1, high < lower) if self.rule is Rule.GREATER else (high < 1, low > upper)
+        if helps:
+            return Outcome.REPRODUCED
+        if harms:
+            return Outcome.CONTRADICTED
+        return Outcome.NO_EFFECT if lower <= low and high <= upper else Outcome.INCONCLUSIVE
 
     def _inside(self, low: float, high: float) -> Outcome:
         region_low, region_high = _set(self.low), _set(self.high)
@@ -97,6 +117,8 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
     configurations or two numbers of one trial; any other has 0 for a difference and none for a level.
     bounded: a ratio that lies on its side of 1 by definition, such as P99 over P50, has no claimed side: what is
     disjoint from its region contradicts the claim.
+    A recommendation whose ratio is to be above 0.95, or below 1.05, without a margin says that a setting belongs to the
+    best configuration, which only an effect shows.
     The margin is relative for ratios and for positive quantities with a unit: bound = low (1 + margin), and,
     so that exchanging numerator and denominator changes no verdict, high / (1 + margin) for less. It is added
     for differences, shares and counts: low + margin, high - margin. no_difference is 1 +- margin, or 0 +- margin.
@@ -124,7 +146,21 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
         bound = claim.low * (1 + margin) if relative else claim.low + margin
     if claim.rule is Rule.LESS and claim.high is not None:
         bound = claim.high / (1 + margin) if relative else claim.high - margin
-    return Region(claim.rule, claim.low, claim.high, bound, neutral)
+    best = is_best(claim)
+    return Region(claim.rule, claim.low, claim.high, 1.0 if best else bound, neutral, best)
+
+
+def is_best(claim: Claim) -> bool:
+    """Whether a claim recommends a setting as one of the best configuration."""
+    return claim.kind == RECOMMENDED and is_harmless(claim)
+
+
+def is_harmless(claim: Claim) -> bool:
+    """Whether a claim asks only that something is not worse than before by more than 5 %."""
+    if claim.unit != "ratio" or claim.margin:
+        return False
+    edges = {Rule.GREATER: (claim.low, EQUAL[0]), Rule.LESS: (claim.high, EQUAL[1])}.get(claim.rule)
+    return edges is not None and edges[0] == edges[1]
 
 
 def region_of(claim: Claim, estimate: Estimate, *, bounded: bool = False) -> Region:

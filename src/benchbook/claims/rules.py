@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from benchbook.claims import planned, reasons
+from benchbook.claims import by_host, checking, planned, reasons, words
 from benchbook.claims.ground import Ground
-from benchbook.claims.planned import widened_or_none
-from benchbook.claims.record import Claim, Rule, Testable
+from benchbook.claims.planned import Further, widened_or_none
+from benchbook.claims.record import COUNTED, Claim, Rule, Testable
 from benchbook.claims.regions import Region, region_of
-from benchbook.errors import BenchbookError
-from benchbook.model import Effect, Estimate, Outcome, Verdict
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.model import Effect, Estimate, Evidence, Outcome, Verdict
 from benchbook.statistics.inputs import SESSIONS
+from benchbook.statistics.movement import DATES, SMALL
 from benchbook.statistics.multiplicity import one_sided_error
 
-CONFIDENCE = 0.95
-SHARE_UNITS = {"fraction", "share"}
 LEAST_SESSIONS = 2
 """A level, a shape, a dispersion or a share of trials is decided by so many sessions that agree."""
-_COUNTED = {Rule.EXISTS, Rule.ARITHMETIC}
 _COUNTS = Ground()
 
 
@@ -44,6 +39,8 @@ def judge(
     that passed it give the same verdict as all), an interval that decides otherwise once widened by w, and sessions
     that disagree or are too few, where the interval decides at all; fewer than four sessions agree by their intervals,
     four or more by their numbers.
+    Where kinds of host lie apart, each is judged by its own numbers: what all of them say is said, and else the claim
+    depends on the host. ground.quiet tells whether a verdict about the states that were met holds of a quiet machine.
     trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
     were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
     the reason says so, where no number up to 10,000 (or of 100 sessions) would.
@@ -52,44 +49,61 @@ def judge(
     """
     if claim.rule is Rule.PROSE:
         return judge_without_data(claim)
-    _check(claim, effect95, effect90)
+    checking.check(claim, effect95, effect90)
     asked = region_of(claim, effect95, bounded=ground.bounded)
-    found = _found_text(claim, asked, effect95, effect90, working)
+    found = words.found_text(claim, asked, effect95, effect90, working)
 
     def verdict(outcome: Outcome, ending: str = "", needed: int | None = None) -> Verdict:
-        counted = claim.rule in _COUNTED
+        counted = claim.rule in COUNTED
         rests_on = "" if counted else reasons.ground_text(ground)
         w = None if counted or ground.quantity.by_session else ground.w
         failed = tuple(gate.name for gate in ground.failed)
         text = f"{found}{ending}."
-        return Verdict(claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed)
+        evidence = Evidence.RECOMPUTED if claim.rule is Rule.ARITHMETIC else Evidence.MEASURED
+        return Verdict(
+            claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed, evidence=evidence
+        )
 
     if ground.mechanism:
-        return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
+        return verdict(Outcome.MECHANISM, f"; but the mechanism was not reached: {ground.mechanism}")
     if ground.departure:
         open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
         return replace(open_, departs=ground.departure)
-    if claim.rule in _COUNTED:
+    if claim.rule in COUNTED:
         if ground.failed:
             return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")
         return verdict(asked.counted(effect95.point))
+    if ground.hosts:
+        return by_host.judged(verdict(Outcome.HOST), claim, asked, ground)
     outcome = asked.of(effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
-        more = planned.further(asked, effect95, effect90 or effect95, ground.w)
-        if more.sessions:
-            return replace(verdict(outcome, more.text), sessions_needed=more.needed)
-        return verdict(outcome, more.text, more.needed)
-    if stall := _typical_text(asked, effect95, effect90, outcome, _edges(claim, asked)):
+        more = planned.over_dates(asked, effect95, effect90 or effect95, ground.w)
+        return _needing(verdict(outcome, more.text), more)
+    if stall := _typical_text(asked, effect95, effect90, outcome, words.edges(claim, asked)):
         return verdict(Outcome.INCONCLUSIVE, stall)
     if cause := _unsound(claim, asked, effect95, effect90, ground):
-        return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{cause}")
+        more = _would_decide(asked, effect95, effect90, outcome, ground)
+        return _needing(verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{cause}{more.text}"), more)
     ending = "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else ""
     if ground.failed:
         ending += f"; the blocks of all other trials alone give the same verdict ({ground.unsound})"
-    found_so = verdict(outcome, ending)
+    quiet = _quiet(asked, effect95, effect90, outcome, ground)
+    if quiet is not None:
+        ending += "; also on a quiet machine" if quiet else "; of a quiet machine it stays open"
+    found_so = replace(verdict(outcome, ending), quiet=quiet)
     by = effect90 if effect90 and outcome is Outcome.REPRODUCED else effect95
     error = one_sided_error(by, asked.changing(by.low, by.high))
     return replace(found_so, error=error, allowed=(1 - by.confidence) / 2)
+
+
+def _quiet(
+    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, ground: Ground
+) -> bool | None:
+    """Whether a quiet machine would say the same; None where the verdict is not about the states that were met."""
+    if ground.quiet is None or not ground.quantity.moves:
+        return None
+    wide, narrow = (widened_or_none(each, ground.quiet.w) for each in (effect95, effect90 or effect95))
+    return wide is not None and narrow is not None and asked.of(wide, narrow) is outcome
 
 
 def judge_without_data(claim: Claim) -> Verdict:
@@ -139,8 +153,29 @@ def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate
         return f"an interval that reaches below 0 cannot be widened by w = {ground.w:.2g}"
     if asked.of(wide, narrow) is outcome:
         return ""
-    edges = _edges(claim, asked)
+    edges = words.edges(claim, asked)
     return f"w = {ground.w:.2g} widens it to {reasons.bounds_text(wide, edges)}, which does not give the same verdict"
+
+
+def _would_decide(
+    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, ground: Ground
+) -> Further:
+    """What would decide a claim that the machine's movement alone leaves open; nothing where something else does."""
+    if ground.failed or ground.quantity.by_session or not ground.w:
+        return Further(None, sessions=False, text="")
+    wide, narrow = (widened_or_none(each, min(ground.w, SMALL)) for each in (effect95, effect90 or effect95))
+    if ground.w > SMALL and wide is not None and narrow is not None and asked.of(wide, narrow) is outcome:
+        dates = f"{SESSIONS} sessions on {DATES} dates"
+        text = f"; with {dates} w is {SMALL:.1g}, which would decide it if point and spread stay the same"
+        return Further(None, sessions=False, text=text)
+    return planned.over_dates(asked, effect95, effect90 or effect95, ground.w)
+
+
+def _needing(verdict: Verdict, more: Further) -> Verdict:
+    """The same with what would decide it."""
+    if more.sessions:
+        return replace(verdict, sessions_needed=more.needed)
+    return replace(verdict, trials_needed=more.needed)
 
 
 def _by_session(asked: Region, ground: Ground) -> list[Outcome]:
@@ -161,63 +196,6 @@ def _failed(claim: Claim, asked: Region, outcome: Outcome, ground: Ground) -> st
     for w in {0.0, ground.w}:
         wide, narrow = (widened_or_none(each, w) for each in ground.sound)
         if wide is None or narrow is None or asked.of(wide, narrow) is not outcome:
-            alone = reasons.bounds_text(wide or ground.sound[0], _edges(claim, asked))
+            alone = reasons.bounds_text(wide or ground.sound[0], words.edges(claim, asked))
             return f"{ground.unsound}; the other blocks alone give {alone}, which is not the same verdict"
     return ""
-
-
-def _check(claim: Claim, effect95: Estimate, effect90: Estimate | None) -> None:
-    counted = effect95.low == effect95.high
-    for estimate, least in ((effect95, CONFIDENCE), (effect90, TOST_CONFIDENCE)):
-        if estimate is None:
-            continue
-        if not all(map(math.isfinite, (estimate.low, estimate.point, estimate.high))):
-            raise BenchbookError(
-                f"the interval for claim {claim.id} is {estimate.low:g} to {estimate.high:g}, which is not an interval",
-                "measure more blocks, or look at the individual trials",
-            )
-        if not estimate.low <= estimate.point <= estimate.high:
-            raise BenchbookError(
-                f"the interval for claim {claim.id} does not contain its point", "recompute the estimate"
-            )
-        if isinstance(estimate, Effect) and estimate.scale == "ratio" and estimate.low <= 0:
-            raise BenchbookError(
-                f"the ratio for claim {claim.id} reaches down to {estimate.low:g}, and a ratio is above 0",
-                "compute it on logarithms",
-            )
-        if estimate.confidence < least - 1e-9 and not counted:
-            raise BenchbookError(
-                f"claim {claim.id} got a {estimate.confidence:.0%} interval where {least:.0%} is required",
-                "recompute it at that confidence",
-            )
-    if claim.rule in _COUNTED and not counted:
-        raise BenchbookError(f"claim {claim.id} is counted and has no interval", "give exact(value)")
-    if claim.rule is Rule.NO_DIFFERENCE and not counted:
-        if effect90 is None:
-            raise BenchbookError(f"claim {claim.id} says no difference", "give the 90 % interval too")
-        if not (effect95.low <= effect90.low and effect90.high <= effect95.high):
-            raise BenchbookError(
-                f"the 90 % interval for claim {claim.id} is not inside the 95 % one", "compute both from the same data"
-            )
-
-
-def _edges(claim: Claim, asked: Region) -> list[float]:
-    edges = [edge for edge in (asked.low, asked.high, asked.bound) if edge is not None]
-    if claim.unit in SHARE_UNITS:
-        edges += [0.0, 1.0]  # 0.99998 must not be printed as 1.000
-    if claim.unit == "ratio" and (asked.side or asked.neutral is None):
-        edges.append(1.0)  # nor 0.99998 of what cannot exceed 1
-    elif asked.side and asked.neutral is not None:
-        edges.append(asked.neutral)
-    return edges
-
-
-def _found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, working: str) -> str:
-    edges = _edges(claim, asked)
-    number = reasons.interval_text(effect95, edges)
-    if claim.rule is Rule.NO_DIFFERENCE and effect90 is not None and effect95.low < effect95.high:
-        shown = reasons.interval_text(effect90, edges)
-        number = f"{number} and {shown[shown.index('[') :]}"
-    start = f"{working.rstrip('.')}: the" if working else "The"
-    subject = reasons.subject_text(claim, effect95)
-    return f"{start} {subject} is {number}; the claim needs {reasons.need_text(claim, asked)}"

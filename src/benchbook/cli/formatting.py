@@ -9,12 +9,9 @@ from pathlib import Path
 import typer
 from rich.cells import cell_len, set_cell_size
 
+from benchbook.figures.prose import duration
 
-def duration(seconds: float) -> str:
-    """Such as "45 s", "12 min", "3.4 h"."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+__all__ = ["duration", "moment", "place", "print_table", "size"]
 
 
 def size(count: int) -> str:

@@ -9,31 +9,34 @@ from pathlib import Path
 from benchbook.book.records.basis import Basis, basis, population
 from benchbook.book.records.judged import Judged
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes
+from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome
 from benchbook.store import atomic, outputs
 
 BEGIN, END = "<!-- verdicts, from `benchbook verdicts --into` -->", "<!-- end of the verdicts -->"
 """What stands before and after the tables in a file."""
 OPEN, WAITING = "not decided", "not yet run"
-MEASURED = {
-    Outcome.REPRODUCED: "reproduced",
-    Outcome.DIRECTION_ONLY: "direction only",
-    Outcome.CONTRADICTED: "contradicted",
+COUNTED: dict[Basis, tuple[Outcome, ...]] = {
+    Basis.MEASURED: DECIDED,
+    Basis.CONSTRUCTION: (Outcome.NO_EFFECT, Outcome.CONTRADICTED),
+    Basis.REPORT: (Outcome.REPRODUCED, Outcome.CONTRADICTED),
+    Basis.RECOMPUTED: (Outcome.REPRODUCED, Outcome.CONTRADICTED),
 }
-RECOMPUTED = {Outcome.REPRODUCED: "recomputed: reproduced", Outcome.CONTRADICTED: "recomputed: contradicted"}
-COLUMNS = (*MEASURED.values(), OPEN, *RECOMPUTED.values(), WAITING, str(Basis.ELSEWHERE), str(Basis.OPINION))
-"""The first four count what was measured here."""
+"""Outcomes that have a row of their own, by what decides; what was measured comes first."""
+ROWS = (
+    *(f"{way}: {outcome}" for way, outcomes in COUNTED.items() for outcome in outcomes),
+    OPEN, WAITING, str(Basis.ELSEWHERE), str(Basis.OPINION),
+)  # fmt: skip
 
 
-def column(judged: Judged) -> str:
-    """The one column that counts a claim."""
+def row(judged: Judged) -> str:
+    """The one row that counts a claim."""
     way = basis(judged)
     if judged.outcome is Outcome.NOT_YET_RUN:
         return WAITING
-    if way is Basis.RECOMPUTED:
-        return RECOMPUTED.get(judged.outcome, OPEN)
-    return MEASURED.get(judged.outcome, OPEN) if way is Basis.MEASURED else str(way)
+    if way not in COUNTED:
+        return str(way)
+    return f"{way}: {judged.outcome}" if judged.outcome in COUNTED[way] else OPEN
 
 
 def markdown(judged: Iterable[Judged]) -> str:
@@ -45,16 +48,17 @@ def markdown(judged: Iterable[Judged]) -> str:
 
 
 def _table(judged: Sequence[Judged]) -> str:
-    titles = notes.table("documents").set_index("note")["title"]
-    lines = [f"| {' | '.join(['note', *COLUMNS])} |", f"|---|{'---:|' * len(COLUMNS)}"]
-    for note in dict.fromkeys(each.claim.note for each in judged):
-        lines.append(_row(f"{note} {titles[note]}", [each for each in judged if each.claim.note == note]))
-    return "\n".join([*lines, _row("all", judged)])
-
-
-def _row(name: str, judged: Iterable[Judged]) -> str:
-    found = Counter(column(each) for each in judged)
-    return f"| {' | '.join([name, *(str(found[each] or '') for each in COLUMNS)])} |"
+    """A row for each way to come out that occurs, a column for each note."""
+    by_note = {note: Counter[str]() for note in sorted({each.claim.note for each in judged})}
+    for each in judged:
+        by_note[each.claim.note][row(each)] += 1
+    lines = [f"| {' | '.join(['', *(f'note {note}' for note in by_note), 'all'])} |"]
+    lines.append(f"|---|{'---:|' * (len(by_note) + 1)}")
+    for name in ROWS:
+        counts = [found[name] for found in by_note.values()]
+        if any(counts):
+            lines.append(f"| {' | '.join([name, *(str(each or '') for each in (*counts, sum(counts)))])} |")
+    return "\n".join(lines)
 
 
 def put_into(path: Path, table: str) -> None:

@@ -22,10 +22,10 @@ from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import profiles, standing
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.model import Outcome
+from benchbook.model import Estimate, Outcome
 from benchbook.store import Entry
 
-PRESENT, BOTH = "present", "both"
+PRESENT, ALL = "present", "all"
 PATIENCE_S = 2.0
 """How long the command may be silent."""
 _QUOTE_SHOWN = 60
@@ -43,7 +43,9 @@ def verdicts(
     rules: Annotated[
         str,
         typer.Option(
-            "--rules", metavar="present|both", help="Also show the verdict by the rule in force until 2026-11-22."
+            "--rules",
+            metavar="present|all",
+            help="Also show the verdicts by the rules in force until they were changed.",
         ),
     ] = PRESENT,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
@@ -59,9 +61,10 @@ def verdicts(
 
     A run of the quick profile judges only while there is no other; `benchbook build` shows local runs instead, and
     what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
-    not testable here, or not a measurement. Nothing is measured. The outcomes are: reproduced, direction only,
-    contradicted, inconclusive, inconclusive: environment, inconclusive: mechanism not reached, not testable here, not
-    a measurement, not yet run.
+    not testable here, or not a measurement. Nothing is measured. The outcomes are: reproduced, direction only, no
+    effect (within 5 %), contradicted, depends on the host, inconclusive, inconclusive: environment, inconclusive:
+    mechanism not reached, not testable here, not a measurement, not yet run. "decided by" says what a verdict stands
+    on: measured here, by construction (its cause cannot act), from the note's own report, or recomputed.
 
     Examples:
 
@@ -71,7 +74,7 @@ def verdicts(
 
     benchbook verdicts --chapter hot_cold_keys --json
 
-    benchbook verdicts --rules both
+    benchbook verdicts --rules all
 
     benchbook verdicts --into README.md
     """
@@ -79,8 +82,8 @@ def verdicts(
     _check("note", note, {claim.note for claim in claims.values()})
     _check("chapter", chapter, {claim.chapter for claim in claims.values()})
     _check("outcome", outcome, [str(each) for each in Outcome])
-    _check("choice of rules", rules, [PRESENT, BOTH])
-    earlier = load_earlier() if rules == BOTH else None
+    _check("choice of rules", rules, [PRESENT, ALL])
+    earlier = load_earlier() if rules == ALL else {}
     asked = {
         id_: claim
         for id_, claim in claims.items()
@@ -99,7 +102,7 @@ def verdicts(
         typer.echo(json.dumps([_record(each, earlier) for each in judged], indent=1, ensure_ascii=False))
         return
     if judged:
-        head = ["claim", "note", "chapter", "verdict", *(["earlier rule"] if earlier is not None else [])]
+        head = ["claim", "note", "chapter", "verdict", "decided by", *(f"until {until}" for until in earlier)]
         print_table([*head, "the note says"], [_row(each, earlier) for each in judged])
     typer.echo(f"\n{len(judged)} of {len(claims)} claims" + (f": {basis.parted(judged)}" if judged else ""))
     if runs := {each.run_id for each in judged if each.run_id}:
@@ -187,22 +190,16 @@ def _said_when_slow(text: str, started: float) -> Iterator[None]:
         timer.cancel()
 
 
-def _row(judged: Judged, earlier: Mapping[str, Earlier] | None) -> list[str]:
+def _row(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> list[str]:
     claim, quote = judged.claim, " ".join(judged.claim.quote.split())
     shown = quote if len(quote) <= _QUOTE_SHOWN else f"{quote[: _QUOTE_SHOWN - 1].rstrip()}…"
-    return [claim.id, claim.note, claim.chapter, str(judged.outcome), *_before(claim.id, earlier), shown]
+    before = (str(verdicts[claim.id].outcome) if claim.id in verdicts else "" for verdicts in earlier.values())
+    return [claim.id, claim.note, claim.chapter, str(judged.outcome), str(basis.basis(judged)), *before, shown]
 
 
-def _before(claim_id: str, earlier: Mapping[str, Earlier] | None) -> list[str]:
-    """The verdict by the earlier rule as a cell, empty for a claim that no run answered then; none if not asked for."""
-    if earlier is None:
-        return []
-    return [str(earlier[claim_id].outcome) if claim_id in earlier else ""]
-
-
-def _record(judged: Judged, earlier: Mapping[str, Earlier] | None) -> dict[str, Any]:
-    claim, verdict, estimate = judged.claim, judged.verdict, judged.verdict.estimate
-    numbers = ("point", "low", "high", "confidence", "n", "method")
+def _record(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> dict[str, Any]:
+    claim, verdict = judged.claim, judged.verdict
+    before = {until: vars(found[claim.id]) if claim.id in found else None for until, found in earlier.items()}
     return {
         "claim_id": claim.id,
         "note": claim.note,
@@ -214,11 +211,21 @@ def _record(judged: Judged, earlier: Mapping[str, Earlier] | None) -> dict[str, 
         "w": verdict.w,
         "rests_on": verdict.rests_on,
         "error": verdict.error,
-        "estimate": None if estimate is None else {name: getattr(estimate, name) for name in numbers},
+        "decided_by": str(basis.basis(judged)),
+        "quiet": verdict.quiet,
+        "estimate": None if verdict.estimate is None else _plain(verdict.estimate),
+        "hosts": [
+            {"name": each.name, "told": each.told, "outcome": str(each.outcome), **_plain(each.estimate)}
+            for each in verdict.hosts
+        ],
         "trials_needed": verdict.trials_needed,
         "sessions_needed": verdict.sessions_needed,
         "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
-        **({} if earlier is None else {"earlier": vars(earlier[claim.id]) if claim.id in earlier else None}),
+        **({"earlier": before} if earlier else {}),
         "amendments": [vars(change) for change in claim.amendments],
     }
+
+
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ("point", "low", "high", "confidence", "n", "method")}

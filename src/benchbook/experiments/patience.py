@@ -1,17 +1,24 @@
-"""A run of several sessions and a comparison in, w from the canary's level and slope out (item 20d)."""
+"""A run of several sessions and a comparison in, w out: of the states that were met, and of a quiet machine (20d)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from benchbook import statistics, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.model import Estimate, Run
-from benchbook.statistics import Movement, intervals
+from benchbook.statistics import Movement
+from benchbook.statistics.inputs import SESSIONS
+from benchbook.statistics.movement import DATES, LARGER, SMALL
+
+CONTENDED = 2.0
+"""Times its quiet level from which a block's direct reads say that the disk was not ours alone."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +48,52 @@ class Canaries:
             for reading in environment.readings(device=self.device)
         )
 
-    def movement(self, estimate: Estimate, otherwise: Movement) -> Movement:
-        """What w is for a comparison: by the rule for several sessions where these are its replicates.
+    @cached_property
+    def dates(self) -> int:
+        """On how many UTC dates its sessions began."""
+        trials = self.run.trials
+        begun = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
+        first = begun.groupby(self.sessions[trials["block"].to_numpy()]).min()
+        return int(first.dt.date.nunique())
 
-        otherwise: what w is for any comparison of the run. It holds for what is not over sessions, and, with the
-        reason, where a session's quiet level is not known or the number does not say what it compared in each block.
+    @cached_property
+    def contended(self) -> tuple[int, ...]:
+        """Blocks in which a direct read took more than twice its quiet time: somebody else had the disk.
+
+        They stay in every number; a reader should know of them. None where quiet times or looks are not known.
         """
-        if not intervals.over_sessions(estimate.method):
+        try:
+            shifts, _ = _by_block(self.run, environment.READING)
+        except BenchbookError:
+            return ()
+        return tuple(np.flatnonzero(shifts > math.log(CONTENDED)).tolist())
+
+    def movement(self, otherwise: Movement, *, turns: bool, alike: bool) -> Movement:
+        """What w is for a comparison about the machine in the states that it was met in (item 20d).
+
+        otherwise: what w is with fewer than four sessions, and where arms are of different engines or cache states and
+        the sessions lie on fewer than three dates. turns, alike: whether the arms took turns, and are not so different.
+        """
+        count = int(self.sessions.max()) + 1
+        if count < SESSIONS:
             return otherwise
+        states = f"{count} sessions on {self.dates} date{'' if self.dates == 1 else 's'} met this machine in its states"
+        if turns or self.dates >= DATES:
+            return Movement(SMALL, f"{states}{', and the configurations took turns' if turns else ''}")
+        if alike:
+            return Movement(LARGER, states)
+        return replace(
+            otherwise, reason=f"{otherwise.reason}; {states}, too few dates for arms of another engine or cache state"
+        )
+
+    def quiet(self, estimate: Estimate, otherwise: Movement) -> Movement | None:
+        """What w would have to be for a quiet machine, by the canary's level and slope; None below four sessions.
+
+        otherwise: what it is where a session's quiet level is not known, or the number does not say what it compared in
+        each block.
+        """
+        if int(self.sessions.max()) + 1 < SESSIONS:
+            return None
         try:
             readings, by_block = self.readings, estimate.by_block
             if any(len(comparison) != len(self.sessions) for comparison in by_block) or not by_block:

@@ -6,16 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from benchbook.model import Outcome
+from benchbook.model import Evidence, Outcome
 
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides, advice and headlines."""
 
-HELD, PARTLY, FAILED, OPEN = ("Reproduced", "Direction only", "Contradicted", "Not decided")
-HEADINGS = (HELD, PARTLY, FAILED, OPEN)
+HELD, PARTLY, NONE, FAILED, HOST, OPEN = (
+    "Reproduced", "Direction only", "No effect", "Contradicted", "Depends on the host", "Not decided",
+)  # fmt: skip
+HEADINGS = (HELD, PARTLY, NONE, FAILED, HOST, OPEN)
 """Under which a claim stands, in the order of the page: the protocol's words, with one for all that is open."""
-DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED)
+DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED, Outcome.HOST)
 """In the order of the headings, of which the last is for all others."""
+WITHOUT_DATA = frozenset({Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN})
+"""Of claims that no data were asked about, or none are there yet."""
 _OF: dict[str, str] = dict(zip(DECIDED, HEADINGS, strict=False))
 
 
@@ -27,7 +31,7 @@ class Finding:
     be said; without a full stop. lead: whether it belongs on the opening page, which has no room for what a run that
     departs from the claim leaves open. factor: from the claim's unit to that of ``seen``. brief: what stands after
     ``said`` on the opening page, with its sign: ": it is 2" or " (why it is open)".
-    recomputed: whether the note's own text decides it, and no measurement.
+    evidence: what decides it.
     """
 
     claim_id: str
@@ -38,7 +42,7 @@ class Finding:
     lead: bool = False
     factor: float = 1.0
     brief: str = ""
-    recomputed: bool = False
+    evidence: Evidence = Evidence.MEASURED
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,10 @@ class Lesson:
 
     def record(self) -> dict[str, Any]:
         """The lesson as plain JSON."""
-        found = [asdict(finding) | {"outcome": str(finding.outcome)} for finding in self.findings]
+        found = [
+            asdict(finding) | {"outcome": str(finding.outcome), "evidence": str(finding.evidence)}
+            for finding in self.findings
+        ]
         lists = {"findings": found, "besides": list(self.besides), "headlines": [vars(each) for each in self.headlines]}
         return asdict(self) | lists
 

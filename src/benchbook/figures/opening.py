@@ -44,7 +44,9 @@ class Opening:
     def record(self) -> dict[str, Any]:
         """The answer as plain JSON; a sentence stands under ``text``."""
         numbers = [
-            {"text": each} if isinstance(each, str) else asdict(each) | {"outcome": str(each.outcome)}
+            {"text": each}
+            if isinstance(each, str)
+            else asdict(each) | {"outcome": str(each.outcome), "evidence": str(each.evidence)}
             for each in self.numbers
         ]
         return asdict(self) | {"numbers": numbers, "quick_command": self.quick_command}

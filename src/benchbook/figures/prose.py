@@ -9,6 +9,9 @@ from typing import Any
 
 from benchbook.model import Estimate, Outcome
 
+OF_BOTH = ", sessions or blocks"
+"""What the name of an interval ends with where some are over sessions and others over blocks."""
+
 
 @dataclass(frozen=True)
 class Prose:
@@ -34,6 +37,13 @@ def digits(value: float) -> str:
     exponent = int(f"{value:.2e}".partition("e")[2])
     decimals = 2 - exponent
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def duration(seconds: float) -> str:
+    """Such as "45 s", "12 min", "3.4 h"."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def mean_count(value: float) -> str:
@@ -81,9 +91,14 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
         intervals.EXACT: "none where a number is counted",
     }
     found: dict[str, set[float]] = {}
+    replicates: dict[str, set[bool]] = {}
     for estimate in estimates:
         plain = intervals.of_blocks(estimate.method)
-        found.setdefault(plain if plain in apart else estimate.method, set()).add(estimate.confidence)
+        found.setdefault(plain, set()).add(estimate.confidence)
+        replicates.setdefault(plain, set()).add(intervals.over_sessions(estimate.method))
+    for plain, over in replicates.items():  # of a run of several sessions, either may be the wider interval
+        if True in over and plain not in apart:
+            found[f"{plain}{OF_BOTH if False in over else intervals.OF_SESSIONS}"] = found.pop(plain)
     methods = {
         method: " and ".join(f"{100 * each:g} %" for each in sorted(confidences, reverse=True))
         for method, confidences in found.items()

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from benchbook.model import Verdict
+from benchbook.model import OnHost, Verdict
 
 if TYPE_CHECKING:  # the book's extension imports this module and needs none of the statistics behind the claims
     from benchbook.claims import Claim
@@ -42,6 +42,9 @@ class VerdictTable:
                 "error": verdict.error,
                 "allowed": verdict.allowed,
                 "failed": [*verdict.failed],
+                "evidence": str(verdict.evidence),
+                "quiet": verdict.quiet,
+                "hosts": [_on_host(each) for each in verdict.hosts],
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
                 "figure_id": verdict.figure_id,
@@ -63,3 +66,10 @@ class VerdictTable:
             "text/html": f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
             "text/plain": plain,
         }
+
+
+def _on_host(found: OnHost) -> dict[str, Any]:
+    """One kind of host as a plain record."""
+    ends = {name: getattr(found.estimate, name) for name in ("point", "low", "high", "n", "method")}
+    plain = {"name": found.name, "told": found.told, "blocks": found.blocks, "sessions": found.sessions}
+    return plain | {"outcome": str(found.outcome)} | ends

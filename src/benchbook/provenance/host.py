@@ -1,10 +1,13 @@
-"""The machine as far as it matters for a latency: processor, memory, disk, kernel, timer."""
+"""The machine as far as it matters for a latency: processor, memory, disk, kernel, timer, system calls."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +19,14 @@ from benchbook.provenance import page_cache
 
 
 def host(scratch: Path) -> dict[str, Any]:
-    """The machine, its memory, the scratch disk's file system, Python and the timer's cost."""
+    """The machine, its memory, the scratch disk's file system, Python, and what the timer and a system call cost."""
     return machine() | {
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
         "filesystem": files.filesystem(scratch),
         "direct_reads": files.direct_reads(scratch),
         "python": platform.python_version(),
         "timer_cost_ns": timer_cost_ns(),
+        "system_call_ns": system_call_ns(),
         "idle_page_cache_dropped_after_s": page_cache.dropped_after_s(),
     }
 
@@ -43,12 +47,26 @@ def machine() -> dict[str, Any]:
 
 def timer_cost_ns(calls: int = 20_000) -> float:
     """Median cost of one ``perf_counter_ns`` call, in ns."""
+    return _cost_ns(time.perf_counter_ns, calls)
+
+
+def system_call_ns(calls: int = 20_000) -> float:
+    """Median cost of one ``fcntl(F_GETFD)``, which does next to nothing in the kernel, in ns, Python's part included.
+
+    Engines that lock files ask the kernel several times a look-up; what that costs depends on the host.
+    """
+    with Path(os.devnull).open("rb") as file:
+        return _cost_ns(partial(fcntl.fcntl, file.fileno(), fcntl.F_GETFD), calls)
+
+
+def _cost_ns(call: Callable[[], object], calls: int) -> float:
+    """Median over nine rounds of the mean cost of a call."""
     clock = time.perf_counter_ns
     rounds = []
     for _ in range(9):
         start = clock()
         for _ in range(calls // 9):
-            clock()
+            call()
         rounds.append((clock() - start) / (calls // 9))
     return round(float(np.median(rounds)), 1)
 

@@ -2,8 +2,8 @@
 
 Blocked functions take arrays in the same block order, one value per block. For a ratio of ratios, such as a
 gain compared with another gain, pass the two per-block ratios: ``ratio(a / b, c / d)``. sessions, wherever it is asked:
-the measuring session of each block, any labels; with four or more of them their means are the replicates, n is their
-number, and sd that of their means (``intervals``).
+the measuring session of each block, any labels; with four or more of them the wider of the intervals over their means
+and over blocks counts, and n and sd are of its replicates (``intervals``).
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def shares_difference(
     finest = 1 / counts
     low, high = min(interval.low, interval.point - finest), max(interval.high, interval.point + finest)
     method = intervals.PAIRED_SHARES_T if (low, high) == (interval.low, interval.high) else intervals.RESOLUTION
-    if interval.by_block:
+    if interval.sessions:
         method += intervals.OF_SESSIONS
     return Effect(
         interval.point, max(-1.0, low), min(1.0, high), interval.n, method, confidence, "difference", interval.sd

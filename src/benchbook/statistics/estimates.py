@@ -76,7 +76,7 @@ def share(
     finest = float((0.5 / number).max())
     widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
     method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
-    if interval.by_block:
+    if interval.sessions:
         method += intervals.OF_SESSIONS
     return Estimate(point, *widened, interval.n, method, confidence, by_block=interval.comparisons)
 

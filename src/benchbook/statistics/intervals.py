@@ -1,16 +1,15 @@
 """The Student interval that estimates and effects share, and the names of all intervals as captions show them.
 
-Where a run has four measuring sessions or more, the session is a random effect: a mean over its blocks is then the
-replicate (protocol, item 20d). With equal numbers of blocks this is the interval of the mixed model (REML,
-Satterthwaite). With unequal ones it is right as long as sessions differ by more than their blocks' noise; where they
-differ by that noise alone, a mean of few blocks counts as much as one of many, and the interval is wider than it need
-be. Source: Kalibera & Jones 2013, sec. 6 (the highest level of repetition is the replicate).
+Where a run has four measuring sessions or more, the session is a random effect: of the interval over the means of
+sessions and the one over blocks the wider counts (protocol, item 20d). Sessions that differ make the first the wider
+one; means of sessions that agree better than the noise of their blocks allows do so by luck, and then it is the second.
+Source: Kalibera & Jones 2013, sec. 6 (the highest level of repetition is the replicate).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +34,7 @@ PAIR_CHI_SQUARE = "chi-square on the log ratios of an A/A pair"
 JACKKNIFE_T = "Student t on the jackknife of a log ratio of standard deviations"
 SLOPE_T = "Student t on the slope of logs"
 ORDER = "order statistics"
+FIELLER = "Fieller's interval of a ratio of totals"
 STATIONARY = "stationary bootstrap of seconds, within this trial"
 WILSON = "Wilson score, within this trial"
 WILSON_TRIALS = "Wilson score over trials"
@@ -57,7 +57,8 @@ NEGLIGIBLE = 1e-12
 class Interval:
     """A mean with its interval and the standard deviation behind it, all on the scale of the values given.
 
-    n: replicates. by_block: the values, where sessions are the replicates; else empty.
+    n: replicates. by_block: the values of a run of four sessions or more; else empty. sessions: whether the means of
+    these are the replicates, because their interval is the wider one.
     """
 
     point: float
@@ -66,6 +67,7 @@ class Interval:
     sd: float
     n: int = 0
     by_block: tuple[float, ...] = ()
+    sessions: bool = False
 
     @property
     def constant(self) -> bool:
@@ -74,7 +76,7 @@ class Interval:
 
     def named(self, method: str) -> str:
         """The name of an interval that was made so, by that of the method."""
-        return CONSTANT if self.constant else f"{method}{OF_SESSIONS}" if self.by_block else method
+        return CONSTANT if self.constant else f"{method}{OF_SESSIONS}" if self.sessions else method
 
     @property
     def comparisons(self) -> tuple[tuple[float, ...], ...]:
@@ -111,21 +113,26 @@ def student(
     magnitude: size of the numbers from which the values were computed; differences below 1e-12 of it are
     rounding and count as none (1 for logs). Equal values give low = high = point: right for counts of pages
     or bytes, which really repeat; a latency in ns never does. sessions: the session of each value; with four or more of
-    them their means are the replicates, unless these are all equal and their values are not: that sessions then seem to
-    differ by less than their blocks' noise is chance. Raises BenchbookError beyond floating point.
+    them the wider of two intervals counts, that of their means and that of the values. Raises BenchbookError beyond
+    floating point.
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
-    labels, by_block = checked_sessions(sessions, values.size), ()
+    labels = checked_sessions(sessions, values.size)
     with np.errstate(over="ignore", invalid="ignore"):
         constant = float(np.ptp(values)) <= NEGLIGIBLE * magnitude
     if constant:
         value = float(values[0])
         return Interval(value, value, value, 0.0, values.size)
-    if labels is not None:
-        means = session_means(values, labels)
-        if float(np.ptp(means)) > NEGLIGIBLE * magnitude:
-            values, by_block = means, tuple(values.tolist())
+    blocks = _interval(values, confidence)
+    if labels is None:
+        return blocks
+    over = _interval(session_means(values, labels), confidence)
+    wider = over if over.high - over.low > blocks.high - blocks.low else blocks
+    return replace(wider, by_block=tuple(values.tolist()), sessions=wider is over)
+
+
+def _interval(values: Values, confidence: float) -> Interval:
     n = values.size
     with np.errstate(over="ignore", invalid="ignore"):
         mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
@@ -134,7 +141,7 @@ def student(
         raise BenchbookError(
             "the values lie too far apart for floating point", "look at the individual trials, or use a larger unit"
         )
-    return Interval(mean, mean - half, mean + half, sd, n, by_block)
+    return Interval(mean, mean - half, mean + half, sd, n)
 
 
 @lru_cache(maxsize=1_024)

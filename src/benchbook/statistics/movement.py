@@ -25,6 +25,12 @@ BEYOND_SHARE = 0.05
 """A still machine's readings leave the published spread, which holds 95 % of them, so often."""
 
 
+DATES = 3
+"""Sessions on so many UTC dates are taken to have met the machine in states that do not follow from each other."""
+SMALL, LARGER = math.log(1.01), math.log(1.02)
+"""w over four sessions or more: on so many dates or in turns, and else."""
+
+
 @dataclass(frozen=True)
 class Movement:
     """How far the machine's movement could have carried a comparison.

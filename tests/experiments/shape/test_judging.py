@@ -198,7 +198,7 @@ def test_a_cause_that_did_not_act_and_a_departure_are_asked_of_the_summary() -> 
 
     both = judged(varies=replace(SPREAD, idle=idle, departs=departs))
     assert both[VARIES].outcome is Outcome.MECHANISM
-    assert both[VARIES].reason.endswith("the claimed cause did not act: nothing was evicted in 8 blocks.")
+    assert both[VARIES].reason.endswith("the mechanism was not reached: nothing was evicted in 8 blocks.")
     assert both[SAME].outcome is Outcome.REPRODUCED
     departed = judged(varies=replace(SPREAD, idle=lambda _: "", departs=departs))[VARIES]
     assert departed.outcome is Outcome.INCONCLUSIVE
@@ -280,8 +280,8 @@ def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_ea
 
 
 def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None:
-    """L003: P99 over P50, claimed inside a region above 1; below the region and above 1 is no direction that held."""
-    above = replace(SPREAD, compute=lambda summary, confidence: Effect(1.05, 1.04, 1.06, 8, PAIRED_LOG_T, confidence))
+    """L003: P99 over P50, claimed inside a region above 1; above the region is no direction that held."""
+    above = replace(SPREAD, compute=lambda summary, confidence: Effect(2.5, 2.4, 2.6, 8, PAIRED_LOG_T, confidence))
     outcomes = {}
     for bounded in (False, True):
         answers = [Answer("L003", replace(above, bounded=bounded))]

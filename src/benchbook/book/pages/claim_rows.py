@@ -15,6 +15,7 @@ from benchbook.book.parts.verdict_table import (
     REGISTERED,
     amendments_folded,
     chapter_reference,
+    decided_by,
     figure_reference,
     outcome_text,
     rests_on,
@@ -44,7 +45,7 @@ def claims_table(
         [
             _identity(each.claim),
             _words(each.claim),
-            outcome_text(str(each.outcome)),
+            [nodes.paragraph("", "", outcome_text(str(each.outcome))), *decided_by(_record(each))],
             _why(each, experiments, exists),
             _where(each, exists),
         ]
@@ -59,6 +60,11 @@ def claims_table(
         marks["main"] = "yes" if each.claim.primary else "no"
         row["classes"] += [token(kind, value) for kind, value in marks.items()]
     return made
+
+
+def _record(judged: Judged) -> dict[str, str]:
+    """What decides a claim, as ``decided_by`` asks for it."""
+    return {"outcome": str(judged.outcome), "evidence": str(judged.verdict.evidence)}
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:

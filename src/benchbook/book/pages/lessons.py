@@ -15,14 +15,17 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts.nodes import ChapterNumber, FigureReference
 from benchbook.book.parts.verdict_table import chapter_reference
-from benchbook.figures.lesson import FAILED, HELD, OPEN, PARTLY, grouped, sentence
+from benchbook.figures.lesson import FAILED, HELD, HOST, NONE, OPEN, PARTLY, grouped, sentence
+from benchbook.model import Evidence
 
 LESSONS_FILE = "lessons.json"
 """Name of the collected lessons, beside the executed chapters."""
 
 Record = Mapping[str, Any]
-COLUMNS = ((HELD,), (FAILED,), (PARTLY, OPEN))
+COLUMNS = ((HELD,), (FAILED, NONE), (PARTLY, HOST, OPEN))
 """Headings that stand above each other on the opening page."""
+RECOMPUTED = "Recomputed from the note's own numbers"
+"""Heading of what no measurement decides; it stands by itself, below the others."""
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -63,7 +66,8 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
         chapters += [lesson["chapter"]] if leading or own else []
     if not chapters:
         return []
-    claims = grouped(found)
+    claims = grouped(each for each in found if each["evidence"] != Evidence.RECOMPUTED)
+    sums = [each for each in found if each["evidence"] == Evidence.RECOMPUTED]
     columns = []
     for headings in COLUMNS:
         column = nodes.container("")
@@ -73,6 +77,9 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
             if lines:
                 column += [_heading(name), _list(nodes.list_item("", line) for line in lines)]
         columns.append(column)  # an empty one keeps the others in their places
+    if sums:
+        told_so = (line for name, group in grouped(sums).items() for line in _lines(group, name.lower()))
+        columns[-1] += [_heading(RECOMPUTED), _list(nodes.list_item("", line) for line in told_so)]
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):
         links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]
@@ -85,10 +92,10 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
     return [nodes.container("", links, *findings, beside, classes=["benchbook-lesson", "benchbook-note"])]
 
 
-def _lines(claims: Iterable[Record]) -> list[nodes.paragraph]:
+def _lines(claims: Iterable[Record], came_out: str = "") -> list[nodes.paragraph]:
     """Claims as short as they can be said: the note's words in italics, and what was measured.
 
-    Open ones that share the reason share a line, with the reason at its end.
+    came_out: how, where no heading says it. Open ones that share the reason share a line, with the reason at its end.
     """
     lines = []
     for _, same in groupby(
@@ -99,7 +106,7 @@ def _lines(claims: Iterable[Record]) -> list[nodes.paragraph]:
         for place, each in enumerate(group):
             said = each["said"] if place else f"{each['said'][:1].upper()}{each['said'][1:]}"
             line += [nodes.Text("; " if place else ""), nodes.emphasis("", said)]
-        line += nodes.Text(f"{group[0]['brief']}{' (recomputed)' if group[0]['recomputed'] else ''}.")
+        line += nodes.Text(f"{group[0]['brief']}{f': {came_out}' if came_out else ''}.")
         lines.append(line)
     return lines
 

@@ -1,4 +1,4 @@
-"""How the verdicts of today's rule and of the earlier one differ: counts, claims, amendments."""
+"""How the verdicts of today's rule and of the earlier ones differ: counts, claims, amendments."""
 
 from __future__ import annotations
 
@@ -52,9 +52,19 @@ def _present(found: Sequence[tuple[Earlier, Judged]]) -> list[Outcome]:
 
 
 def rules_nodes(
-    found: Sequence[tuple[Earlier, Judged]], amendments: Sequence[Mapping[str, object]], until: str
+    judged: Sequence[Judged], earlier: Mapping[str, Mapping[str, Earlier]], amendments: Sequence[Mapping[str, object]]
 ) -> list[nodes.Node]:
-    """The sentence, a table of counts, each claim that came out otherwise, and what was amended."""
+    """What each earlier rule said beside today's, the newest first, and what was amended."""
+    parts = [
+        part
+        for until, verdicts in sorted(earlier.items(), reverse=True)
+        for part in _beside(pairs(judged, verdicts), until)
+    ]
+    return [*parts, *amendments_folded([dict(each) for each in amendments], "The rules")] if parts else []
+
+
+def _beside(found: Sequence[tuple[Earlier, Judged]], until: str) -> list[nodes.Node]:
+    """The sentence, a table of counts, and each claim that came out otherwise."""
     if not found:
         return []
     counted = Counter((was.outcome, is_.outcome) for was, is_ in found)
@@ -73,14 +83,13 @@ def rules_nodes(
         for was, is_ in found
         if was.outcome is not is_.outcome
     ]
-    head = ["claim", "the note says", "by the earlier rule", "by today's rule"]
+    head = ["claim", "the note says", f"by the rule until {until}", "by today's rule"]
     listed = table(head, different, ["benchbook-runs"])
-    parts: list[nodes.Node] = [
+    return [
         nodes.paragraph("", sentence(found, until)),
         table(["today’s rule, down; the earlier one, across", *map(str, columns)], body, ["benchbook-runs"]),
         Folded("", listed, summary=f"The {len(different)} claims with a different verdict, open ones included"),
     ]
-    return [*parts, *amendments_folded([dict(each) for each in amendments], "The rules")]
 
 
 class RulesDirective(SphinxDirective):
@@ -92,13 +101,12 @@ class RulesDirective(SphinxDirective):
         """Made again whenever the verdicts or the ledger change."""
         from benchbook.book.pages.verdicts import read
         from benchbook.claims import load_earlier, protocol_amendments
-        from benchbook.claims.earlier import UNTIL
 
         judged, _ = read(self.env)
         data = Path(self.env.srcdir) / "data"
         amended = protocol_amendments(data / "claims-amendments.csv")
         earlier = load_earlier(data / "verdicts-earlier.csv")
-        return rules_nodes(pairs(judged, earlier), [vars(each) for each in amended], UNTIL)
+        return rules_nodes(judged, earlier, [vars(each) for each in amended])
 
 
 def add_to(app: Sphinx) -> None:

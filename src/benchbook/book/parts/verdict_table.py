@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import coded, table
+from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.prose import counted
 
 VERDICTS_FILE = "verdicts.json"
@@ -40,7 +42,7 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
-            outcome_text(record["outcome"]),
+            [nodes.paragraph("", "", outcome_text(record["outcome"])), *decided_by(record)],
             _why(record, told),
             *([own[record["claim_id"]]] if own else []),
             figure_reference(record["figure_id"]),
@@ -110,6 +112,13 @@ def outcome_text(outcome: str) -> nodes.Node:
     """The outcome in words, with the line at its side that groups equal ones at a glance."""
     name = "benchbook-" + "".join(letter if letter.isalnum() else "-" for letter in outcome)
     return nodes.strong("", outcome, classes=["benchbook-outcome", name])
+
+
+def decided_by(record: Mapping[str, Any]) -> list[nodes.Node]:
+    """What a verdict stands on, below it; nothing of one that asks for no data. record: with outcome and evidence."""
+    if record["outcome"] in WITHOUT_DATA:
+        return []
+    return [nodes.paragraph("", record["evidence"], classes=["benchbook-aside"])]
 
 
 def figure_reference(figure_id: str) -> nodes.Node | str:

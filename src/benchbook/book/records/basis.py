@@ -10,25 +10,39 @@ from enum import StrEnum
 from benchbook.book.records.judged import Judged
 from benchbook.claims import Testable
 from benchbook.figures.prose import counted
-from benchbook.model import Outcome
+from benchbook.model import Evidence, Outcome
 
 
 class Basis(StrEnum):
-    """What decides a claim. The first two are never counted together: a sum that comes out shows nothing of a cache."""
+    """What decides a claim. The first four are counted apart: a sum that comes out shows nothing of a cache."""
 
     MEASURED = "measured here"
+    CONSTRUCTION = "by construction"
+    REPORT = "from the note's own report"
     RECOMPUTED = "recomputed from the note's own text"
     ELSEWHERE = "needs another machine"
     OPINION = "opinion or advice"
 
 
 def basis(judged: Judged) -> Basis:
-    """By what the ledger says, and by the verdict of a claim that reading has decided although it asks for more."""
-    if judged.claim.testable is Testable.HERE:
-        return Basis.MEASURED
+    """By what the ledger says, and by the verdict of a claim that something else has decided than it asks for."""
+    if judged.claim.testable is Testable.HERE or judged.verdict.evidence is Evidence.REPORT:
+        return _OF[judged.verdict.evidence]
     if judged.outcome is Outcome.NOT_A_MEASUREMENT:
         return Basis.OPINION
     return Basis.ELSEWHERE if judged.outcome is Outcome.NOT_TESTABLE else Basis.RECOMPUTED
+
+
+_OF = {
+    Evidence.MEASURED: Basis.MEASURED,
+    Evidence.CONSTRUCTION: Basis.CONSTRUCTION,
+    Evidence.REPORT: Basis.REPORT,
+    Evidence.RECOMPUTED: Basis.RECOMPUTED,
+}
+SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report", Basis.RECOMPUTED: "recomputed"}
+"""What stands before an outcome that was not measured."""
+DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
+"""Ways in which a claim is decided, each counted by itself."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,8 @@ class Part:
     @property
     def words(self) -> str:
         """The outcome as it stands beside the number."""
-        return f"recomputed: {self.outcome}" if self.basis is Basis.RECOMPUTED else str(self.outcome)
+        short = SHORT.get(self.basis) if self.basis else None
+        return f"{short}: {self.outcome}" if short else str(self.outcome)
 
 
 def parts(judged: Iterable[Judged]) -> list[Part]:
@@ -58,8 +73,8 @@ def sentence(judged: Sequence[Judged]) -> str:
 
 
 def parted(judged: Sequence[Judged]) -> str:
-    """How claims came out, those measured here and those recomputed apart, as part of a sentence."""
-    decided = {way: [each for each in judged if _decided(each, way)] for way in (Basis.MEASURED, Basis.RECOMPUTED)}
+    """How claims came out, each way of deciding apart, as part of a sentence."""
+    decided = {way: [each for each in judged if _decided(each, way)] for way in DECIDING}
     said = [f"{len(own)} {way} ({counted(each.outcome for each in own)})" for way, own in decided.items() if own]
     known = {each.claim.id for own in decided.values() for each in own}
     rest = counted(each.outcome for each in judged if each.claim.id not in known)
@@ -69,6 +84,7 @@ def parted(judged: Sequence[Judged]) -> str:
 def population(judged: Sequence[Judged]) -> str:
     """What the claims of the ledger are, in numbers, and how far the book has come."""
     found = Counter(basis(each) for each in judged)
+    here = sum(found[way] for way in DECIDING[:3])
     waiting = Counter(basis(each) for each in judged if each.outcome is Outcome.NOT_YET_RUN)
 
     def so_far(way: Basis) -> str:
@@ -76,7 +92,9 @@ def population(judged: Sequence[Judged]) -> str:
 
     return (
         f"The ledger has {_claims(len(judged))}: every sentence of the five notes that says something about "
-        f"performance, cost or settings. {found[Basis.MEASURED]} can be measured here{so_far(Basis.MEASURED)}; "
+        f"performance, cost or settings. {here} can be tested here{so_far(Basis.MEASURED)}: "
+        f"{found[Basis.MEASURED]} are judged by what was measured, {found[Basis.CONSTRUCTION]} by construction, since "
+        f"what they name cannot act on the note's own workload, {found[Basis.REPORT]} by the note's own raw reports; "
         f"{found[Basis.RECOMPUTED]} are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows "
         f"whether it agrees with itself but nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
         f"service that we do not have; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "

@@ -11,15 +11,15 @@ from typing import Any
 
 from benchbook.book.records import inputs
 from benchbook.experiments.profiles import QUICK
+from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.prose import digits, with_interval
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate, Verdict
 
 OWN_FILE = "own.json"
 """Beside the executed chapters: what kind of runs the book shows, and a record per chapter that has a run made here."""
 NAMED = 6
 """So many claims whose intervals do not overlap are named in the sentence; the table has all."""
 QUICK_DECIDES_NOTHING = "A quick run decides nothing: it has few blocks and often smaller data sets."
-WITHOUT_DATA = frozenset({Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN})
 
 
 class State(StrEnum):

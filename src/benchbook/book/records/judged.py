@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook.claims import Claim, judge_without_data
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Verdict
+from benchbook.model import Evidence, Outcome, Verdict
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
             rests_on=str(record["rests_on"]),
             error=record["error"],
             allowed=record["allowed"],
+            evidence=Evidence(record["evidence"]),
+            quiet=record["quiet"],
         )
         given.append(Judged(claims[id_], verdict, str(record["chapter"])))
     return every_claim(claims, given)

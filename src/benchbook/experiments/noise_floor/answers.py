@@ -8,6 +8,7 @@ from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN
 from benchbook.experiments.noise_floor.summary import Summary
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import custom, ratio
 from benchbook.model import Estimate
@@ -29,7 +30,7 @@ def cold_variation(summary: Summary, confidence: float = 0.95) -> Estimate:
 
 ANSWERS = (
     Answer(
-        "R054", custom(cold_variation, Quantity.DISPERSION, TPCB), TRIALS,
+        "R054", custom(cold_variation, Quantity.DISPERSION, TPCB, report=evidence("R054")), TRIALS,
         said="throughput from a cold cache is stable and reproducible",
         seen="from trial to trial it varies by {} %", factor=100,
     ),

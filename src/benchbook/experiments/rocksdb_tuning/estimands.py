@@ -35,6 +35,7 @@ from benchbook.experiments.shape.estimands import (
     custom,
     outermost,
 )
+from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.model import Effect, Estimate
 
 B_BEFORE, B_AFTER = at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER)
@@ -44,6 +45,18 @@ CANDIDATES = tuple(at(STRIDE, use) for use in ROUND_TWO)
 SINGLE_ARMS = tuple(at(BENCHMARK, use) for use in SINGLES)
 COMPACTIONS = (at(STRIDE, UNIVERSAL), at(STRIDE, COMPACTED))
 STATED_CACHE_MIB = 8
+USUAL_FILE_MIB, USUAL_ROW_BYTES, FILTER_BITS = 64, 108, 10
+"""Of RocksDB's default file, of a row with a key of 8 bytes and a value of 100, and of the note's filter per row."""
+
+
+def filter_mb(rows: float) -> float:
+    """Size of the note's Bloom filter over so many rows of one file, in MB."""
+    return FILTER_BITS * rows / 8e6
+
+
+def usual_filter_mb() -> float:
+    """The same over a usual file of usual rows, uncompressed."""
+    return filter_mb(USUAL_FILE_MIB * 2**20 / USUAL_ROW_BYTES)
 
 
 def chosen(summary: Summary) -> str:
@@ -112,6 +125,20 @@ def without_files(*arms: str) -> Callable[[Summary], str]:
         )
 
     return why
+
+
+def no_file(*arms: str) -> Found:
+    """That the note's benchmark has no file at all, so that what concerns files cannot act on it."""
+    return cannot_act(
+        "table_files",
+        arms,
+        counted="RocksDB had 0 files in {} trials",
+        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and "
+        "filters, block cache and compaction act on files alone",
+        control=Control(
+            SETTLED, "table_files", "flushed and compacted, the same rows make at least {} file a trial", ""
+        ),
+    )
 
 
 def nothing_in_level_0(summary: Summary) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchbook import statistics
 from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
+from benchbook.claims.evidence import by_report
 from benchbook.experiments import notes
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import Keeping, OfChapter
-from benchbook.model import Estimate, Verdict
+from benchbook.model import Estimate, Evidence, Verdict
 
 P = TypeVar("P", bound=Any)
 Term = Callable[[], float]
@@ -89,5 +90,9 @@ def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answer
             verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
         return Answered(claim.id, given, None, "", verdict)
     found, words = given.estimand.compute(summary, 0.95), given.estimand.working
+    shown = given.estimand.report() if given.estimand.report else None
+    if shown is not None:
+        return Answered(claim.id, given, found, "", by_report(claim, shown, found, given.figure))
     working = words(summary) if words else ""
-    return Answered(claim.id, given, found, "", judge(claim, found, working=working, figure_id=given.figure))
+    verdict = judge(claim, found, working=working, figure_id=given.figure)
+    return Answered(claim.id, given, found, "", replace(verdict, evidence=Evidence.RECOMPUTED))

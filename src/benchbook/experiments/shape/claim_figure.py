@@ -13,16 +13,18 @@ import plotly.graph_objects as go
 from benchbook.claims import Claim, Region, chapter_claims, region
 from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.marks import bars, by_label
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
-from benchbook.figures.lesson import FAILED, HEADINGS, HELD, OPEN, PARTLY, heading
+from benchbook.figures.lesson import DECIDED, FAILED, HEADINGS, HELD, HOST, NONE, OPEN, PARTLY, heading
 from benchbook.model import Estimate, Outcome
 
+HOSTS = Outcome.HOST
 NO_POINT = "None of these claims has a number in this run."
 MARKS = {
-    HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), FAILED: ("vermillion", "x"), OPEN: ("grey", "circle-open"),
+    HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), NONE: ("purple", "square"), FAILED: ("vermillion", "x"),
+    HOST: ("purple", "triangle-up"), OPEN: ("grey", "circle-open"),
 }  # fmt: skip
 """Colour and symbol of a point by what became of its claim."""
 BEYOND = 1.3
@@ -118,16 +120,10 @@ class ClaimFigure:
         """The figure of a summary's run."""
         claims = chapter_claims(summary.chapter.name)
         entries = [
-            Entry(
-                claims[each.claim_id],
-                each.answer.row,
-                each.estimate,
-                each.problem,
-                each.verdict.outcome,
-                each.verdict.w or 0.0,
-            )
+            entry
             for each in judging.answered(summary)
             if each.answer is not None and claims[each.claim_id].unit in self.units and self.only(each.answer)
+            for entry in _entries(claims[each.claim_id], each, each.answer.row)
         ]
         drawn = draw(entries, axis=self.axis)
         intervals = intervals_said(each.estimate for each in drawn.shown if each.estimate is not None)
@@ -143,6 +139,18 @@ class ClaimFigure:
             drawn.lacks,
             title=self.title,
         )
+
+
+def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
+    """The entry of a claim; one for each kind of host where these lie apart."""
+    verdict = answered.verdict
+    w = verdict.w or 0.0
+    if not verdict.hosts:
+        return [Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, w)]
+    return [
+        Entry(claim, f"{row} ({each.name})", each.estimate, "", each.outcome if each.outcome in DECIDED else HOSTS, w)
+        for each in verdict.hosts
+    ]
 
 
 def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:

@@ -8,6 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
+from benchbook.claims.evidence import Inert, Reported
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
@@ -24,8 +25,10 @@ class Estimand:
 
     quantity: its kind. arms: the configurations whose trials it uses. metric: the one whose A/A pair must agree; None
     where nothing is timed. bounded: it lies on its side of 1 by definition. idle: why the claimed cause did not act in
-    this run, or "" (protocol, item 13a). departs: what the claim names and this run does not have, as far as that could
-    carry the verdict, or "". working: how a number was counted, for the verdict's reason.
+    this run, or "" (protocol, item 13a). inert: why it cannot act at all, where its counter is zero in every trial, or
+    None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim
+    names and this run does not have, as far as that could carry the verdict, or "". working: how a number was counted,
+    for the verdict's reason.
     """
 
     compute: Compute
@@ -36,6 +39,8 @@ class Estimand:
     idle: Words | None = None
     departs: Words | None = None
     working: Words | None = None
+    inert: Callable[[Any], Inert | None] | None = None
+    report: Callable[[], Reported | None] | None = None
 
     def names(self, summary: Any) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
@@ -49,6 +54,8 @@ class Ground(TypedDict, total=False):
     idle: Words | None
     departs: Words | None
     working: Words | None
+    inert: Callable[[Any], Inert | None] | None
+    report: Callable[[], Reported | None] | None
 
 
 def named(arm: Arm, summary: Any) -> str:
@@ -85,6 +92,16 @@ def ratio(
 def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Ratio of a count of two configurations, paired within blocks."""
     return ratio(top, bottom, metric, aa=None, quantity=Quantity.COUNTER, **ground)
+
+
+def totals(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
+    """The same of all trials together, where some of them count nothing."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        above, below = (summary.values(named(arm, summary), metric) for arm in (top, bottom))
+        return statistics.ratio_of_totals(above, below, confidence=confidence, sessions=summary.sessions)
+
+    return Estimand(compute, Quantity.COUNTER, _each_once(top, bottom), **ground)
 
 
 def share(
@@ -163,3 +180,15 @@ def _each_once(*arms: Arm) -> tuple[Arm, ...]:
 def departing(answers: Iterable[Any], departs: Words) -> tuple[Any, ...]:
     """The same answers where what a claim names and a run does not have is found by one rule for all of them."""
     return tuple(each.but(departs=departs) for each in answers)
+
+
+def inert(answers: Iterable[Any], found: Callable[[Any], Inert | None], *claims: str) -> tuple[Any, ...]:
+    """The same answers where the cause of these claims may be unable to act. claims: all where none is named."""
+    return tuple(each.but(inert=found) if not claims or each.claim in claims else each for each in answers)
+
+
+def reported(
+    answers: Iterable[Any], shown: Callable[[str], Callable[[], Reported | None]], *claims: str
+) -> tuple[Any, ...]:
+    """The same answers where a note's own raw reports show something of these claims. shown: by claim."""
+    return tuple(each.but(report=shown(each.claim)) if each.claim in claims else each for each in answers)

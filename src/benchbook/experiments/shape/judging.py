@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
-from benchbook import store
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
+from benchbook.claims.evidence import by_construction, by_report
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment
-from benchbook.experiments.patience import Canaries
-from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
+from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import named
+from benchbook.experiments.shape.of_run import OfRun, costed, numbers
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.statistics import STILL, Gate, Movement
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
-from benchbook.statistics.gates import DISTURBED_SHARE
+from benchbook.statistics import STILL, Gate
 
 
 def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
@@ -37,7 +33,7 @@ def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
         one = (
             partial(analysis.answer, summary, own)
             if isinstance(summary, Analysis)
-            else partial(_answer, _Judged(summary), own)
+            else partial(_answer, OfRun(summary), own)
         )
         return tuple(one(claim, by_claim.get(claim.id)) for claim in chapter_claims(chapter.name).values())
 
@@ -57,54 +53,7 @@ def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
     return found.estimate
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """A summary with what all claims ask of its run, found when the first one asks."""
-
-    summary: Summary[Any]
-
-    @cached_property
-    def movement(self) -> Movement:
-        """How far the machine could have carried a comparison, whichever it is."""
-        return environment.movement(self.summary.run, device=self.summary.chapter.device)
-
-    def moved(self, estimate: Estimate) -> Movement:
-        """How far it could have carried this one, over several sessions if these are its replicates."""
-        return self.canaries.movement(estimate, self.movement)
-
-    @cached_property
-    def canaries(self) -> Canaries:
-        """The canary of the run's blocks."""
-        return Canaries(self.summary.run, self.summary.chapter.device)
-
-    def without(self, failed: Collection[Gate]) -> Summary[Any] | None:
-        """The summary of the blocks that passed; None where too few are left, or more than a fifth are taken out.
-
-        Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
-        """
-        summary, run = self.summary, self.summary.run
-        blocks = frozenset[int]().union(*(gate.blocks for gate in failed))
-        seen = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
-        if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
-            return None
-
-        def rest() -> Summary[Any]:
-            found: Summary[Any] = summary.chapter.summarize(store.without(run, blocks))
-            return found
-
-        return summary.once(f"without {sorted(blocks)}", rest)
-
-    @cached_property
-    def sessions(self) -> list[Summary[Any]]:
-        """The summary of each measuring session that has one; none for a run of a single session."""
-        run, found = self.summary.run, []
-        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
-            with contextlib.suppress(BenchbookError):  # a session that cannot be summarized has no verdict
-                found.append(self.summary.chapter.summarize(store.part(run, place)))
-        return found
-
-
-def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> Answered:
+def _answer(judged: OfRun, own: Any, claim: Claim, answer: Answer | None) -> Answered:
     """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or "".
 
     A claim that is decided by reading is answered from data/notes, whatever the run holds.
@@ -114,12 +63,15 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand
+    if without := _without_interval(summary, claim, answer):
+        return without
     estimate: Estimate | None = None
     try:
-        estimate, effect90 = _both(summary, claim, answer)
+        estimate, effect90 = numbers(summary, claim, answer)
         ground = _ground(judged, own, claim, answer, estimate)
         working = estimand.working(summary) if estimand.working else ""
         verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
+        verdict = costed(judged, verdict)
         problem = ""
     except BenchbookError as error:
         problem = error.problem
@@ -128,7 +80,7 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
             reason = f"This run has no number: {problem} ({error.mend})."
         outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
         if idle:
-            outcome, reason = Outcome.MECHANISM, f"The claimed cause did not act: {idle}. {reason}"
+            outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
         verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
     untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
     if untestable:
@@ -136,20 +88,42 @@ def _answer(judged: _Judged, own: Any, claim: Claim, answer: Answer | None) -> A
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: _Judged, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
+def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> Answered | None:
+    """The verdict of a cause that cannot act, or of what the note's own report shows; None where neither decides."""
+    estimand = answer.estimand
+    inert = estimand.inert(summary) if estimand.inert else None
+    report = estimand.report() if estimand.report and inert is None else None
+    if inert is None and report is None:
+        return None
+    estimate, problem = None, ""
+    try:  # what was measured stands beside it
+        estimate = estimand.compute(summary, 0.95)
+    except BenchbookError as error:
+        problem = error.problem
+    if inert is not None:
+        verdict = by_construction(claim, inert, estimate, answer.figure)
+    else:
+        assert report is not None
+        verdict = by_report(claim, report, estimate, answer.figure)
+    return Answered(claim.id, answer, estimate, problem, verdict)
+
+
+def _ground(judged: OfRun, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     failed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
-        movement=judged.moved(estimate) if quantity.moves else STILL,
+        movement=judged.moved(estimand) if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
         failed=failed,
         sound=_sound(judged, claim, answer, failed),
         mechanism=estimand.idle(summary) if estimand.idle else "",
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,
+        hosts=judged.hosts(claim, answer, failed) if quantity.moves else (),
+        quiet=judged.canaries.quiet(estimate, judged.movement) if quantity.moves else None,
     )
 
 
@@ -160,7 +134,7 @@ def _idle(summary: Summary[Any], answer: Answer) -> str:
     return ""
 
 
-def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
+def _sound(judged: OfRun, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
     """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run."""
     if not failed or not all(gate.blocks for gate in failed):
         return None
@@ -168,16 +142,10 @@ def _sound(judged: _Judged, claim: Claim, answer: Answer, failed: Collection[Gat
     if rest is None:
         return None
     try:
-        effect95, effect90 = _both(rest, claim, answer)
+        effect95, effect90 = numbers(rest, claim, answer)
     except BenchbookError:  # what is left cannot say
         return None
     return effect95, effect90 or effect95
-
-
-def _both(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
-    """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
-    compute = answer.estimand.compute
-    return compute(summary, 0.95), compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
 
 
 def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
@@ -194,8 +162,8 @@ def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
         yield summary.aa_gate(again, first, answer.estimand.metric)
 
 
-def _by_session(judged: _Judged, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
-    for summary in judged.sessions:
+def _by_session(judged: OfRun, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
+    for summary in judged.parts.values():
         with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
-            effect95, effect90 = _both(summary, claim, answer)
+            effect95, effect90 = numbers(summary, claim, answer)
             yield effect95, effect90 or effect95

@@ -5,12 +5,13 @@ Nothing here decides anything: a claim stands where the ledger's rule put it, so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from benchbook.claims import Claim, Rule, Testable, chapter_claims, region_of
+from benchbook.claims import Claim, Rule, chapter_claims, region_of
 from benchbook.experiments.shape import judging, left_open
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
@@ -21,7 +22,7 @@ from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Headline, Lesson
 from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.prose import digits
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate, Evidence, Outcome, Verdict
 
 TOO_SHORT = "This run is too short to decide"
 """The title of a lesson whose numbers a run cannot give."""
@@ -51,7 +52,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     verdicts = judging.verdicts(summary)
-    told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
+    told_of = [each.answer.told(summary) for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
     order = {answer.claim: place for place, answer in enumerate(given)}
@@ -107,17 +108,21 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         claim.note,
         verdict.outcome,
         point.said,
-        f"{_seen(point, verdict, claim)}{_sized(verdict, claim)}",
+        f"{_seen(point, verdict, claim)}{'' if point.beside else _sized(verdict, claim)}",
         point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
         _brief(point, verdict, claim),
-        claim.testable is not Testable.HERE,
+        verdict.evidence,
     )
 
 
 def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
+    if verdict.hosts:
+        return _on_hosts(point, verdict)
+    if verdict.evidence in _BESIDE:
+        return _otherwise(point, verdict)
     if verdict.estimate is None:
         return left_open.why(verdict, point.cause)
     words = point.seen.format(number(verdict.estimate, point.factor))
@@ -128,6 +133,31 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
         ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
         return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
     return f"{words}; {left_open.why(verdict, point.cause)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+
+
+_UNIT = re.compile(r"\{\}( %| times| percentage points)?")
+
+
+def _on_hosts(point: Answer, verdict: Verdict) -> str:
+    """What was measured with a number for each kind of host, each with the unit that follows it."""
+    found = _UNIT.search(point.seen)
+    assert found is not None  # a contract test asks for one place for the number
+    unit = found[1] or ""
+    each = [f"{number(row.estimate, point.factor)}{unit} on {row.name}" for row in verdict.hosts]
+    return f"{point.seen[: found.start()]}{', '.join(each[:-1])} and {each[-1]}{point.seen[found.end() :]}"
+
+
+_BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own report says otherwise"}
+"""What decides a claim beside any number that was measured, in few words."""
+
+
+def _otherwise(point: Answer, verdict: Verdict) -> str:
+    """What decides a claim without an interval, and what was measured beside it."""
+    reason = verdict.reason.rstrip(".")
+    words = f"{reason[:1].lower()}{reason[1:]}" if not reason[:2].isupper() else reason
+    if verdict.estimate is None or not point.seen:
+        return words
+    return f"{words}; measured beside it, {point.seen.format(number(verdict.estimate, point.factor))}"
 
 
 def _drifted(verdict: Verdict) -> Estimate | None:
@@ -160,6 +190,8 @@ def _brief(point: Answer, verdict: Verdict, claim: Claim) -> str:
     """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
     if heading(verdict.outcome) == OPEN:
         return f" ({left_open.briefly(verdict)})"
+    if verdict.evidence in _BESIDE and verdict.outcome is not Outcome.REPRODUCED:
+        return f" ({_BESIDE[verdict.evidence]})"
     if point.brief == "":
         return ""
     return f": {_seen(replace(point, seen=point.brief or point.seen), verdict, claim)}"

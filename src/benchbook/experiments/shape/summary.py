@@ -13,6 +13,7 @@ from benchbook import statistics, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import other_numbers
+from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
@@ -23,6 +24,10 @@ P = TypeVar("P", bound=Any)
 T = TypeVar("T")
 Value = tuple[str, str]
 """A configuration and a metric."""
+
+
+STATES = ("engine", "store", "system", "way", "start", "cold", "prewarm", "warm", "os_cache")
+"""Settings by which configurations are of another engine, or begin with other caches."""
 
 
 class NotEstimableError(BenchbookError):
@@ -88,6 +93,21 @@ class Summary(Keeping, Generic[P]):
     def sessions(self) -> np.ndarray:
         """The measuring session of each block, shape (blocks,), for ``sessions`` of statistics over blocks."""
         return self.once("sessions", lambda: store.sessions_of(self.run))
+
+    @property
+    def contended(self) -> tuple[int, ...]:
+        """Blocks in which somebody else had the disk, by the run's own looks at it; they stay in every number."""
+        return self.once("contended", lambda: Canaries(self.run, self.chapter.device).contended)
+
+    def took_turns(self, arms: Iterable[str]) -> bool:
+        """Whether these configurations were measured in turns within each block, all of one group."""
+        known = {self.configurations[arm].group for arm in arms if arm in self.configurations}
+        return hasattr(self.parameters, "turn_ms") and len(known) == 1 and "" not in known
+
+    def alike(self, arms: Iterable[str]) -> bool:
+        """Whether these configurations run one engine that began in one state of its caches."""
+        known = [self.configurations[arm].settings for arm in arms if arm in self.configurations]
+        return all(len({repr(settings.get(name)) for settings in known}) < 2 for name in STATES)
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order, to be read alone; none where the run left it out."""

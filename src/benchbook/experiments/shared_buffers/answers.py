@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import partial
 
 from benchbook.claims import Quantity
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, share
+from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, reported, share
 from benchbook.experiments.shared_buffers.arms import (
     B_PREWARMED,
     BASELINE,
@@ -37,6 +38,7 @@ from benchbook.experiments.shared_buffers.estimands import (
     rival,
     size_at_note_scale_gib,
 )
+from benchbook.experiments.shared_buffers.other_pools import before, beside
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import (
     Words,
@@ -48,6 +50,7 @@ from benchbook.experiments.shared_buffers.treatment import (
     huge,
     more_images,
     no_reads,
+    no_room_needed,
     not_warmer,
     takes_memory,
     wrote_pages,
@@ -76,8 +79,11 @@ def _pools(large: str, small: str) -> Estimand:
 
 
 def _by_how_much(top: str, bottom: str, metric: str = "tps", *, small: str = SCENARIO_A) -> Estimand:
-    """The same where the note gives a size, which the cap decides."""
-    return ratio(top, bottom, metric, idle=evicts(small), departs=departs_in_size(top, bottom))
+    """The same where the note gives a size, which the cap decides: other pools and no cap stand beside it."""
+    return ratio(
+        top, bottom, metric, idle=evicts(small), departs=departs_in_size(top, bottom),
+        working=before(metric, turned=bottom == SCENARIO_B),
+    )  # fmt: skip
 
 
 _taken = takes_memory(THREE_EIGHTHS, QUARTER)
@@ -85,19 +91,19 @@ _line = partial(known, words="The size is extrapolated to the note's scale from 
 _data_over_pool = _line(lambda summary: size_at_note_scale_gib(summary) / NOTE_POOL_GIB)
 _other_pools = tuple(sweep_name(percent) for percent in SWEEP if percent != 100)
 _other_shares = tuple(share_name(percent) for percent in SHARES if percent != 25.0)
-ANSWERS = (
+_ANSWERS = (
     Answer(
         "C031", _by_how_much(SCENARIO_B, SCENARIO_A), CLAIMED,
         said="a pool as large as the data gives 31 % more transactions",
         seen="on capped storage it gives {} times as many as a pool of 20 % of the data, which the note's "
         "reports show where it says 16 GB",
-        lead=True, brief="it gives {} times as many as a pool of a fifth",
+        lead=True, brief="on capped storage it gives {} times as many as a pool of 20 % of it", beside=beside(),
         row="mean TPS: pool 100 ÷ 20 %",
     ),
     Answer(
         "C041", _by_how_much(SCENARIO_B, SCENARIO_A, "interval_sd_ns"), CLAIMED,
         said="the standard deviation of the latency drops from 3–5 ms to 0.5–0.6 ms",
-        seen="it becomes {} times what it was",
+        seen="it becomes {} times what it was", beside=beside("interval_sd_ns"),
         row="standard deviation of latency: pool 100 ÷ 20 %",
     ),
     Answer(
@@ -115,8 +121,9 @@ ANSWERS = (
         custom(in_pool_at_note_length, Quantity.COUNTER, SCENARIO_B, SCENARIO_A, idle=holds_more, working=most_held),
         TIERS,
         said="a pool as large as the data caches all of it",
-        seen="after as many transactions per page as in its best run, at most {} % of the data is in it",
-        factor=100, lead=True, brief="",
+        seen="it has room for all and had not filled yet: after as many transactions per page as in its best run, at "
+        "most {} % of the data is in it",
+        factor=100,
     ),
     Answer(
         "C040", _data_over_pool, SIZES,
@@ -126,7 +133,7 @@ ANSWERS = (
         "C062", _pools("pool_120", "pool_100"), POOLS,
         said="extra room beyond the data helps", seen="120 % of the data gives {} times the throughput of 100 %",
         cause="evictions from the smaller of the two pools",
-    ),
+    ).but(inert=no_room_needed),
     Answer(
         "R077", _times(THREE_EIGHTHS, QUARTER, _taken), SHARE_OF_RAM,
         said="a pool of 12 GB costs 23 % of the throughput of one of 8 GB",
@@ -154,7 +161,7 @@ ANSWERS = (
         factor=100, lead=True, brief="",
     ),
     Answer("C008", _by_how_much(BASELINE, SCENARIO_B, small=BASELINE), CLAIMED, row="mean TPS: baseline ÷ pool 100 %"),
-    Answer("C029", _pools("pool_100", SCENARIO_A), POOLS),
+    Answer("C029", _pools("pool_100", SCENARIO_A), POOLS).but(working=before(large="pool_100")),
     Answer("C032", _by_how_much(SCENARIO_B, SCENARIO_A, "peak_tps"), CLAIMED, row="highest TPS: pool 100 ÷ 20 %"),
     Answer("C033", _by_how_much(SCENARIO_B, SCENARIO_A, "min_tps"), CLAIMED, row="lowest TPS: pool 100 ÷ 20 %"),
     Answer(
@@ -165,7 +172,7 @@ ANSWERS = (
     Answer("C043", _line(size_at_note_scale_gib), SIZES),
     Answer("C046", share(SCENARIO_B, "evictions_per_allocation", "allocations", idle=evicts(SCENARIO_A)), TIERS),
     Answer("C049", best("pool_100", _other_pools, evicts(SCENARIO_A)), POOLS),
-    Answer("C057", best(SCENARIO_B, (BASELINE, SCENARIO_A), evicts(BASELINE, SCENARIO_A)), POOLS),
+    Answer("C057", best(SCENARIO_B, (BASELINE, SCENARIO_A), evicts(BASELINE, SCENARIO_A)), POOLS).but(working=before()),
     Answer("C072", known(
         restarts, "The count is of those of shared_buffers and bgwriter_lru_maxpages whose context is postmaster"
     )),
@@ -179,6 +186,8 @@ ANSWERS = (
     Answer("R043", share(THREE_EIGHTHS, "resident_share_end", "data_blocks", idle=_taken), SHARE_OF_RAM),
     Answer("R063", _times(QUARTER, ORDINARY_PAGES, huge), SHARE_OF_RAM),
 )  # fmt: skip
+ANSWERS = reported(_ANSWERS, evidence, "R042", "R057", "R077")
+"""Those that note 003's own reports decide are judged by them first."""
 
 
 def untestable(summary: Summary, answer: Answer) -> str:

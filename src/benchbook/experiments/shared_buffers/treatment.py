@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shared_buffers.arms import (
     A_LOCAL,
     B_PREWARMED,
@@ -48,6 +49,17 @@ def evicts(*small: str) -> Words:
         return ""
 
     return why
+
+
+no_room_needed = cannot_act(
+    EVICTIONS,
+    ("pool_100",),
+    counted="a pool as large as the data evicted 0 pages in {} trials",
+    why="a pool that holds all of the data has nothing to keep in further room, and the note's own data take 0.91 of "
+    "its pool",
+    control=Control(SCENARIO_A, EVICTIONS, "a pool of a fifth of the data evicted at least {} pages a trial", ""),
+)
+"""Why room beyond the data cannot help on the note's own machine either."""
 
 
 def takes_memory(large: str, small: str) -> Words:

@@ -1,0 +1,79 @@
+"""A claim's number on each kind of host that a pooled run was measured on, where the kinds lie apart (item 20d2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy
+
+from benchbook.claims.ground import Host
+from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import processors
+from benchbook.experiments.shape.summary import Summary
+from benchbook.model import Estimate, Part
+
+LEVEL = 0.05
+"""Error with which sessions of one kind may be taken to agree better than the kinds do."""
+Compute = Callable[[frozenset[int]], tuple[Estimate, Estimate]]
+"""Blocks to set aside, to the 95 % and the 90 % estimate of the others."""
+
+
+def apart(summary: Summary[Any], compute: Compute, points: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
+    """The number on each kind of host, where the kinds lie apart; none where they do not, or there is one alone.
+
+    A kind of host is what tells one processor from another; its kernel builds and what a system call costs there are
+    told beside it. Kinds lie apart when two of their intervals have nothing in common, and sessions of one kind agree
+    better than the kinds do: the F test of the sessions' points is below 5 %. Else one session that is unlike the
+    others would pass for a host.
+    points: gives each part of the run its own number, on the scale on which numbers are compared; those without one
+    are left out.
+    """
+    blocks = processors.every(summary)
+    if len(blocks) < 2:
+        return ()
+    parts = {name: _parts(summary, own) for name, own in blocks.items()}
+    found = []
+    for name, own in blocks.items():
+        try:
+            estimates = compute(frozenset(np.flatnonzero(~own).tolist()))
+        except BenchbookError:  # this kind has too little for the number
+            continue
+        told = _told([summary.run.parts[place] for place in parts[name]])
+        sessions = len({*summary.sessions[own].tolist()})
+        found.append(Host(name, told, estimates, int(own.sum()), sessions))
+    wide = [each.estimates[0] for each in found]
+    if len(found) < 2 or max(each.low for each in wide) <= min(each.high for each in wide):
+        return ()
+    known = points()
+    return tuple(found) if _differ([[known[one] for one in own if one in known] for own in parts.values()]) else ()
+
+
+def _parts(summary: Summary[Any], blocks: np.ndarray) -> list[int]:
+    """The places of the run's parts that these blocks, bool of shape (blocks,), belong to."""
+    of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
+    return sorted({*of_block[blocks].tolist()})
+
+
+def _told(parts: Sequence[Part]) -> str:
+    """What else is known of a kind of host: kernel builds, and the cost of a system call where it was recorded."""
+    builds = dict.fromkeys(str(part.provenance.get("system", "")).removeprefix("Linux ") for part in parts)
+    costs = [float(cost) for part in parts if (cost := part.provenance.get("system_call_ns"))]
+    words = [f"kernel {', '.join(filter(None, builds))}"] if any(builds) else []
+    if costs:
+        low, high = min(costs), max(costs)
+        words.append(f"a system call costs {low:.0f}{f' to {high:.0f}' if high > low else ''} ns")
+    return ", ".join(words) or "nothing else known"
+
+
+def _differ(by_kind: Sequence[Sequence[float]]) -> bool:
+    """Whether the points of sessions differ more between kinds than within; not without two sessions of some kind."""
+    groups = [np.asarray(each) for each in by_kind if len(each)]
+    if len(groups) < 2 or sum(len(each) for each in groups) <= len(groups):
+        return False
+    if all(float(np.ptp(each)) == 0 for each in groups):  # no test without any spread, and none needed
+        return len({float(each[0]) for each in groups}) > 1
+    p = float(scipy.stats.f_oneway(*groups).pvalue)
+    return math.isfinite(p) and p < LEVEL

@@ -1,0 +1,98 @@
+"""What note 003's own reports show about its claims, each number counted anew from the table."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from benchbook.claims import load_claims
+from benchbook.errors import BenchbookError
+from benchbook.experiments import notes, r8g_reported, r8g_reports
+from benchbook.experiments.r8g_reported import REPORTED, reported
+
+RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
+
+
+def reports() -> dict[str, dict[str, str]]:
+    with RAW.open(newline="", encoding="utf-8") as file:
+        return {row["run_id"]: row for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize("claim", REPORTED)
+def test_a_claim_of_the_note_is_answered_with_reports_and_commit(claim: str) -> None:
+    assert load_claims()[claim].note == "003"
+    found = reported(claim)
+    assert found.contradicts
+    assert found.text.endswith(".")
+    assert "ecraftagency/postgres_10k_tps_olap at e1335a4)" in found.text
+    assert any(run_id in found.text for run_id in reports())
+
+
+@pytest.mark.parametrize("claim", ["R036", "R042", "R077"])
+def test_a_larger_pool_is_compared_from_the_same_start(claim: str) -> None:
+    found = reported(claim)
+    large, small = (float(reports()[run_id]["tps"]) for run_id in ("113544", "115002"))
+    assert found.value == pytest.approx(large / small)
+    assert f"{large:,.0f}" in found.text
+    assert f"{small:,.0f}" in found.text
+    high = load_claims()[claim].high
+    assert high is not None
+    assert found.value > high
+
+
+@pytest.mark.parametrize("claim", ["R054", "R055", "R056", "R058"])
+def test_slow_runs_without_reads_speak_against_a_cold_cache(claim: str) -> None:
+    found = reported(claim)
+    unread = [row for row in reports().values() if row["data_reads"] == "0" and row["settings"] == "round 2"]
+    slow = [f"{float(row['tps']):,.0f}" for row in unread if float(row["tps"]) < 8_500]
+    assert len(slow) == 3
+    assert f"{slow[0]}, {slow[1]} and {slow[2]} TPS" in found.text
+    assert found.value is None
+
+
+def test_round_2_had_other_data_and_nothing_to_write() -> None:
+    text = reported("R022").text
+    assert "scale 1,250 and 500" in text
+    assert "2.0 to 11.2 writes a second" in text
+    assert "the other three settings" in text
+
+
+def test_the_checkpoint_precedes_fast_and_warm_runs() -> None:
+    text = reported("R057").text
+    assert "all nine runs" in text
+    assert "Four of them then read nothing" in text
+    assert "0.02 of 100 clients" in text
+    assert "9,058 TPS" in text
+
+
+def test_what_the_reports_leave_open_has_no_answer() -> None:
+    with pytest.raises(BenchbookError, match="do not decide R046"):
+        reported("R046")
+
+
+def test_with_other_reports_the_answers_are_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = notes.table
+
+    def other(name: str) -> pd.DataFrame:
+        found = real(name)
+        if name == r8g_reports.REPORTS:
+            found.loc[found["run_id"] == "113544", "tps"] = 5_000.0
+            found.loc[found["run_id"] != "112421", "data_reads"] = 20_000
+            found["buffers_written"] = 7
+        return found
+
+    monkeypatch.setattr(notes, "table", other)
+    assert not reported("R077").contradicts
+    assert not reported("R022").contradicts
+    assert "At most 7 pages were" in reported("R022").text
+    with pytest.raises(BenchbookError, match="none is below 8,500 TPS"):
+        reported("R055")
+
+
+def test_lists_and_counts_are_written_as_one_reads_them() -> None:
+    assert r8g_reported.listed(["a", "b", "c"]) == "a, b and c"
+    assert r8g_reported.listed(["a"]) == "a"
+    assert [r8g_reported.number(count) for count in (0, 9, 12)] == ["no", "nine", "12"]

@@ -1,0 +1,232 @@
+"""Note 003's nine raw reports read again: numbers counted anew from the tables, and what is said of them."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from benchbook.claims import load_claims
+from benchbook.errors import BenchbookError
+from benchbook.experiments import notes, r8g_reports
+from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
+from benchbook.experiments.rounds_reanalysis import chapter, prose, readings, tables
+from benchbook.experiments.rounds_reanalysis.places import TABLES
+from benchbook.experiments.rounds_reanalysis.summary import Summary
+from benchbook.experiments.rounds_reanalysis.words import called
+
+RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
+PLATEAU = ("115442", "115748")
+
+
+@pytest.fixture(scope="module")
+def summary() -> Summary:
+    return chapter.summarize(chapter.Parameters())
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """A raw table, read without the package."""
+    with (RAW / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def reports() -> dict[str, dict[str, str]]:
+    return {row["run_id"]: row for row in rows("r8g_reports")}
+
+
+def percents(run_id: str, column: str, first: int, last: int) -> list[float]:
+    return [
+        float(row[column]) for row in rows("r8g_cpu") if row["run_id"] == run_id and first <= int(row["t_s"]) <= last
+    ]
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+# The tables
+
+
+def test_every_report_has_a_repository_a_commit_and_a_file_of_its_own() -> None:
+    for name, count in (("r8g_reports", 9), ("neighbours", 12)):
+        found = rows(name)
+        assert len(found) == len({row["file"] for row in found}) == count
+        assert all(len(row["commit"]) == 40 and set(row["commit"]) <= set("0123456789abcdef") for row in found)
+        assert all(row["file"].endswith(f"-{row['run_id']}.md") for row in found)
+    [note] = [row for row in notes.table("documents").to_dict("records") if row["note"] == "003"]
+    assert {row["commit"][:7] for row in rows("r8g_reports")} == {note["commit"]}
+    assert {row["repository"] for row in rows("r8g_reports")} == {note["repository"]}
+
+
+def test_the_reports_are_those_of_the_note_s_own_tables() -> None:
+    printed = {row["run_id"]: row for row in notes.table("r8g_validation").to_dict("records")}
+    for run_id, row in reports().items():
+        if run_id in printed:
+            assert float(row["tps"]) == pytest.approx(printed[run_id]["tps"], abs=0.5)
+            assert row["note_name"] == printed[run_id]["cache_state"]
+    for row in notes.table("r8g_runs").to_dict("records"):
+        found = next(each for each in reports().values() if each["note_name"] == f"Round {row['round']}")
+        assert found["run_id"] == str(row["clock"])[-8:].replace(":", "")
+        assert float(found["tps"]) == pytest.approx(row["tps"], abs=0.5)
+        assert float(found["latency_sd_ms"]) == pytest.approx(row["latency_stddev_ms"], abs=0.006)
+        assert int(found["pool_gb"]) == row["shared_buffers_gb"]
+
+
+def test_the_raw_throughput_is_what_the_note_prints() -> None:
+    raw = {(row["run_id"], int(row["t_s"])): float(row["tps"]) for row in rows("r8g_tps")}
+    for row in notes.table("r8g_timeline").to_dict("records"):
+        run_id = (ROUND_1, ROUND_2, ROUND_3)[int(row["round"]) - 1]
+        assert raw[run_id, int(row["t_s"])] == pytest.approx(row["tps"], abs=1)
+
+
+def test_a_mean_of_the_five_second_means_is_the_report_s_average() -> None:
+    for run_id, row in reports().items():
+        found = [float(each["tps"]) for each in rows("r8g_tps") if each["run_id"] == run_id]
+        assert len(found) == 12
+        assert mean(found) == pytest.approx(float(row["tps"]), rel=0.003)
+        assert float(row["transactions"]) == pytest.approx(60 * float(row["tps"]), rel=0.002)
+
+
+def test_the_seconds_of_the_processors_have_the_means_of_the_report() -> None:
+    for run_id, row in reports().items():
+        assert len(percents(run_id, "user_percent", -1, 62)) == 64
+        for column in ("user_percent", "system_percent"):
+            assert mean(percents(run_id, column, 4, 58)) == pytest.approx(float(row[f"cpu_{column}"]), abs=0.006)
+
+
+def test_reads_are_those_of_64_samples() -> None:
+    for row in reports().values():
+        assert int(row["data_reads"]) == round(64 * float(row["data_reads_per_s"]))
+
+
+def test_scenario_c_is_the_same_in_both_tables_and_a_report_on_the_pooler_s_machine_has_no_counters() -> None:
+    c8gb = {row["file"]: row for row in rows("c8gb_reports")}
+    found = rows("neighbours")
+    shared = [row for row in found if row["file"] in c8gb]
+    assert [row["hardware"] for row in shared] == ["c8gb.8xlarge"] * 2
+    assert all(row["tps"] == c8gb[row["file"]]["tps"] for row in shared)
+    for row in found:
+        assert (row["machine"] == "pooler") == (row["pooler"] == "yes")
+        assert not (row["machine"] == "pooler" and (row["buffers_alloc"] or row["data_reads_per_s"]))
+
+
+# What is computed
+
+
+def test_a_transaction_s_time_is_that_of_all_processors_over_the_transactions(summary: Summary) -> None:
+    for run_id, row in reports().items():
+        found = summary.runs[run_id]
+        for column, value in (("user_percent", found.user_us), ("system_percent", found.system_us)):
+            assert value == pytest.approx(mean(percents(run_id, column, 1, 60)) / 100 * 4e6 / float(row["tps"]))
+        assert len(found.course) == 12
+        assert found.course["user_us"].iloc[1] == pytest.approx(
+            mean(percents(run_id, "user_percent", 6, 10)) * 4e4 / float(found.course["tps"].iloc[1])
+        )
+
+
+def test_slow_warm_runs_take_nearly_one_processor_of_four_more(summary: Summary) -> None:
+    assert tuple(each.run_id for each in summary.slow) == PLATEAU
+    fast = summary.fast
+    assert (fast.user_us, fast.system_us) == pytest.approx((270, 166), abs=1)
+    for each in summary.slow:
+        assert (each.user_us, each.system_us) == pytest.approx((378, 191), abs=2)
+        assert r8g_reports.extra_processors(each, fast) == pytest.approx(0.925, abs=0.015)
+        assert each.outside_percent < 3
+        assert each.idle_percent < 1
+
+
+def test_runs_without_reads_have_every_throughput(summary: Summary) -> None:
+    assert [each.run_id for each in summary.warm] == ["112308", ROUND_2, "115442", RISING, "115748"]
+    assert [int(reports()[each.run_id]["data_reads"]) for each in summary.warm] == [3, 0, 0, 0, 0]
+    stricter = chapter.summarize(chapter.Parameters(few_reads=0))
+    assert [each.run_id for each in stricter.warm] == [ROUND_2, "115442", RISING, "115748"]
+    assert "Four of the nine runs" in prose.answer(stricter).text
+
+
+def test_first_runs_are_compared_with_first_runs(summary: Summary) -> None:
+    large, small = summary.first_runs
+    assert (large.run_id, small.run_id) == (ROUND_3, COLD)
+    assert large.tps / small.tps == pytest.approx(1.038, abs=0.0005)
+    assert {each.run_id for each in summary.runs.values() if each.first} == {ROUND_1, ROUND_3, COLD}
+    for each in summary.runs.values():
+        assert not (each.first and each.checkpoint_s > 1), "a server that was stopped has nothing to write"
+    with pytest.raises(BenchbookError, match="0 reports are of a first run with 16 GB"):
+        r8g_reports.first_after_restart(summary.runs.values(), 16, 500)
+
+
+def test_no_page_is_written_in_any_run(summary: Summary) -> None:
+    assert {row["buffers_written"] for row in reports().values()} == {"0"}
+    assert all(row["checkpoint_before"] == "yes" for row in reports().values())
+    rates = [float(row["data_writes_per_s"]) for row in reports().values()]
+    assert f"{min(rates):.1f} to {max(rates):.1f} writes a second" in prose.writes(summary).text
+
+
+# What is said
+
+
+def test_two_runs_are_not_in_the_note(summary: Summary) -> None:
+    assert [each.run_id for each in summary.unmentioned] == ["112308", "115442"]
+    assert "11:23:08 and 11:54:42, with 8,293 and 6,946 TPS" in prose.unmentioned(summary).text
+    assert list(tables.runs(summary)["the note calls it"]).count("not in the note") == 2
+
+
+def test_the_course_of_the_processors_is_said_as_it_is(summary: Summary) -> None:
+    said = prose.processors(summary).text
+    assert "three stretches of 5 s, about 20 s apart" in said
+    slow = summary.runs["112308"].course
+    assert list(slow["t_s"][slow["user_us"] > 350]) == [5, 20, 40]
+    assert "falls from 349 to 270 µs in ten seconds" in said
+    assert "climbs from 302 to 360 µs" in said
+
+
+def test_the_repeats_of_round_2_do_not_reach_it(summary: Summary) -> None:
+    again = [float(row["tps"]) for run_id, row in reports().items() if run_id >= COLD]
+    assert f"{mean(again):,.0f} on average; none has 9,058" in prose.rounds(summary).text
+    assert max(again) < 8_000
+
+
+def test_the_readings_are_of_claims_of_the_note_and_quote_them(summary: Summary) -> None:
+    found = readings.readings(summary)
+    assert "R046" not in found.index
+    for claim, words in found["the note"].items():
+        assert load_claims()[str(claim)].quote in words
+        assert load_claims()[str(claim)].note == "003"
+
+
+def test_a_changed_table_changes_what_is_said(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = notes.table
+
+    def other(name: str) -> pd.DataFrame:
+        found = real(name)
+        if name == r8g_reports.REPORTS:
+            found.loc[found["run_id"] == "115748", "data_reads"] = 500
+        return found
+
+    monkeypatch.setattr(notes, "table", other)
+    assert [each.run_id for each in replace(summary).slow] == ["115442"]
+
+
+def test_without_a_slow_warm_run_the_error_says_how_to_have_one(
+    summary: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(summary)
+    monkeypatch.setitem(other.__dict__, "runs", {ROUND_2: summary.fast})
+    with pytest.raises(BenchbookError, match="no run with at most 10 reads stayed slow"):
+        assert other.slow
+
+
+def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
+    drawn = {figure.id: figure for figure in chapter.figures(summary).values()}
+    assert set(drawn) == set(TABLES)
+    for identity, figure in drawn.items():
+        assert figure.run_id == notes.run_id(*TABLES[identity])
+        assert len(figure.caption.split()) <= 60
+
+
+def test_a_run_is_called_by_its_clock_and_the_note_s_word(summary: Summary) -> None:
+    names = [called(each) for each in summary.runs.values()]
+    assert len(set(names)) == 9
+    assert names[1:3] == ["11:23 unmentioned", "11:24 round 2"]
