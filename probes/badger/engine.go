@@ -53,7 +53,27 @@ func badgerOptions(folder string, asked engineOptions) (badger.Options, error) {
 	if o.Compression != options.None && o.BlockCacheSize == 0 {
 		return o, refuse("Badger needs a block cache when blocks are compressed")
 	}
-	return o, nil
+	err := encrypt(&o, asked.EncryptionKeyBytes)
+	return o, err
+}
+
+// encrypt sets a key of this length; the same length is always the same key, so that a store can be opened again.
+func encrypt(o *badger.Options, keyBytes int) error {
+	switch keyBytes {
+	case 0:
+		return nil
+	case 16, 24, 32:
+	default:
+		return refuse("options.encryption_key_bytes is %d: use 16, 24 or 32, or 0 for none", keyBytes)
+	}
+	if o.BlockCacheSize == 0 || o.IndexCacheSize == 0 { // Badger would panic, without an index cache at its first table
+		return refuse("Badger needs a block cache and an index cache when a store is encrypted")
+	}
+	o.EncryptionKey = make([]byte, keyBytes)
+	for place := range o.EncryptionKey {
+		o.EncryptionKey[place] = byte(place + 1)
+	}
+	return nil
 }
 
 func set[T any](target *T, value *T) {
@@ -79,6 +99,7 @@ func settings(o badger.Options) map[string]any {
 		"compact_l0_on_close":       o.CompactL0OnClose,
 		"detect_conflicts":          o.DetectConflicts,
 		"read_only":                 o.ReadOnly,
+		"encryption_key_bytes":      len(o.EncryptionKey),
 		"default_block_cache_bytes": defaults.BlockCacheSize,
 		"default_index_cache_bytes": defaults.IndexCacheSize,
 		"default_compression":       compressionName(defaults.Compression),

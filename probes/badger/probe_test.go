@@ -170,6 +170,8 @@ func TestAWrongRequestIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 		"use none, snappy":       func(a object) { a["options"] = object{"compression": "lz4"} },
 		"cannot have a negative": func(a object) { a["options"] = object{"index_cache_bytes": -1} },
 		"needs a block cache":    func(a object) { a["options"] = object{"block_cache_bytes": 0, "compression": "zstd"} },
+		"use 16, 24 or 32":       func(a object) { a["options"] = object{"encryption_key_bytes": 15} },
+		"and an index cache":     func(a object) { a["options"] = object{"encryption_key_bytes": 16} },
 		"load.keys must be":      func(a object) { a["load"] = object{"keys": 0, "value_bytes": 100} },
 		"run.law is":             func(a object) { a["run"] = object{"law": "normal", "operations": 1, "workers": 1} },
 		"Zipf law needs":         func(a object) { a["run"] = object{"law": "zipf", "operations": 1, "workers": 1} },

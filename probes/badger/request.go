@@ -40,6 +40,7 @@ type engineOptions struct {
 	DetectConflicts     *bool   `json:"detect_conflicts"`
 	ValueThresholdBytes *int64  `json:"value_threshold_bytes"`
 	ReadOnly            bool    `json:"read_only"`
+	EncryptionKeyBytes  int     `json:"encryption_key_bytes"` // 0: not encrypted
 }
 
 // refusal is an error in the request: nothing was opened, and the exit code is 4.

@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import Inert, Reported, by_construction, by_report
-from benchbook.claims.regions import is_best
+from benchbook.claims.regions import is_best, is_harmless
 from benchbook.model import Effect, Evidence, Outcome
 
 CLAIMS = load_claims()
@@ -53,3 +53,5 @@ def test_claims_of_the_best_configuration_are_ratios_without_a_margin() -> None:
     best = {id_ for id_, claim in CLAIMS.items() if is_best(claim)}
     assert {HARMLESS, "C050", "R070", "R105"} <= best
     assert not best & {"L085", EFFECT, SAME}, "a share of rows, a claim of an effect, one of no difference"
+    assert not best & {"O060", "O091"}, "what is to do no harm, and is not recommended for a gain"
+    assert {id_ for id_, claim in CLAIMS.items() if is_harmless(claim)} - best == {"O060", "O062", "O091", "O103"}

@@ -371,7 +371,7 @@ def test_a_cause_that_did_not_act_comes_before_everything_whatever_the_interval(
     ground = moved(W, mechanism=IDLE, departure=DEPARTS, failed=FAILED)
     verdict = judge(CLAIMS["L012"], effect(point, 2), ground=ground)
     assert verdict.outcome is Outcome.MECHANISM
-    assert verdict.reason.endswith("; but the claimed cause did not act: no pool evicted a page.")
+    assert verdict.reason.endswith("; but the mechanism was not reached: no pool evicted a page.")
     assert verdict.trials_needed is None, "more of the same decides nothing"
     assert verdict.estimate == effect(point, 2)
     counted = judge(CLAIMS["L007"], exact(2_000), ground=Ground(mechanism=IDLE, departure=DEPARTS))

@@ -257,7 +257,7 @@ def test_readme_has_the_verdicts_of_the_published_runs(drawn: list[str], shown: 
 def test_what_a_run_leaves_open_says_why(name: str, verdicts: Any) -> None:
     for verdict in verdicts(name):
         if verdict.outcome is Outcome.MECHANISM:
-            assert "the claimed cause did not act: " in verdict.reason.lower()
+            assert "the mechanism was not reached: " in verdict.reason.lower()
         if verdict.outcome is Outcome.INCONCLUSIVE and verdict.estimate is not None:
             assert re.search(
                 r"would decide it|would not narrow|such outliers|departs from the claim: ", verdict.reason

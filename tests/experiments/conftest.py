@@ -8,7 +8,7 @@ import pytest
 import representatives
 
 from benchbook import lab
-from benchbook.experiments import environment
+from benchbook.experiments import environment, r8g_reported
 from benchbook.model import Run
 from benchbook.statistics import Movement
 
@@ -47,6 +47,12 @@ def run(request: pytest.FixtureRequest, module_home: Path) -> Run:
         for name, value in CALLER.items():
             caller.setenv(name, value)
         return lab.obtain(lab.experiment(request.module.CHAPTER), request.module.PARAMETERS)
+
+
+@pytest.fixture
+def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is planted judges the claims, although the note's own reports would judge some of them first."""
+    monkeypatch.setattr(r8g_reported, "reported", lambda claim: r8g_reported.Shown("", None, contradicts=False))
 
 
 @pytest.fixture

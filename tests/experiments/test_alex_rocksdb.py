@@ -45,7 +45,7 @@ from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, sta
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.shape.sides import Turn
 from benchbook.figures import Prose
-from benchbook.model import Outcome, Run
+from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 TITLE = LESSON.title
@@ -256,6 +256,9 @@ def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
 
 
 BLOCKS = 6
+ONE_FILE = {"files": 1.0}
+IN_FILES: dict[str, Any] = {**ONE_FILE, "rows_in": "memtable"}
+"""A file beside the memtable that was read: then a claim about files is judged by its number."""
 STEADY: dict[str, float] = {
     "mean_ns": 1000.0, "lookups": 100_000.0, "checked_reads": 100_000.0, "timer_ns": 25.0, "background_work": 0.0,
     "memtable_rows": 10.0, "files": 0.0, "writes": 1.0, "row_cache_hits": 0.0, "query_mean_ns": 1100.0,
@@ -328,22 +331,36 @@ def test_the_notes_own_breakdown_reproduces_the_notes_claims() -> None:
             }
         )
     )  # fmt: skip
-    for identity in ("O003", "O004", "O005", "O006", "O009", "O010", "O011", "O012", "O032", "O033", "O034", "O036",
-                     "O070", "O071", "O084", "O085", "O098", "O103"):  # fmt: skip
+    for identity in ("O003", "O004", "O006", "O009", "O010", "O011", "O012", "O032", "O033", "O034", "O036", "O071",
+                     "O084", "O085", "O098", "O103"):  # fmt: skip
         assert found[identity].outcome is Outcome.REPRODUCED, found[identity].reason
+    assert found["O036"].estimate == found["O071"].estimate, "one sentence of the note, one estimand"
     assert found["O084"].estimate.point == pytest.approx(0.77, abs=0.01)
 
 
 def test_an_index_that_takes_most_of_the_time_contradicts_the_note() -> None:
-    found = verdicts(made({PARTS: {"index_share": 0.7, "engine_share": 0.2, "index_mean_ns": 2000.0}}))
+    found = verdicts(made({PARTS: IN_FILES | {"index_share": 0.7, "engine_share": 0.2, "index_mean_ns": 2000.0}}))
     for identity in ("O003", "O004", "O070"):
         assert found[identity].outcome is Outcome.CONTRADICTED, found[identity].reason
 
 
+def test_the_lsm_read_path_is_judged_by_its_files_and_by_a_store_that_has_some() -> None:
+    alone, beside = verdicts(made()), verdicts(made({patterned(Parameters(), "stride", compacted=True): ONE_FILE}))
+    for identity in ("O005", "O070"):
+        assert alone[identity].outcome is Outcome.MECHANISM, "nothing shows that the counter can move"
+        assert beside[identity].outcome is Outcome.CONTRADICTED
+        assert beside[identity].evidence is Evidence.CONSTRUCTION
+        assert "RocksDB had 0 files in 12 trials" in beside[identity].reason
+    assert beside["O003"].outcome is Outcome.REPRODUCED, "RocksDB's part has its share, whatever serves it"
+    told = {finding.claim_id: finding.seen for finding in chapter.lesson(made()).findings}
+    assert "in one memtable's skip list and in no file" in told["O003"]
+
+
 def test_growth_without_growth_is_not_divided() -> None:
+    short = made({PARTS: IN_FILES | {"query_net_ns": 400.0}})
     with pytest.raises(BenchbookError, match="took no longer"):
-        growth.engine_share_of_growth(made({PARTS: {"query_net_ns": 400.0}}), 0.95)
-    found = verdicts(made({PARTS: {"query_net_ns": 400.0}}))["O005"]
+        growth.engine_share_of_growth(short, 0.95)
+    found = verdicts(short)["O005"]
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.estimate is None
 
@@ -362,7 +379,7 @@ def test_claims_are_judged_with_the_clocks_cost_as_registered_and_the_net_value_
     assert found.outcome is Outcome.CONTRADICTED, "0.037 would reproduce it"
     assert found.estimate.point == pytest.approx(0.057, rel=0.01)
     assert found.reason.startswith("Without the cost of reading the clock it would be 0.037")
-    net = verdicts(made({PARTS: {"engine_net_ns": 190.0, "index_net_ns": 200.0}}))["O070"]
+    net = verdicts(made({PARTS: IN_FILES | {"engine_net_ns": 190.0, "index_net_ns": 200.0}}))["O070"]
     assert net.outcome is Outcome.REPRODUCED
     assert "it would be 0.949" in net.reason
 
@@ -412,7 +429,8 @@ def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
 
 def test_answers_that_were_not_checked_void_every_verdict() -> None:
     found = verdicts(made({POINT: {"checked_reads": 99_999.0}}))
-    assert {verdict.outcome for verdict in found.values()} <= {Outcome.ENVIRONMENT, Outcome.INCONCLUSIVE}
+    voided = {Outcome.ENVIRONMENT, Outcome.INCONCLUSIVE, Outcome.MECHANISM}
+    assert {verdict.outcome for verdict in found.values()} <= voided
     assert found["O004"].outcome is Outcome.ENVIRONMENT
 
 
@@ -427,7 +445,7 @@ def test_a_store_that_is_not_as_named_voids_the_claims_about_it_and_no_others() 
 
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
-    found = verdicts(chapter.summarize(set_apart(planted(), AGAIN, LOOP, "mean_ns", how)))
+    found = verdicts(chapter.summarize(set_apart(planted({PARTS: IN_FILES}), AGAIN, LOOP, "mean_ns", how)))
     for identity in ("O003", "O004", "O070"):
         assert found[identity].outcome is outcome, identity
     spread = sessions(*(set_apart(planted(), AGAIN, LOOP, "mean_ns", OFF_AT_99) for _ in range(2)))
@@ -436,7 +454,7 @@ def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome
 
 @pytest.mark.usefixtures("moving_machine")
 def test_a_machine_that_moves_decides_what_is_far_apart_and_leaves_open_what_is_near() -> None:
-    found = verdicts(made({PARTS: {"rest_share": 0.02, "engine_share": 0.64}, NO_ENGINE: {"mean_ns": 230.0},
+    found = verdicts(made({PARTS: IN_FILES | {"rest_share": 0.02, "engine_share": 0.64}, NO_ENGINE: {"mean_ns": 230.0},
                            NO_INDEX: {"mean_ns": 900.0}, BTREE_FIRST: {"mean_ns": 1010.0}}))  # fmt: skip
     for identity in ("O006", "O070", "O084"):
         assert found[identity].outcome is Outcome.REPRODUCED, found[identity].reason
@@ -470,7 +488,7 @@ def test_the_notes_own_numbers() -> None:
     "say",
     [
         prose.design, prose.executed, prose.answer, prose.clock, index_prose.marker, prose.explained, prose.patterns,
-        index_prose.index_alone,
+        index_prose.index_alone, index_prose.grows,
     ],
 )  # fmt: skip
 def test_sentences_say_what_is_there_and_survive_what_is_missing(say: Callable[[Any], Prose]) -> None:

@@ -135,7 +135,7 @@ def test_the_run_verifies_and_is_small_when_published(run: Run) -> None:
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     summary = check_chapter(run, ("design", "executed", "answer", "clock", "explained", "patterns"))
-    for say in (index_prose.marker, index_prose.index_alone):
+    for say in (index_prose.marker, index_prose.index_alone, index_prose.grows):
         assert "nan" not in say(summary).text.split()
     assert not [figure.id for figure in chapter.figures(summary).values() if figure.blank]
     assert len(tables.evidence(summary)) == 9

@@ -266,6 +266,8 @@ def test_more_backends_than_the_note_allows_serve_nobody() -> None:
     ("claim", "other", "why"),
     [
         ("R016", {"device_read_first": 0.0}, "the device read nothing"),
+        ("R009", {"reading_first": 0.06}, "in none of 6 trials most of the clients wait for a read"),
+        ("R011", {"reading_first": 0.06}, "at most 6.0% do"),
         ("R074", {"connected_most": 100.0}, "no fewer connections"),
         ("R078", {"pooler_cpu_s": 0.0}, "the pooler used"),
     ],

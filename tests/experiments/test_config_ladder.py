@@ -26,6 +26,7 @@ from benchbook.experiments.config_ladder import (
     screening,
     second,
     singles,
+    treatment,
 )
 from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.config_ladder.conditions import Conditions
@@ -254,21 +255,68 @@ def of_combinations(moving: dict[int, float]) -> Any:
     def effect(column: int, *, confidence: float = 0.95) -> Effect:
         return statistics.ratio(low * moving.get(column, 1.0) * noise[column], low, confidence=confidence)
 
-    return SimpleNamespace(effect=effect)
+    def gain(top: str, bottom: str) -> Effect:
+        assert (top, bottom) == (arms.CODECS["lz4"], arms.CODECS["off"])
+        return statistics.ratio(low * 1.04, low)
+
+    run = SimpleNamespace(provenance={"wal_compression": "pglz"})
+    return SimpleNamespace(effect=effect, run=run, gain=gain)
 
 
 def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not() -> None:
     one = lesson.title(of_combinations({13: 0.85}))
     assert one.startswith(
-        "When 15 settings are varied together, only wal_compression (15% less throughput) has an "
+        "When 15 settings are varied together, only wal_compression = pglz (15% less throughput) has an "
         "interval that excludes 1; 14"
     )
     two = lesson.title(of_combinations({13: 0.85, 1: 1.3}))
     assert two.startswith(
         "When 15 settings are varied together, only commit_delay (30% more throughput) and "
-        "wal_compression (15% less throughput) have intervals that exclude 1"
+        "wal_compression = pglz (15% less throughput) have intervals that exclude 1"
     )
     assert lesson.title(of_combinations({})).startswith("When 15 settings are varied together, no interval excludes 1")
+
+
+def test_what_compression_does_is_told_with_its_codec_and_beside_that_of_the_note() -> None:
+    said = lesson.combined(of_combinations({13: 0.85}))
+    assert "wal_compression off → pglz does most" in said
+    assert said.endswith("With lz4, which the notes' server had, a second server has 1.04 times that without.")
+    assert "lz4" not in lesson.combined(of_combinations({1: 1.3}))
+    rows = singles.rows(singles.OF_003, of_combinations({}))
+    assert rows["wal_compression on instead of off"] == "wal_compression pglz instead of off"
+    assert rows["wal_buffers 128 MB instead of 16"] == "wal_buffers 128 MB instead of 16"
+
+
+def seen(values: dict[str, list[float]], codec: str = "pglz") -> Any:
+    """A run of one configuration with two trials in each of two sessions."""
+    return SimpleNamespace(
+        sessions=np.array([0, 0, 1, 1]),
+        values=lambda arm, metric: np.array(values[metric]),
+        has=lambda arm, metric: metric in values,
+        label=lambda arm: arm,
+        run=SimpleNamespace(provenance={"wal_compression": codec}),
+    )
+
+
+def test_a_start_that_reads_do_not_bind_is_not_the_notes() -> None:
+    asked = treatment.bound_by_reads(arms.ROUND_1_COLD)
+    few = asked(seen({"wait_read_share": [0.05, 0.06, 0.07, 0.06]}))
+    assert "6.0% of the clients wait for a read (at most 7.0%, 4 trials)" in few
+    assert "the report of the note's first run has 32%" in few
+    assert not asked(seen({"wait_read_share": [0.2, 0.1, 0.3, 0.2]}))
+    assert not asked(seen({})), "nobody looked"
+
+
+def test_backends_must_write_in_every_session_but_not_in_every_trial() -> None:
+    asked = treatment.wrote_in_each_session(arms.ROUND_1_BASE)
+    assert not asked(seen({"backend_writes_per_transaction": [0.0, 0.1, 0.1, 0.0]}))
+    none = asked(seen({"backend_writes_per_transaction": [0.0, 0.0, 0.1, 0.0]}))
+    assert none == f"backends wrote no page in 1 of 2 sessions of “{arms.ROUND_1_BASE}”"
+
+
+def test_another_codec_than_the_notes_is_said() -> None:
+    assert treatment.other_codec(seen({})) == "pglz where the claim's server had lz4"
+    assert not treatment.other_codec(seen({}, "lz4"))
 
 
 def test_what_moved_among_many_settings_is_asked_of_intervals_that_hold_together() -> None:

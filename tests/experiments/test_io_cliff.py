@@ -20,10 +20,10 @@ from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, prose, settings, watched
+from benchbook.experiments.io_cliff import arms, chapter, half_seconds, prose, settings, watched
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
-from benchbook.experiments.io_cliff.lesson import LESSON
+from benchbook.experiments.io_cliff.lesson import LESSON, limits
 from benchbook.experiments.io_cliff.measure import Bench
 from benchbook.experiments.io_cliff.summary import share_of_peak
 from benchbook.experiments.profiles import profile
@@ -386,6 +386,36 @@ def test_the_second_of_the_fall_stands_beside_that_of_the_limit() -> None:
     assert summary.fell_s(arms.A).point == pytest.approx(14, abs=5)
     with pytest.raises(BenchbookError, match="0 of 6 trials"):
         summary.fell_s(arms.B)
+
+
+def test_a_fall_is_placed_in_its_half_second() -> None:
+    at = 0.06  # second 3.5 of 60 lies in the half second that begins there
+    shape = np.where(np.arange(960) < at * 960, 1.0, 0.3)
+    done = np.concatenate([[0.0], np.cumsum(shape)]) / shape.sum() * 40_000
+    kept = stretches(np.interp(np.arange(1, 40_001), done, np.linspace(0, 60.0, 961)), 60.0)
+    found = half_seconds.falls(kept)
+    assert found is not None
+    assert 60 * found == pytest.approx(3.5)
+    assert half_seconds.falls(stretches(ends(FLAT), SECONDS)) is None
+    assert half_seconds.falls(np.zeros(0, dtype=np.int64)) is None
+
+
+def test_limits_that_are_met_together_are_not_told_apart() -> None:
+    summary = chapter.summarize(planted(NOTE | {arms.A_10_5: CLIFF}))
+    assert "cannot tell the two limits apart" in prose.explanation(summary).text
+    assert limits(summary).endswith("too close together to tell whether the limit makes the fall.")
+    run = planted(NOTE | {arms.A_10_5: CLIFF})
+    run.trials.loc[run.trials["configuration"] == arms.A_10_5, "limit_reached_at"] = 0.4
+    apart = chapter.summarize(run)
+    assert "cannot tell" not in prose.explanation(apart).text
+    assert limits(apart).endswith("dirty data is near these limits in seconds 12.0 and 24.0.")
+
+
+def test_how_many_trials_fall_with_the_stated_pool_stands_beside_the_cliff_that_is_gone() -> None:
+    summary = chapter.summarize(twice(NOTE | {arms.A_80: CLIFF}))
+    assert "which the note states, 12 of 12 trials fall, and one of 100 %" in judged(summary.run)["C042"].reason
+    (told,) = (each for each in chapter.lesson(summary).findings if each.claim_id == "C042")
+    assert "with one of 20 % and no cap 0 of 12 trials fall; how deep they fall follows from the cap" in told.seen
 
 
 def test_the_largest_fall_is_the_mean_of_the_trials_also_where_one_has_none() -> None:

@@ -22,7 +22,7 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures.prose import digits
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 LEVELS = {"select-only": 9_000.0, "tpcb-like": 900.0}
 
 

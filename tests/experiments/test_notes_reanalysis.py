@@ -19,7 +19,7 @@ from benchbook.experiments.notes_reanalysis.places import TABLES
 from benchbook.experiments.notes_reanalysis.runs import Timeline, timelines
 from benchbook.experiments.notes_reanalysis.summary import Summary
 from benchbook.experiments.shape import judging
-from benchbook.model import Outcome
+from benchbook.model import Evidence, Outcome
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
 RECOMPUTED = {answer.claim: answer.estimand for answer in ANSWERS}
@@ -66,8 +66,10 @@ def test_a_number_is_the_one_computed_by_hand(summary: Summary, identity: str, v
 def test_the_statements_that_do_not_hold_are_these(verdicts: dict) -> None:
     contradicted = {identity for identity, verdict in verdicts.items() if verdict.outcome is Outcome.CONTRADICTED}
     assert contradicted == {
-        "L021", "L032", "L042", "B044", "B053", "C058", "C082", "O069", "O073", "O090", "O102", "O104",
+        "L021", "L032", "L042", "B044", "B053", "C058", "C082", "O069", "O073", "O090", "O102", "O104", "R058",
     }  # fmt: skip
+    by_report = {identity for identity, verdict in verdicts.items() if verdict.evidence is Evidence.REPORT}
+    assert by_report == {"R058"}, "its sum comes out, and the note's own reports refute its cause"
     assert {verdicts[identity].outcome for identity in OPEN} == {Outcome.NOT_TESTABLE}
     assert all(OPEN[identity] in verdicts[identity].reason for identity in OPEN)
 

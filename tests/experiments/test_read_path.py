@@ -14,7 +14,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.costs import seconds
-from benchbook.experiments.read_path import chapter, rivals_prose
+from benchbook.experiments.read_path import chapter, other_runs, prose, rivals_prose
 from benchbook.experiments.read_path.answers import ANSWERS
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
@@ -49,6 +49,7 @@ from benchbook.experiments.read_path.arms import (
 )
 from benchbook.experiments.read_path.lesson import LESSON
 from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
+from benchbook.experiments.shape import read_ahead
 from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Outcome, Run
 
@@ -256,7 +257,7 @@ def made(values: dict[str, list[float]], arms: dict[str, dict[str, Any]] | None 
     rows = []
     for trial in chapter.plan(p).trials:
         name = trial.configuration.name
-        own = values | (WHOLE_FILE if name == BYPASS else {}) | (arms or {}).get(name, {})
+        own = values | (WHOLE_FILE if name in (BYPASS, VALUE_FILE) else {}) | (arms or {}).get(name, {})
         rows.append(
             {"trial": trial.index, "block": trial.block, "configuration": name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
@@ -274,17 +275,21 @@ def verdicts(summary: Any) -> dict[str, Any]:
 
 
 def times(sqlite: float, bypass: float, btree: float, option_a: tuple[float, float]) -> Any:
-    """A run with these mean times in ns, every other block a hundredth slower, the A/A arm a little off."""
+    """A run with these mean times in ns, along the stride and at random keys.
+
+    Every other block is a hundredth slower, the A/A arm a little off.
+    """
 
     def both(value: float) -> dict[str, list[float]]:
-        return {"batch_mean_ns": [value, 1.01 * value]}
+        return {name: [value, 1.01 * value] for name in ("batch_mean_ns", "query_mean_ns")}
 
-    again = {"batch_mean_ns": [1.001 * bypass, 1.009 * bypass]}
+    again = {name: [1.001 * bypass, 1.009 * bypass] for name in ("batch_mean_ns", "query_mean_ns")}
     return made(
         SOUND,
         {
             SQLITE_AS_RUN: both(sqlite), BYPASS: both(bypass), BYPASS_AGAIN: again, BTREE_ROCKSDB: both(btree),
-            LARGER_CACHE: both(option_a[0]), COMPACTED: both(option_a[1]),
+            LARGER_CACHE: both(option_a[0]), COMPACTED: both(option_a[1]), SQLITE_AUTOCOMMIT: both(sqlite),
+            VALUE_FILE: both(bypass), VALUE_FILE_AGAIN: again,
         },
     )  # fmt: skip
 
@@ -313,7 +318,7 @@ def test_claims_fail_where_bypassing_brings_nothing() -> None:
 def test_a_value_file_that_was_not_mapped_decides_no_claim_about_it() -> None:
     run = times(3500, 1000, 3000, (2500, 2400)).run
     trials = run.trials.copy()
-    of_one_block = (trials["configuration"] == BYPASS) & (trials["block"] == 3)
+    of_one_block = trials["configuration"].isin([BYPASS, VALUE_FILE]) & (trials["block"] == 3)
     trials.loc[of_one_block, "mapped_bytes"] = 150e6
     found = verdicts(chapter.summarize(replace(run, trials=trials)))
     for identity in ("O054", "O088", "O095"):
@@ -325,7 +330,7 @@ def test_a_value_file_that_was_not_mapped_decides_no_claim_about_it() -> None:
 
 def test_what_replaced_rocksdb_must_be_what_maps_the_file() -> None:
     mapped = {"mapped_bytes": [200e6, 200e6]}
-    found = verdicts(made(SOUND, {BTREE_ROCKSDB: mapped}))
+    found = verdicts(made(SOUND | {"query_mean_ns": [900.0, 910.0]}, {BTREE_ROCKSDB: mapped}))
     assert found["O088"].outcome is Outcome.MECHANISM
     assert "“B-tree index + RocksDB” mapped" in found["O088"].reason
     assert found["O054"].outcome is not Outcome.MECHANISM
@@ -359,10 +364,13 @@ def test_multiples_are_of_the_value_file_of_their_own_group() -> None:
 def test_both_patterns_stand_beside_each_other() -> None:
     arms = {
         SQLITE_AS_RUN: {"batch_mean_ns": [8200.0, 8282.0]}, BYPASS: {"batch_mean_ns": [100.0, 101.0]},
-        VALUE_FILE: {"query_p50_ns": [500.0, 505.0]}, SQLITE_BEST: {"query_p50_ns": [2000.0, 2020.0]},
+        VALUE_FILE: {"query_mean_ns": [500.0, 505.0]}, SQLITE_BEST: {"query_mean_ns": [2000.0, 2020.0]},
         VALUE_FILE_SMALL: {"query_p50_ns": [600.0, 606.0]},
     }  # fmt: skip
-    text = rivals_prose.patterns(made(SOUND | {"query_p50_ns": [1000.0, 1010.0]}, arms)).text
+    text = rivals_prose.patterns(
+        made(SOUND | {"query_p50_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}, arms)
+    ).text
+    assert "2.00 [2.00, 2.00] times as fast as SQLite with its statement prepared once" in text
     assert "82.0 [82.0, 82.0] times as fast as SQLite used the note's way" in text
     assert "4.00 [4.00, 4.00] times as fast as SQLite at its best" in text
     assert "in small pages, takes 6.00 [6.00, 6.00] times as long at random keys" in text
@@ -384,13 +392,14 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = set_apart(times(3500, 1000, 3000, (2500, 2400)).run, BYPASS_AGAIN, BYPASS, "batch_mean_ns", how)
+    run = set_apart(run, VALUE_FILE_AGAIN, VALUE_FILE, "query_mean_ns", how)
     found = verdicts(chapter.summarize(run))
     assert {found[identity].outcome for identity in ("O054", "O088", "O095")} == {outcome}
     assert found["O053"].outcome is Outcome.REPRODUCED, "right answers are counted"
 
 
 def test_fewer_than_six_blocks_decide_nothing() -> None:
-    found = verdicts(made(SOUND, blocks=5))
+    found = verdicts(made(SOUND | {"query_mean_ns": [900.0, 910.0]}, blocks=5))
     for identity in ("O053", "O054", "O088", "O095"):
         assert found[identity].outcome is Outcome.INCONCLUSIVE
         assert "5 blocks instead of at least 6" in found[identity].reason
@@ -412,7 +421,8 @@ def test_what_no_measurement_decides_is_said_to_be_so() -> None:
 
 
 def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
-    found = verdicts(made(SOUND, {SQLITE_AS_RUN: {"batch_mean_ns": [float("nan"), 1.0]}}))
+    lacking = {"batch_mean_ns": [float("nan"), 1.0], "query_mean_ns": [float("nan"), 1.0]}
+    found = verdicts(made(SOUND, {SQLITE_AS_RUN: lacking, SQLITE_AUTOCOMMIT: lacking}))
     for identity in ("O054", "O095"):
         assert found[identity].outcome is Outcome.INCONCLUSIVE
         assert found[identity].estimate is None
@@ -438,17 +448,49 @@ def test_the_lesson_says_whether_the_value_file_is_faster(sqlite: float, title: 
 
 
 def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
-    p50 = {"query_p50_ns": [1000.0, 1010.0]}
+    each = {"query_mean_ns": [1000.0, 1010.0]}
     arms = {
         SQLITE_AS_RUN: {"batch_mean_ns": [9000.0, 9100.0]},
-        SQLITE_AUTOCOMMIT: {"query_p50_ns": [2000.0, 2021.0]},
-        SQLITE_BEST: {"query_p50_ns": [1500.0, 1510.0]},
+        SQLITE_AUTOCOMMIT: {"query_mean_ns": [2000.0, 2021.0]},
+        SQLITE_BEST: {"query_mean_ns": [1500.0, 1510.0]},
         BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
     }
-    text = rivals_prose.reached(made(SOUND | p50, arms)).text
-    assert "as the note ran it **reached** (9.00 [" in text
-    assert "prepared once **not decided** (2.00 [" in text
-    assert "at its best **missed** (1.5" in text
+    text = rivals_prose.reached(made(SOUND | each, arms)).text
+    assert "as the note ran it, along its stride, **reached** (9.00 [" in text
+    assert "prepared once, at random keys, **not decided** (2.00 [" in text
+    assert "at its best, at random keys, **missed** (1.5" in text
+
+
+def test_the_stride_says_how_often_each_went_over_the_keys() -> None:
+    asked_for = {
+        BYPASS: {"operations": [8e6, 8e6], "right_answers": [8e6, 8e6], "discarded_lookups": [1e6, 1e6]},
+        SQLITE_AS_RUN: {"operations": [1.2e5, 1.2e5], "right_answers": [1.2e5, 1.2e5], "discarded_lookups": [3e4, 3e4]},
+    }
+    summary = made(SOUND | {"query_mean_ns": [900.0, 910.0]}, asked_for)
+    assert (summary.passes(BYPASS), summary.passes(SQLITE_AS_RUN)) == (90, 1.5)
+    assert "90.0 passes over the keys against SQLite's 1.50" in prose.answer(summary).text
+    assert "to 90.0 passes, each of which begins one row further" in chapter.figures(summary)["stride"].caption
+    alone = {arm: {"operations": [1e5, 1e5], "right_answers": [1e5, 1e5]} for arm in ARMS}
+    assert "Each key is asked for once." in chapter.figures(made(SOUND, alone))["stride"].caption
+
+
+def test_published_runs_of_earlier_versions_stand_beside_the_numbers_and_decide_none() -> None:
+    summary = made(SOUND | {"query_mean_ns": [900.0, 910.0]})
+    assert other_runs.told(summary, SQLITE_BEST, VALUE_FILE, "query_mean_ns") == "", "a version before all of them"
+    later = chapter.summarize(replace(summary.run, measurement_version=6))
+    told = other_runs.told(later, SQLITE_BEST, VALUE_FILE, "query_mean_ns")
+    assert "on Intel(R) Xeon(R) Processor, taking turns" in told
+    assert "measured one after the other" in told
+    assert other_runs.from_to(later, SQLITE_BEST, VALUE_FILE, "query_mean_ns") == "2.48 to 5.10"
+    assert {name: each.outcome for name, each in verdicts(later).items()} == {
+        name: each.outcome for name, each in verdicts(summary).items()
+    }
+
+
+def test_the_read_ahead_is_told_of_a_published_run_and_not_known_of_another() -> None:
+    run = made(SOUND).run
+    assert "which this run does not record" in read_ahead.in_words(run)
+    assert "8,192 KiB" in read_ahead.in_words(replace(run, published=True))
 
 
 def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:

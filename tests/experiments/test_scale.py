@@ -393,8 +393,8 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
 def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
     made_of = chapter.lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
     assert made_of.title == title
-    assert made_of.besides[0].startswith("At 10M rows, queries are ")
-    assert "times as fast as in SQLite used well" in made_of.besides[0]
+    assert made_of.besides[0].startswith("At 10M rows, the speed-up of queries is ")
+    assert "over SQLite used well" in made_of.besides[0]
 
 
 def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> None:

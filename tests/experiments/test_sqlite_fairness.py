@@ -222,14 +222,14 @@ def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     for trial in chapter.plan(p).trials:
         own = arms.get(trial.configuration.name, {})
         rows.append(
-            {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name}
+            {"trial": trial.index, "session": 0, "block": trial.block, "configuration": trial.configuration.name}
             | {name: each[trial.block % len(each)] for name, each in own.items()}
         )
     where = {"engine_version": "SQLite 3, RocksDB 7", "probe_timer_ns": 20.0}
     return chapter.summarize(
         Run(
             "x", "sqlite_fairness", 1, p.model_dump(mode="json"), "custom", p.seed, p.blocks, where,
-            pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame(),
+            pd.DataFrame(rows), pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame(),
         )
     )  # fmt: skip
 
@@ -277,10 +277,10 @@ def test_preparing_that_matters_contradicts_the_latency_that_the_note_prints() -
 @pytest.mark.parametrize(
     ("once", "best", "title", "words"),
     [
-        (2000, 1800, TITLE.above, "1.80 times as fast as SQLite in one read transaction with its file "
-         "mapped: the note's engine is ahead"),
-        (500, 400, TITLE.below, "0.400 times as fast as SQLite in one read transaction with its file "
-         "mapped: SQLite is ahead"),
+        (2000, 1800, TITLE.above, "speed-up over SQLite in one read transaction with its file "
+         "mapped is 1.80: the note's engine is ahead"),
+        (500, 400, TITLE.below, "speed-up over SQLite in one read transaction with its file "
+         "mapped is 0.400: SQLite is ahead"),
     ],
 )  # fmt: skip
 def test_the_lesson_says_who_is_ahead_of_which_sqlite(once: float, best: float, title: str, words: str) -> None:
@@ -416,7 +416,7 @@ def test_unchecked_reads_void_the_times() -> None:
     assert verdicts(made(arms))["O078"].outcome is Outcome.ENVIRONMENT
 
 
-def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
+def test_kinds_of_host_are_told_apart_where_there_are_several() -> None:
     arms = speeds(2000, 1000)
     for rows in CLAIMED_SIZES:
         arms[note(ONCE, rows)] = times(1000, 1001, 1002, 3000, 3003, 3006)
@@ -425,7 +425,7 @@ def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
     alone = made(arms)
     with pytest.raises(BenchbookError, match="one kind of processor"):
         processors.speedups(alone)
-    assert processors.told(alone).text == "All blocks of this run were measured on one kind of processor."
+    assert processors.told(alone).text == "All blocks of this run were measured on one kind of host."
     parts = tuple(Part(name, 3, {"processor": name}, first) for name, first in (("slow calls", 3), ("quick calls", 0)))
     both = chapter.summarize(replace(alone.run, pool=parts[::-1]))
     assert [own.tolist() for own in shared_processors.kinds(both).values()] == [
@@ -433,9 +433,28 @@ def test_kinds_of_processor_are_told_apart_where_there_are_several() -> None:
         [False] * 3 + [True] * 3,
     ]
     said = processors.told(both).text
+    assert said.startswith("It depends on the host")
     assert "times as fast on quick calls (3 blocks) and 3.00 [" in said
     assert "times as fast on slow calls (3 blocks)." in said
     assert "2.00 [2.00, 2.00] times as long on quick calls and 5.00 [5.00, 5.00] times as long on slow calls" in said
+
+
+def test_the_title_of_hosts_that_lie_apart_is_none_of_a_pooled_number() -> None:
+    arms = speeds(2000, 1000)
+    for rows in CLAIMED_SIZES:
+        arms[note(ONCE, rows)] = times(900, 901, 902, 903, 904, 905, 2200, 2201, 2202, 2203, 2204, 2205)
+        arms[note(BEST, rows)] = times(400, 401)
+    arms[note_again(P)] = arms[note(ONCE, P.largest)]
+    alone = made(arms, blocks=12)
+    kinds = ("slow", "slow", "quick", "quick")
+    parts = tuple(Part(f"r{n}", 3, {"processor": kind}, 3 * n) for n, kind in enumerate(kinds))
+    hosts = chapter.summarize(replace(alone.run, pool=parts))
+    assert verdicts(hosts)["O078"].outcome is Outcome.HOST
+    told = chapter.lesson(hosts)
+    assert told.title == lesson.SLOWER_THAN_BEST
+    assert "0.9" in told.besides[0]
+    assert " on slow and 2.2" in told.besides[0]
+    assert "on quick over SQLite prepared once" in told.besides[0]
 
 
 def test_kinds_of_processor_that_share_a_name_stay_apart() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchbook.claims.ground import Quantity
 from benchbook.claims.record import Claim, Rule
-from benchbook.claims.regions import is_best, region
+from benchbook.claims.regions import is_harmless, region
 from benchbook.model import Estimate, Evidence, Outcome, Verdict
 
 
@@ -27,7 +27,7 @@ class Inert:
     def sentence(self) -> str:
         """All three; without a control, why nothing is decided."""
         if not self.control:
-            return f"the claimed cause did not act: {self.counted}. {self.why}, but no positive control is stored"
+            return f"the mechanism was not reached: {self.counted}. {self.why}, but no positive control is stored"
         return f"{self.why}: {self.counted}; {self.control}"
 
 
@@ -72,7 +72,7 @@ def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figur
 
 
 def _harmless(claim: Claim) -> bool:
-    return is_best(claim) or claim.rule is Rule.NO_DIFFERENCE
+    return is_harmless(claim) or claim.rule is Rule.NO_DIFFERENCE
 
 
 def _capital(text: str) -> str:

@@ -10,6 +10,8 @@ from benchbook.model import Effect, Estimate, Outcome
 
 EQUAL = (0.95, 1.05)
 """Ratios that are the same for all that anybody tunes for: within 5 %."""
+RECOMMENDED = "recommendation"
+"""Kind of a claim that advises a setting; of another kind, one that does no harm is all that was claimed."""
 RELATIVE_UNITS = {"ratio", "tps", "ms", "ns", "minutes", "bytes", "KB", "MB", "MiB", "GB", "GiB"}
 """Units of positive quantities, where a margin is a share of the edge; elsewhere it is added to the edge."""
 
@@ -115,8 +117,8 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
     configurations or two numbers of one trial; any other has 0 for a difference and none for a level.
     bounded: a ratio that lies on its side of 1 by definition, such as P99 over P50, has no claimed side: what is
     disjoint from its region contradicts the claim.
-    A ratio that is to be above 0.95, or below 1.05, without a margin says that the setting belongs to the best
-    configuration, which only an effect shows.
+    A recommendation whose ratio is to be above 0.95, or below 1.05, without a margin says that a setting belongs to the
+    best configuration, which only an effect shows.
     The margin is relative for ratios and for positive quantities with a unit: bound = low (1 + margin), and,
     so that exchanging numerator and denominator changes no verdict, high / (1 + margin) for less. It is added
     for differences, shares and counts: low + margin, high - margin. no_difference is 1 +- margin, or 0 +- margin.
@@ -149,7 +151,12 @@ def region(claim: Claim, *, difference: bool | None = None, bounded: bool = Fals
 
 
 def is_best(claim: Claim) -> bool:
-    """Whether a claim says that a setting belongs to the best configuration."""
+    """Whether a claim recommends a setting as one of the best configuration."""
+    return claim.kind == RECOMMENDED and is_harmless(claim)
+
+
+def is_harmless(claim: Claim) -> bool:
+    """Whether a claim asks only that something is not worse than before by more than 5 %."""
     if claim.unit != "ratio" or claim.margin:
         return False
     edges = {Rule.GREATER: (claim.low, EQUAL[0]), Rule.LESS: (claim.high, EQUAL[1])}.get(claim.rule)

@@ -65,7 +65,7 @@ def judge(
         )
 
     if ground.mechanism:
-        return verdict(Outcome.MECHANISM, f"; but the claimed cause did not act: {ground.mechanism}")
+        return verdict(Outcome.MECHANISM, f"; but the mechanism was not reached: {ground.mechanism}")
     if ground.departure:
         open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
         return replace(open_, departs=ground.departure)

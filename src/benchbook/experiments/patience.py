@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +16,9 @@ from benchbook.model import Estimate, Run
 from benchbook.statistics import Movement
 from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.movement import DATES, LARGER, SMALL
+
+CONTENDED = 2.0
+"""Times its quiet level from which a block's direct reads say that the disk was not ours alone."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,18 @@ class Canaries:
         begun = pd.to_datetime(trials["started_at"], utc=True, format="ISO8601")
         first = begun.groupby(self.sessions[trials["block"].to_numpy()]).min()
         return int(first.dt.date.nunique())
+
+    @cached_property
+    def contended(self) -> tuple[int, ...]:
+        """Blocks in which a direct read took more than twice its quiet time: somebody else had the disk.
+
+        They stay in every number; a reader should know of them. None where quiet times or looks are not known.
+        """
+        try:
+            shifts, _ = _by_block(self.run, environment.READING)
+        except BenchbookError:
+            return ()
+        return tuple(np.flatnonzero(shifts > math.log(CONTENDED)).tolist())
 
     def movement(self, otherwise: Movement, *, turns: bool, alike: bool) -> Movement:
         """What w is for a comparison about the machine in the states that it was met in (item 20d).

@@ -34,6 +34,7 @@ from benchbook.statistics.sessions import session_movement
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
+from benchbook.statistics.totals import ratio_of_totals
 from benchbook.statistics.trial_shares import share_of_trials
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
 from benchbook.statistics.variance import Components, decompose, sd_interval, spread_ratio, trial_variance
@@ -93,6 +94,7 @@ __all__ = [
     "quantile",
     "quiet_level",
     "ratio",
+    "ratio_of_totals",
     "ratio_unblocked",
     "scalability",
     "sd_interval",

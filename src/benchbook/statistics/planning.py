@@ -17,7 +17,7 @@ from benchbook.statistics.intervals import critical
 BLOCKS_LIMIT = 10_000
 """Where planning gives up: more blocks than anybody would run."""
 
-_LINEAR = {intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T}
+_LINEAR = {intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, intervals.FIELLER}
 _LOG = {intervals.LOG_T, intervals.PAIRED_LOG_T, intervals.SIMULTANEOUS_T, intervals.WELCH_LOG_T}
 _FIXED = {intervals.CONSTANT, intervals.EXACT, intervals.RESOLUTION}
 

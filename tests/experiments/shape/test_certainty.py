@@ -14,9 +14,9 @@ from benchbook.experiments.shape.certainty import sure
 from benchbook.model import Outcome
 
 
-def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT) -> Any:
+def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT, contended: tuple[int, ...] = ()) -> Any:
     run, chapter = SimpleNamespace(blocks=len(sessions)), SimpleNamespace(kind=kind)
-    return SimpleNamespace(sessions=np.array(sessions), run=run, chapter=chapter)
+    return SimpleNamespace(sessions=np.array(sessions), run=run, chapter=chapter, contended=contended)
 
 
 def verdicts(*outcomes: Outcome) -> list[Any]:
@@ -41,7 +41,7 @@ MOVES, WIDE = "open because this machine's speed moves too much", "open because 
         ((HELD, NOT), "Both judged claims are decided."),
         (
             (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
-            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, 1 open because the claimed cause did not act.",
+            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, 1 open because the mechanism was not reached.",
         ),
         ((MOVED, OPEN), f"Of 2 judged claims none is decided; 1 {MOVES}, 1 {WIDE}."),
         ((HELD,), "The one judged claim is decided."),
@@ -84,3 +84,9 @@ def test_every_chapter_that_answers_claims_says_what_was_claimed(name: str) -> N
     if chapter.has("answers") or chapter.kind != Kind.MEASUREMENT:
         assert teaching.claimed.startswith(("Note", "All five notes")) or name == "calibration", name
     assert teaching.claimed == "" or teaching.claimed.endswith(".")
+
+
+@pytest.mark.parametrize(("blocks", "stays"), [((1,), "it stays"), ((0, 2), "they stay")])
+def test_blocks_in_which_somebody_else_had_the_disk_are_told_and_kept(blocks: tuple[int, ...], stays: str) -> None:
+    said = sure(measured([0, 0, 1], contended=blocks), verdicts(HELD))
+    assert f"In {len(blocks)} of them a direct read of the disk took more than twice its quiet time; {stays} in" in said

@@ -198,7 +198,7 @@ def test_a_cause_that_did_not_act_and_a_departure_are_asked_of_the_summary() -> 
 
     both = judged(varies=replace(SPREAD, idle=idle, departs=departs))
     assert both[VARIES].outcome is Outcome.MECHANISM
-    assert both[VARIES].reason.endswith("the claimed cause did not act: nothing was evicted in 8 blocks.")
+    assert both[VARIES].reason.endswith("the mechanism was not reached: nothing was evicted in 8 blocks.")
     assert both[SAME].outcome is Outcome.REPRODUCED
     departed = judged(varies=replace(SPREAD, idle=lambda _: "", departs=departs))[VARIES]
     assert departed.outcome is Outcome.INCONCLUSIVE

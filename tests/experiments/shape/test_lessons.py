@@ -78,7 +78,7 @@ def taught(name: str, outcome: Outcome, low: float = 0.4, high: float = 0.6, *, 
 def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(name: str) -> None:
     claims = chapter_claims(name)
     identities = [point.claim for point in points(name)]
-    assert len(set(identities)) == len(identities) >= 2
+    assert len(set(identities)) == len(identities) >= 1
     for point in points(name):
         assert claims[point.claim].rule is not Rule.PROSE
         assert point.seen.count("{}") == 1, "the number stands once in what was seen"
@@ -123,7 +123,7 @@ def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
             "the interval reaches over the edge of what the claim allows (above 1.10)",
             "too close to call",
         ),
-        (Outcome.MECHANISM, (), None, "the claimed cause never acted", "the claimed cause never acted"),
+        (Outcome.MECHANISM, (), None, "its mechanism was not reached here", "its mechanism was not reached here"),
         (
             Outcome.ENVIRONMENT,
             (),

@@ -15,7 +15,6 @@ from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.experiments.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
 from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.processors import apart
 from benchbook.experiments.shape.summary import NotEstimableError, OfChapter, Summary, check_whole
 from benchbook.experiments.shape.tables import cells, levels, means, shown, table
 from benchbook.model import Configuration, Part, Run
@@ -188,15 +187,6 @@ def test_sentences_name_the_run_and_how_it_departs() -> None:
     said = departing(["no checkpoint", "3 blocks"], "Not the note's benchmark")
     assert "**Not the note's benchmark:** this run has no checkpoint; 3 blocks." in said
     assert "registered design:**" in departing(["no checkpoint"])
-
-
-def test_a_ratio_differs_between_processors_where_its_intervals_do_not_meet() -> None:
-    parts = tuple(Part(name, 3, {"processor": processor}) for name, processor in (("a", "one"), ("b", "other")))
-    two = asked_of(Run(**(vars(a_run(6)) | {"pool": parts})))
-    bottom = np.array([1.0, 1.01, 0.99, 1.0, 1.01, 0.99])
-    assert apart(two, bottom * [2.0, 2.1, 2.2, 0.9, 1.0, 1.1], bottom)
-    assert not apart(two, bottom * [1.0, 1.1, 1.2, 0.9, 1.0, 1.1], bottom)
-    assert not apart(asked_of(a_run(6)), bottom * [2.0, 2.1, 2.2, 0.9, 1.0, 1.1], bottom), "there is one kind alone"
 
 
 def test_a_figure_with_nothing_to_show_says_why_and_what_to_do() -> None:

@@ -100,8 +100,8 @@ times = Dots(
     axis="time (ns), clock included", row="part", quantity="time (ns)",
     said=_whole_query,
     nothing="This run timed no part",
-    caption="Times of a query's parts: mean, median and tail, logarithmic axis; each time includes about one reading "
-    "of the clock, a query about five. Whole query over all rows: {said}.{more} {intervals}.",
+    caption="Times of a query's parts, logarithmic axis; each includes about one reading of the clock, a query about "
+    "five. Whole query over all rows: {said}.{more} {intervals}.",
     alt="Points with intervals for {n} parts and {series} quantities. Whole query over all rows: {said}.",
     told=_unresolved,
 )  # fmt: skip

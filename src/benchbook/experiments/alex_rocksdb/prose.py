@@ -23,9 +23,10 @@ from benchbook.experiments.alex_rocksdb.arms import (
 from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.families.kv.words import in_turns
-from benchbook.experiments.shape import telling
+from benchbook.experiments.shape import by_host, telling
 from benchbook.experiments.shape.telling import tell
 from benchbook.figures import Prose, mean_count, spoken, with_interval
+from benchbook.model import Estimate
 
 MEAN, QUERY = "mean_ns", "query_mean_ns"
 
@@ -99,7 +100,10 @@ def answer(summary: Summary) -> Prose:
     """The breakdown, the note's and ours, and what it becomes over the whole key space."""
 
     def percent(arm: str, part: str, net: str = "") -> str:
-        return f"{with_interval(summary.share(arm, f'{part}_{net}share'), 100)} %"
+        def compute(some: Summary, confidence: float) -> Estimate:
+            return some.share(arm, f"{part}_{net}share", confidence=confidence)
+
+        return by_host.in_words(summary, compute, 100, " %")
 
     def tool() -> str:
         parts = ("index", "engine", "rest")
@@ -112,13 +116,16 @@ def answer(summary: Summary) -> Prose:
 
     def engine() -> str:
         return (
-            "In the engine's own store, over the whole key space and without the clock's time, ALEX takes "
-            f"{percent(PARTS, 'index', 'net_')} and RocksDB {percent(PARTS, 'engine', 'net_')}."
+            "In the engine's own store, over the whole key space and without the clock's time, RocksDB's part, a "
+            f"search in one skip list, takes {percent(PARTS, 'engine', 'net_')}; ALEX takes "
+            f"{percent(PARTS, 'index', 'net_')}."
         )
 
     def removed() -> str:
-        share = with_interval(growth.removed(summary, NO_INDEX, 0.95), 100)
-        return f"Leaving ALEX out removes {share} % of a query's time."
+        def compute(some: Summary, confidence: float) -> Estimate:
+            return growth.removed(some, NO_INDEX, confidence)
+
+        return f"Of a query's time, leaving ALEX out removes {by_host.in_words(summary, compute, 100, ' %')}."
 
     return tell(tool, engine, removed, otherwise="This run timed no query.")
 

@@ -52,9 +52,9 @@ def lookups(summary: Summary) -> Prose:
     def saves() -> str:
         times = with_interval(summary.ratio((TUNED, BURST_MEAN), (STATED, BURST_MEAN)))
         return (
-            f"The note promises a faster save. With its data in memory, as in the note, a save takes {times} times as "
-            "long with the tuned sizes; but there no cache of blocks can help. So the promise is judged here, by the "
-            "part of a save that a block cache could shorten, on a disk on which a miss costs."
+            f"The note promises a faster save, which is judged on the burst: there a save takes {times} times as long "
+            "with the tuned sizes, since its data are in memory and no miss waits for the device. The look-ups here "
+            "are what a block cache could shorten of a save, on a disk on which a miss costs."
         )
 
     def why() -> str:

@@ -13,6 +13,7 @@ from benchbook.experiments.cache_sizing.arms import (
     CURRENT,
     MEDIUM,
     NO_BLOCK_CACHE,
+    SMALL_TABLES,
     SNAPPY,
     STATED,
     TUNED,
@@ -72,6 +73,9 @@ def answer(summary: Summary) -> Prose:
     def hits(arm: str) -> str:
         return f"{with_interval(summary.hit_ratio(arm), 100)} %"
 
+    def largest(arm: str) -> str:
+        return f"{summary.mean(arm, 'largest_table_bytes') / 1e6:.3g}"
+
     def current() -> str:
         times = with_interval(summary.ratio((CURRENT, "cost_per_key_bytes"), (TUNED, "cost_per_key_bytes")))
         version = summary.run.provenance["builds"]["badger-current"]
@@ -79,12 +83,17 @@ def answer(summary: Summary) -> Prose:
 
     return tell(
         lambda: (
-            f"A block of some 4 kB is charged {charges(BLOCK_ONLY)} MB with 2048 MiB of cache and {charges(STATED)} MB "
-            f"with 64 MiB; the note's own two numbers give {notes.cost_per_key_bytes() / 1e6:.1f} MB."
+            f"Without compression and in one table of {largest(BLOCK_ONLY)} MB, a block of some 4 kB is charged "
+            f"{charges(BLOCK_ONLY)} MB with 2048 MiB of cache and {charges(STATED)} MB with 64 MiB; the note's own two "
+            f"numbers give {notes.cost_per_key_bytes() / 1e6:.1f} MB."
         ),
         lambda: (
-            f"Compressed with Snappy, which puts a block in memory of its own, it is charged {charges(SNAPPY, 1e-3)} "
-            f"kB, and the stated 64 MiB gives a hit ratio of {hits(SNAPPY)}."
+            f"The charge is the table's size and no constant: in tables of at most {largest(SMALL_TABLES)} MB it is "
+            f"{charges(SMALL_TABLES)} MB with 64 MiB."
+        ),
+        lambda: (
+            "Badger's default compresses with Snappy, which puts a block in memory of its own: it is then charged "
+            f"{charges(SNAPPY, 1e-3)} kB, and the stated 64 MiB gives a hit ratio of {hits(SNAPPY)}."
         ),
         lambda: f"Without compression, but charged its own length, the same 64 MiB gives {hits(length(64))}.",
         lambda: (

@@ -21,6 +21,9 @@ from benchbook.statistics import Gate
 SCALING, WAITS, THROUGH = "fig-clients-scaling", "fig-clients-waits", "fig-clients-pooled"
 PROTOCOLS, CLAIMED, SHARES = "fig-clients-protocols", "fig-clients-claims", "fig-clients-claimed-shares"
 AA = (AGAIN, DIRECT)
+BOUND_BY_READS = 0.5
+"""Share of the clients in a wait for reads from which a start counts as bound by them; the note's report has 0.91."""
+READ_START = "a start that is bound by reads"
 
 
 COUNTED = {
@@ -59,6 +62,19 @@ def nothing_read(summary: Summary) -> str:
     """Why nothing could have been bound by reading; "" where the device read in every trial."""
     least = float(summary.values(COLD, "device_read_first").min())
     return "" if least > 0 else "in some trial the device read nothing in the first twelfth, so nothing waited for it"
+
+
+def not_bound_by_reads(summary: Summary) -> str:
+    """Why the first seconds are not those of the note, in which clients wait for reads; "" where most do so here."""
+    seen = summary.values(COLD, "reading_first")
+    most = int((seen > BOUND_BY_READS).sum())
+    if most > len(seen) / 2:
+        return ""
+    return (
+        f"in {most or 'none'} of {len(seen)} trials most of the clients wait for a read in the first twelfth (at most "
+        f"{seen.max():.1%} do), where the note's report has 91 to 97 of 100. A slower disk under the data would get "
+        "there"
+    )
 
 
 def as_many(summary: Summary) -> str:
@@ -130,7 +146,7 @@ ANSWERS = (
         seen="{} % of the processor time is busy then", factor=100,
     ),
     Answer(
-        "R009", _level("reading_first"), WAITS,
+        "R009", _level("reading_first", idle=not_bound_by_reads), WAITS, cause=READ_START,
         said="after a cold start nearly all clients wait for reads", seen="{} % do in the first twelfth of the trial",
         factor=100, row="share of clients that read at first",
     ),
@@ -140,7 +156,7 @@ ANSWERS = (
         row="share of clients in WALWrite at first",
     ),
     Answer(
-        "R011", _level("extending_most"), WAITS,
+        "R011", _level("extending_most", idle=not_bound_by_reads), WAITS, cause=READ_START,
         said="17 to 32 of 100 clients wait to extend a table during the warm-up",
         seen="in the worst sample of the first third {} % do", factor=100, row="most clients that extend a table",
     ),

@@ -142,7 +142,7 @@ reads = Dots(
     nothing="Nobody counted what was read from the device",
     mend="measure on Linux",
     caption="KiB that the store's process read from the device, per request. {said}. "
-    "Stores that map their files let the kernel read whole neighbourhoods. {intervals}.",
+    "Stores that map their files let the kernel read ahead, as far as the disk's setting allows. {intervals}.",
     alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2, Parameters
 from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.config_ladder.treatment import Words, departs
+from benchbook.experiments.config_ladder.treatment import Words, departs, other_codec
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.shape.estimands import Arm, Estimand, Ground, counts, custom, outermost, ratio
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -85,19 +85,16 @@ def uncompressed(summary: Summary) -> str:
     return CODECS["off"] if CODECS["lz4"] in summary.configurations else OFF
 
 
-def other_codec(summary: Summary) -> str:
+def _other_codec(summary: Summary) -> str:
     """That another codec stands for lz4; "" where lz4 was measured."""
-    codec = summary.run.provenance.get("wal_compression", "unknown")
-    if compressed(summary) != ROUND_2 or codec == "lz4":
-        return ""
-    return f"{codec} where the claim names lz4, which this server lacks"
+    return other_codec(summary) if compressed(summary) == ROUND_2 else ""
 
 
 def of_codecs(metric: str, *, idle: Words) -> Estimand:
     """Ratio of a count without compression over that with lz4."""
 
     def off(summary: Summary) -> str:
-        return " and ".join(filter(None, (departs(uncompressed, compressed)(summary), other_codec(summary))))
+        return " and ".join(filter(None, (departs(uncompressed, compressed)(summary), _other_codec(summary))))
 
     return counts(uncompressed, compressed, metric, departs=off, idle=idle)
 

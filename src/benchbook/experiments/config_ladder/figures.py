@@ -43,7 +43,7 @@ MEND = "measure all parts"
 settings = Dots(
     id=SINGLES,
     title="The settings of note 003, one at a time",
-    rows={words: words for words in singles.OF_003},
+    rows=partial(singles.rows, singles.OF_003),
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_003)},
     given=lambda summary: (singles.BAND,),
@@ -58,7 +58,7 @@ settings = Dots(
 scenario_b = Dots(
     id=OF_B,
     title="The settings of note 002, one at a time",
-    rows={words: words for words in singles.OF_002},
+    rows=partial(singles.rows, singles.OF_002),
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_002)},
     given=lambda summary: (singles.BAND,),
@@ -79,8 +79,9 @@ def _largest_first(summary: Summary) -> Mapping[int, str]:
     try:
         size = {column: abs(math.log(_effect(summary, column).point)) for column in singles.FACTORS}
     except BenchbookError:
-        return singles.FACTORS
-    return {column: singles.FACTORS[column] for column in sorted(size, key=size.__getitem__, reverse=True)}
+        size = dict.fromkeys(singles.FACTORS, 0.0)
+    ordered = sorted(size, key=size.__getitem__, reverse=True)
+    return {column: singles.named(singles.FACTORS[column], summary) for column in ordered}
 
 
 combined = Dots(

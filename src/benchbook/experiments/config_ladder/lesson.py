@@ -67,11 +67,12 @@ AFTER_CHECKPOINT = ", in trials that begin right after a CHECKPOINT, when there 
 
 def combined(summary: Summary) -> str:
     """The largest main effect of the combinations."""
-    effects = {words: summary.effect(column) for column, words in singles.FACTORS.items()}
+    effects = {singles.named(words, summary): summary.effect(column) for column, words in singles.FACTORS.items()}
     name, largest = max(effects.items(), key=lambda item: abs(item[1].point - 1))
+    compressed = name.startswith("wal_compression")
     return (
         f"In sixteen combinations of fifteen settings, {name} does most: with it, the throughput is {number(largest)} "
-        f"times that without{AFTER_CHECKPOINT if name.startswith('wal_compression') else ''}."
+        f"times that without{f'{AFTER_CHECKPOINT}.{singles.of_lz4(summary)}' if compressed else '.'}"
     )
 
 

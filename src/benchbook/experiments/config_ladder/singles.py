@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from benchbook.experiments.config_ladder.arms import (
     BASELINE,
     BGWRITER_200,
     BUFFERS_16,
+    CODECS,
     COST_4,
     DELAYS,
     FLUSH_2MB,
@@ -37,6 +39,7 @@ from benchbook.experiments.config_ladder.arms import (
 )
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.regular import Given
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
@@ -132,6 +135,26 @@ class Sorted:
         return {name: e for name, e in self.every.items() if e.low >= 1 - share and e.high <= 1 + share}
 
 
+def named(words: str, summary: family.Summary[Any]) -> str:
+    """The words of a setting, which name the codec where they say that the log is compressed."""
+    codec = summary.run.provenance.get("wal_compression")
+    return re.sub(r"\bon\b", str(codec), words) if codec and words.startswith("wal_compression") else words
+
+
+def rows(pairs: Mapping[str, Pair], summary: family.Summary[Any]) -> dict[str, str]:
+    """The rows of a figure of these settings."""
+    return {words: named(words, summary) for words in pairs}
+
+
+def of_lz4(summary: family.Summary[Any]) -> str:
+    """What the codec of the notes' server gives, as the end of a sentence; "" where nobody measured it."""
+    try:
+        found = summary.gain(CODECS["lz4"], CODECS["off"])
+    except BenchbookError:
+        return ""
+    return f" With lz4, which the notes' server had, a second server has {number(found)} times that without."
+
+
 def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
@@ -147,7 +170,7 @@ def sort(summary: family.Summary[Any]) -> Sorted:
                 if "A/A" in words:
                     continue
                 try:
-                    found[f"{words} (note {note})"] = ask(pairs, summary, words)
+                    found[f"{named(words, summary)} (note {note})"] = ask(pairs, summary, words)
                 except BenchbookError:
                     continue
         return Sorted(found)
@@ -169,7 +192,13 @@ def combined(summary: Summary, *, together: bool = False) -> Sorted:
     confidence = 1 - 0.05 / (len(FACTORS) if together else 1)
     try:
         return Sorted(
-            {words.split()[0]: summary.effect(column, confidence=confidence) for column, words in FACTORS.items()}
+            {_short(words, summary): summary.effect(column, confidence=confidence) for column, words in FACTORS.items()}
         )
     except BenchbookError:
         return Sorted({})
+
+
+def _short(words: str, summary: Summary) -> str:
+    """The setting's name; with the codec that was switched on."""
+    name, codec = words.split()[0], summary.run.provenance.get("wal_compression")
+    return f"{name} = {codec}" if codec and name == "wal_compression" else name

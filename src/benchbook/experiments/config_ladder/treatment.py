@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from benchbook.experiments import r8g_reports
 from benchbook.experiments.config_ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.treatment import off_proportion
@@ -23,6 +24,8 @@ BUSY = 0.80
 """Share of the processors' time from which they count as short: the ledger's."""
 IMAGES = 0.01
 """Full page images per transaction from which there is something to compress."""
+AS_READING = 0.5
+"""Share of what note 003's first run has of clients in a wait for reads, from which a start is bound by them as it."""
 PER_PAGE_002, PER_PAGE_003 = 0.62, 0.2
 """Transactions per page of pgbench_accounts: the least of note 002's three runs, and note 003's first round."""
 
@@ -64,6 +67,39 @@ def counts_some(arm: str, metric: str, what: str) -> Words:
         found = summary.values(arm, metric)
         none = int((found <= 0).sum())
         return f"{what} in {none} of {len(found)} trials of “{summary.label(arm)}”" if none else ""
+
+    return why
+
+
+def wrote_in_each_session(arm: str) -> Words:
+    """That backends wrote no page in some session, so that there was nothing to reduce; "" where they did in all."""
+
+    def why(summary: Summary) -> str:
+        written, sessions = summary.values(arm, "backend_writes_per_transaction"), summary.sessions
+        every = sorted({*sessions.tolist()})
+        none = sum(not written[sessions == each].any() for each in every)
+        return f"backends wrote no page in {none} of {len(every)} sessions of “{summary.label(arm)}”" if none else ""
+
+    return why
+
+
+def bound_by_reads(arm: str) -> Words:
+    """That the start of these trials is not bound by reads as the note's was; "" where it is, or nobody looked."""
+
+    def why(summary: Summary) -> str:
+        if not summary.has(arm, "wait_read_share"):
+            return ""
+        seen, noted = (
+            summary.values(arm, "wait_read_share"),
+            r8g_reports.reports()[r8g_reports.ROUND_1].read_waits / 100,
+        )
+        if seen.mean() >= AS_READING * noted:
+            return ""
+        return (
+            f"over a trial of “{summary.label(arm)}” {seen.mean():.1%} of the clients wait for a read (at most "
+            f"{seen.max():.1%}, {len(seen)} trials), where the report of the note's first run has {noted:.0%}, and 91 "
+            "to 97 of 100 in its first seconds. A slower disk under the data would get there"
+        )
 
     return why
 
@@ -157,6 +193,21 @@ def departs(*arms: str | Callable[[Summary], str]) -> Words:
         return " and ".join(found)
 
     return what
+
+
+def departs_in_codec(*arms: str) -> Words:
+    """The same of what compares a compressed log with one that is not: the codec decides what that costs."""
+
+    def what(summary: Summary) -> str:
+        return " and ".join(filter(None, (departs(*arms)(summary), other_codec(summary))))
+
+    return what
+
+
+def other_codec(summary: Summary) -> str:
+    """That the log is compressed otherwise than in the notes; "" where it is as there, or nobody knows."""
+    codec = summary.run.provenance.get("wal_compression", "lz4")
+    return "" if codec == "lz4" else f"{codec} where the claim's server had lz4"
 
 
 def departs_capped(*arms: str) -> Words:

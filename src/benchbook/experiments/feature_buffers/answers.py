@@ -53,8 +53,9 @@ ANSWERS = (
         ),
         HITS,
         said="a pool twice as large takes the hit ratio from 44 % to 70–80 %, a rise of 26 to 36 points",
-        seen="with keys that nothing had asked for it rises by {} points", factor=100, lead=True,
-        brief="it rises by {} points",
+        seen="with keys that nothing had asked for it rises by {} points, in a pool of nearly all of the memory",
+        factor=100, lead=True,
+        brief="it rises by {} points in a pool of nearly all of the memory",
     ),
     Answer(
         "L044",

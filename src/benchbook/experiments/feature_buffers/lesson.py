@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchbook.experiments.feature_buffers.answers import HITS
 from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, UNFILLED, percent_of, pool_name
 from benchbook.experiments.feature_buffers.estimands import band, base, doubled
+from benchbook.experiments.feature_buffers.pool_prose import far_larger, hit, noted_step
 from benchbook.experiments.feature_buffers.summary import Summary
 from benchbook.experiments.shape.judging import estimated, verdicts
 from benchbook.experiments.shape.lessons import Teaching
@@ -54,8 +55,8 @@ def recommended(summary: Summary) -> str:
 def _hits(summary: Summary) -> dict[int, Estimate]:
     """The heap hit ratios of the pools in that range, by their share of the memory in %."""
     return {
-        percent_of(summary.configurations[arm].settings): summary.share(arm, "heap_hit_ratio", "heap_blocks")
-        for arm in band(summary)
+        percent: hit(summary, percent)
+        for percent in (percent_of(summary.configurations[arm].settings) for arm in band(summary))
     }
 
 
@@ -90,6 +91,6 @@ LESSON = Teaching(
     "70 and 80 %, and that alone might make the P99 competitive.",
     advice="Fill the pool with traffic like yours before you judge its size, count reads from the device, not misses "
     "in the pool, and compare sizes in one and the same memory.",
-    numbers=("L045", recommended, "L046"),
-    besides=(misses, recommended, unfilled),
+    numbers=("L045", far_larger, "L046"),
+    besides=(misses, far_larger, noted_step, recommended, unfilled),
 )

@@ -6,13 +6,18 @@ import pandas as pd
 
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, UNFILLED, pool_name
 from benchbook.experiments.feature_buffers.estimands import base, best_of_band, doubled
+from benchbook.experiments.feature_buffers.setting import NOTE_SHARE
 from benchbook.experiments.feature_buffers.summary import Summary
 from benchbook.experiments.feature_buffers.treatment import FULL
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import tell
 from benchbook.figures import Prose, with_interval
+from benchbook.model import Estimate
 
 MIB = 2**20
+NOTE_BEFORE = 8 / 64, 16 / 64
+"""The note takes its present pool for 8 to 16 GB, of 64 GB of memory."""
 ALIKE = 1.02
 """Amounts of cached data within 2 % are told as the same."""
 
@@ -42,7 +47,42 @@ def room(summary: Summary) -> Prose:
         small, large = (100 * summary.mean(arm(MIX)(summary), "heap_hit_ratio") for arm in (base, doubled))
         return f"Under 80/20 the heap hit ratio goes from {small:.0f} to {large:.0f} %."
 
-    return tell(lambda: of(summary.base), lambda: of(2 * summary.base), times, mixed)
+    return tell(
+        lambda: of(summary.base), lambda: of(2 * summary.base), times, mixed,
+        lambda: far_larger(summary), lambda: noted_step(summary),
+    )  # fmt: skip
+
+
+def hit(summary: Summary, percent: int) -> Estimate:
+    """The heap hit ratio under 80/20 with a pool of so many percent of the memory."""
+    return summary.share(pool_name(MIX, percent), "heap_hit_ratio", "heap_blocks")
+
+
+def far_larger(summary: Summary) -> str:
+    """How large the doubled pool is here and in the note."""
+    memory = float(summary.run.provenance["ram_bytes"])
+    pool = summary.mean(doubled(DISJOINT)(summary), "pool_bytes")
+    held, whole = (100 * size / summary.data_bytes for size in (pool, memory))
+    low, high = NOTE_BEFORE
+    return (
+        f"The doubled pool takes {2 * summary.base} % of the memory, which is {whole:.0f} % of the data, and has room "
+        f"for {held:.0f} % of them. The note's step is another, from {100 * low:.0f}–{100 * high:.0f} to "
+        f"{100 * NOTE_SHARE:.0f} % of the memory."
+    )
+
+
+def noted_step(summary: Summary) -> str:
+    """What the note's own step gives here, at the sizes nearest to it."""
+    low, high = (100 * share for share in NOTE_BEFORE)
+    before = [each for each in summary.sweep(MIX) if low - 1 <= each <= high]
+    after = min(summary.sweep(MIX), key=lambda each: abs(each - 100 * NOTE_SHARE))
+    if not before or after in before:
+        raise NotEstimableError("no pool of the note's size was measured", "give mix_pools_percent")
+    first = " and ".join(f"{number(hit(summary, each), 100)} % with {each} %" for each in before)
+    return (
+        "In the note's range, with four fifths of the requests for hot keys, the heap hit ratio is "
+        f"{first} of the memory, and {number(hit(summary, after), 100)} % with {after} %."
+    )
 
 
 def double_buffering(summary: Summary) -> Prose:

@@ -5,8 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from benchbook.experiments import notes
-from benchbook.experiments.hot_cold_keys.arms import BY_CHANCE, HOT_CELL, PIPELINE
-from benchbook.experiments.hot_cold_keys.slow import failed, implied, largest, mean_ms
+from benchbook.experiments.hot_cold_keys.answers import FEW_COLD
+from benchbook.experiments.hot_cold_keys.arms import (
+    BASELINE,
+    BY_CHANCE,
+    DISJOINT_CELL,
+    HOT_CELL,
+    MIXED_CELL,
+    PIPELINE,
+    cell,
+    zipf_name,
+)
+from benchbook.experiments.hot_cold_keys.slow import extremes, failed, implied, largest, mean_ms, over_disjoint
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import tell
@@ -48,7 +58,10 @@ def storage(summary: Summary) -> Prose:
         return (
             "With one round trip per table, a request whose pages are all cached takes the note's fastest time if a "
             f"round trip takes {with_interval(found.trip_ms)} ms more than here, and disjoint keys then take its "
-            f"median if each block that is not cached takes {with_interval(found.read_ms)} ms more."
+            f"median if each block that is not cached takes {with_interval(found.read_ms)} ms more. But its fastest "
+            "request was hardly a cached one, and a shorter way with slower reads would do as well: of a later run, "
+            f"with {100 * notes.reading('later_run_hot_share'):.0f} % of the requests for warmed keys, its repository "
+            f"reports a median of {notes.reading('later_run_p50_ms'):g} ms."
         )
 
     def at_once() -> str:
@@ -71,4 +84,64 @@ def storage(summary: Summary) -> Prose:
         one_by_one, at_once, certified,
         "A delay that never varies has no tail, so the note's P99 is not imitated.",
         otherwise="Nothing was measured on slower storage in this run.",
+    )  # fmt: skip
+
+
+def fall(summary: Summary) -> Prose:
+    """How far warmed keys take a request there, and why that decides no claim on the size of the fall."""
+
+    def slower_reads() -> str:
+        least, most = (with_interval(effect) for effect in extremes(summary))
+        return (
+            f"Where reads are slowed, warmed keys take the mean to between {least} and {most} of that of disjoint "
+            "keys, so that the note's upper bounds would hold there too."
+        )
+
+    def longer_way() -> str:
+        _, trip = largest(summary)
+        way = with_interval(over_disjoint(summary, 0, trip))
+        return f"Where only the way is longer, by {trip:g} ms a trip, they take it to {way}."
+
+    def fastest() -> str:
+        read, trip = largest(summary)
+        hot, mixed = (
+            with_interval(summary.ratio((cell(HOT_CELL, read, trip), each), (cell(other, read, trip), each)))
+            for other, each in ((DISJOINT_CELL, "note_min_ns"), (MIXED_CELL, "note_min_ns"))
+        )
+        return (
+            f"With the longest of both, the fastest request for warmed keys takes {hot} times as long as the fastest "
+            f"for disjoint ones, whose pages nobody had read, and {mixed} times as long as the fastest where four "
+            "requests in five are for warmed keys, which is one of these."
+        )
+
+    return tell(
+        slower_reads, longer_way, fastest,
+        "The note names neither its reads nor its way. To take them from its fastest and its median request would "
+        "assume the fall that is to be tested, and a delay that never varies has no P99. So the claims on how far P99, "
+        "median and minimum fall stay open.",
+        otherwise="Nothing was measured on slower storage in this run.",
+    )  # fmt: skip
+
+
+def few_cold(summary: Summary) -> Prose:
+    """What a few cold requests do to the P99, and what the note's repository saw later."""
+
+    def hundredth() -> str:
+        few = with_interval(summary.ratio((FEW_COLD, "p99_ns"), (BASELINE, "p99_ns")))
+        return f"With 1 % of the requests for unwarmed keys, the P99 is {few} times that of warmed keys alone."
+
+    def popular() -> str:
+        return " ".join(
+            f"With all keys drawn by popularity, Zipf {each:g}, in the warm-up as in the measurement, it is "
+            f"{with_interval(summary.ratio((zipf_name(each), 'p99_ns'), (BASELINE, 'p99_ns')))} times."
+            for each in summary.parameters.zipf_exponents
+        )
+
+    hot, every = (notes.reading(f"later_run_{name}_p99_ms") for name in ("hot", "blended"))
+    return tell(
+        hundredth, popular,
+        "That is so by construction: once more than 1 % of the requests are cold, the slowest hundredth consists of "
+        "cold ones. The unwarmed keys here are as cold as can be, since nothing had read them or their neighbours.",
+        f"The note's repository reports the same of a later run, with one request in five for cold keys: a P99 of "
+        f"{hot:g} ms for the warmed keys, and of {every:g} ms for all.",
     )  # fmt: skip

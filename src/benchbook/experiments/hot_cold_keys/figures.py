@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
-from benchbook.experiments.hot_cold_keys.answers import CLAIMED, HITS, SHARES, TAILS
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, BY_CHANCE, DISJOINT, MIXED
+from benchbook.experiments.hot_cold_keys.answers import CLAIMED, FEW_COLD, FEW_COLD_PERCENT, HITS, SHARES, TAILS
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, BY_CHANCE, DISJOINT
 from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions, rungs
 from benchbook.experiments.hot_cold_keys.reads_figures import reads
 from benchbook.experiments.hot_cold_keys.slow_figures import surface
@@ -65,11 +65,11 @@ def _ladder(summary: Summary) -> list[float]:
     return [100, *sorted(summary.parameters.hot_shares_percent, reverse=True), 0]
 
 
-def _with_80(summary: Summary, found: Found) -> str:
-    if MIXED not in summary.configurations:
+def _with_few_cold(summary: Summary, found: Found) -> str:
+    if FEW_COLD not in summary.configurations:
         return f"The shares shown are {', '.join(f'{share:g} %' for share in _ladder(summary))}."
-    effect = with_interval(summary.ratio((MIXED, summary.tail), (BASELINE, summary.tail)))
-    return f"With 80 % on warmed keys, {summary.tail_heading} is {effect} times that with 100 %."
+    effect = with_interval(summary.ratio((FEW_COLD, summary.tail), (BASELINE, summary.tail)))
+    return f"With {100 - FEW_COLD_PERCENT} % on warmed keys, {summary.tail_heading} is {effect} times that with 100 %."
 
 
 hot_shares = Lines(
@@ -80,13 +80,13 @@ hot_shares = Lines(
     series=family.quantiles(_at_share),
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile",
     more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},
-    said=_with_80,
+    said=_with_few_cold,
     told=lambda summary: f"{summary.client_share():.0%}",
     nothing="No request was timed in this run",
     caption="Latency against the share of requests that go to warmed keys; the others are for keys never read before. "
     "{said} An empty statement takes {more} of the P50 at 100 %. {intervals}, logarithmic axis.",
     alt=lambda summary, found: (
-        f"Lines of {' and '.join(found)} over hot shares from 100 to 0 percent. {_with_80(summary, found)}"
+        f"Lines of {' and '.join(found)} over hot shares from 100 to 0 percent. {_with_few_cold(summary, found)}"
     ),
 )  # fmt: skip
 

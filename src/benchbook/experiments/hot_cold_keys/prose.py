@@ -10,6 +10,7 @@ import pandas as pd
 from benchbook.experiments import notes
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.families.features.summary import QUANTILES
+from benchbook.experiments.hot_cold_keys.answers import FEW_COLD
 from benchbook.experiments.hot_cold_keys.arms import (
     ALIKE_ORDER,
     BASELINE,
@@ -66,9 +67,10 @@ def answer(summary: Summary) -> Prose:
         return with_interval(summary.ratio((arm, metric), (other, metric)))
 
     def mixed() -> str:
+        few, many = (over(arm, BASELINE, tail) for arm in (FEW_COLD, MIXED))
         return (
-            f"If one request in five is for an unwarmed key, the {name} is {over(MIXED, BASELINE, tail)} times that of "
-            "warmed keys alone."
+            f"If one request in a hundred is for an unwarmed key, the {name} is {few} times that of warmed keys alone, "
+            f"and {many} times if it is one in five."
         )
 
     def rereads() -> str:

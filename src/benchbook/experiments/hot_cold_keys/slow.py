@@ -11,7 +11,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.hot_cold_keys.arms import DISJOINT_CELL, HOT_CELL, SERIAL, cell
 from benchbook.experiments.hot_cold_keys.summary import Summary
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.model import Estimate
+from benchbook.model import Effect, Estimate
 
 NS_PER_MS = 1e6
 MEAN = "mean_ns"
@@ -36,6 +36,25 @@ def mean_ms(summary: Summary, keys: str, read_ms: float, trip_ms: float, client:
     """Mean latency of a request in one cell, geometric mean over the trials that did not fail."""
     values, sessions = means_ms(summary, cell(keys, read_ms, trip_ms, client))
     return statistics.geometric_mean(values, sessions=sessions)
+
+
+def extremes(summary: Summary) -> tuple[Effect, Effect]:
+    """Least and largest ratio of the means of warmed and disjoint keys among the cells in which reads take longer.
+
+    Raises NotEstimableError where no read does.
+    """
+    p = summary.parameters
+    places = [(read, trip) for read in p.added_read_ms if p.slower and read > 0 for trip in p.added_trip_ms]
+    if not places:
+        raise NotEstimableError("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
+    found = [over_disjoint(summary, *place) for place in places]
+    return min(found, key=lambda each: each.point), max(found, key=lambda each: each.point)
+
+
+def over_disjoint(summary: Summary, read_ms: float, trip_ms: float, metric: str = MEAN, keys: str = HOT_CELL) -> Effect:
+    """A latency of warmed keys over that of disjoint ones in the same place. keys: instead of the warmed ones."""
+    top, bottom = (cell(each, read_ms, trip_ms) for each in (keys, DISJOINT_CELL))
+    return summary.ratio((top, metric), (bottom, metric))
 
 
 def largest(summary: Summary) -> tuple[float, float]:

@@ -33,6 +33,7 @@ from benchbook.experiments.io_cliff.causes import (
     nothing_slowed,
     same_pools,
 )
+from benchbook.experiments.io_cliff.other_pools import beside, other_pools
 from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Compute, Estimand, custom, departing, ratio
@@ -157,10 +158,12 @@ _OF_TRIALS = (
         row="baseline: lowest ÷ highest TPS of a trial",
     ),
     Answer(
-        "C042", custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools), CLIFFS,
+        "C042",
+        custom(_of_course(_eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools, working=other_pools),
+        CLIFFS,
         said="a pool as large as the data eliminates the cliff",
         seen="of the blocks with a cliff in A (pool 20 %), {} % have none in B (pool 100 %)", factor=100,
-        lead=True, brief="of the blocks with one, {} % have none then",
+        lead=True, brief="of the blocks with one, {} % have none then", beside=beside,
     ),
     Answer(
         "C035", _trials(B, "cliff", lambda cliff: np.asarray(cliff == 0)), CLIFFS,

@@ -44,6 +44,15 @@ def same_pools(summary: Summary) -> str:
     return nothing_slowed(A)(summary)
 
 
+APART_S = 2.0
+"""Dirty data is looked at once a second: limits that are met closer together than this cannot be told apart."""
+
+
+def told_apart(summary: Summary, low: str, high: str) -> bool:
+    """Whether dirty data came near the higher limits so much later than near the lower ones that a look tells."""
+    return summary.reached_s(high).point - summary.reached_s(low).point >= APART_S
+
+
 def background_not_reached(*arms: str) -> Words:
     """Why limits in the background were not in force in one of these configurations; "" where they were in all."""
 

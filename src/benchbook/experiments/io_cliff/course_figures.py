@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -75,7 +76,7 @@ def timelines(summary: Summary) -> Figure:
         TIMELINES,
         "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
         "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials come close to "
-        f"it, on average. TPS: geometric means over blocks, {intervals_said(estimates)}.",
+        f"it, in the median. TPS: geometric means over blocks, {intervals_said(estimates)}.",
         f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
         theme.apply(plot),
         pd.DataFrame(rows),
@@ -140,7 +141,7 @@ def dirty(summary: Summary) -> Figure:
         )
         peak = float(summary.values(arm, "dirty_peak_bytes").max()) / MIB
         said.append(f"{name}: at most {peak:,.0f} of {slowing:,.0f} MiB")
-        begun = [float(slot) / 60 * summary.seconds(arm) for slot in summary.in_blocks(arm)["cliff_slot"].dropna()]
+        begun = [float(second) for second in summary.falls_s(arm) if not np.isnan(second)]
         if begun:
             rows += [{"configuration": name, "what": CLIFF, "second": second, "MiB": None} for second in begun]
             part = summary.seconds(arm) / INTERVALS

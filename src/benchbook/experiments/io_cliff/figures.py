@@ -142,8 +142,8 @@ seconds = Dots(
     nothing="Fewer than two trials of each configuration fell or neared a limit",
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
     caption="The second in which dirty data comes within a tenth of the point where the kernel slows writers, and that "
-    "in which the mean throughput of 5 s is first below 70 % of its peak, some seconds after the fall. Means "
-    "over trials that had either, {intervals}, cut at 0.",
+    "in which throughput, in half seconds, falls below 60 % of its peak. Medians over trials that had either (means of "
+    "fewer than six), {intervals}.",
     alt="Points with intervals for {n} configurations: {said}.",
 )  # fmt: skip
 

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 from benchbook import statistics
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.io_cliff import metric_words
+from benchbook.experiments.io_cliff import half_seconds, metric_words
 from benchbook.experiments.io_cliff.arms import CHECKPOINTS, A, Parameters
-from benchbook.experiments.io_cliff.course import SLOTS, slots
+from benchbook.experiments.io_cliff.course import slots
 from benchbook.experiments.io_cliff.watched import PARTS
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
+from benchbook.statistics.estimates import MEDIAN_TRIALS
 
 DIRTY_START_SHARE, DIRTY_START_BYTES = 0.02, 16 * 2**20
 """What may wait to be written when a trial begins, of the data or in all, for its start to count as equal."""
@@ -56,22 +57,37 @@ class Summary(family.Summary[Parameters]):
         return "needs root and allow_slow_storage=true" if not self.capped else super().remedy(arm)
 
     def fell_s(self, arm: str) -> Estimate:
-        """The second in which throughput falls, mean over the trials with a cliff."""
-        return self._second(arm, "cliff_slot", self.seconds(arm) / SLOTS, "shows a cliff")
+        """The second in which throughput falls, to half a second; the median of the trials with a cliff."""
+        return self._typical(arm, self.falls_s(arm), "shows a cliff")
 
     def reached_s(self, arm: str) -> Estimate:
-        """The second in which dirty data comes near the point where writers are slowed, mean over trials with that."""
-        return self._second(arm, "limit_reached_at", self.seconds(arm), "has dirty data near its limit")
-
-    def _second(self, arm: str, metric: str, unit: float, what: str) -> Estimate:
+        """The second in which dirty data is first seen near the point where writers are slowed, in the same way."""
         rows = self.in_blocks(arm)
-        seen = rows[metric].notna().to_numpy() if metric in rows else np.zeros(len(rows), dtype=bool)
+        known = rows["limit_reached_at"] if "limit_reached_at" in rows else pd.Series(np.nan, index=rows.index)
+        return self._typical(arm, known.to_numpy(dtype=float) * self.seconds(arm), "has dirty data near its limit")
+
+    def falls_s(self, arm: str) -> np.ndarray:
+        """The second in which throughput falls in each trial, in block order; nan where there is no cliff."""
+        return self.once(f"falls of {arm}", lambda: self._found_falls(arm))
+
+    def _found_falls(self, arm: str) -> np.ndarray:
+        rows, stretches = self.in_blocks(arm), self._stretches(arm)
+        found = [
+            half_seconds.falls(stretches[int(row["trial"])]) if row.get("cliff") == 1 else None
+            for row in rows.to_dict("records")
+        ]
+        return np.array([np.nan if each is None else each for each in found]) * self.seconds(arm)
+
+    def _typical(self, arm: str, seconds: np.ndarray, what: str) -> Estimate:
+        """Median over the trials that have such a second; the mean of fewer than six."""
+        seen = ~np.isnan(seconds)
         if seen.sum() < 2:
             raise NotEstimableError(
                 f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” {what}", "measure more blocks"
             )
-        values = rows[metric].to_numpy(dtype=float)[seen] * unit
-        return statistics.arithmetic_mean(values, sessions=self.sessions[seen])
+        if seen.sum() < MEDIAN_TRIALS:
+            return statistics.arithmetic_mean(seconds[seen], sessions=self.sessions[seen])
+        return statistics.median(seconds[seen])
 
     def seconds(self, arm: str) -> int:
         """Length of a trial."""
@@ -96,18 +112,23 @@ class Summary(family.Summary[Parameters]):
         return self.once(f"courses of {arm}", lambda: self._found_courses(arm))
 
     def _found_courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
-        rows = self.in_blocks(arm)
-        samples = self.run.samples[self.run.samples["trial"].isin(rows["trial"])]
-        stretches = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}
+        rows, stretches = self.in_blocks(arm), self._stretches(arm)
         found = []
         for row in rows.to_dict("records"):
-            relative = slots(stretches.get(int(row["trial"]), np.zeros(0)).astype(np.int64))
+            relative = slots(stretches[int(row["trial"])])
             if relative is not None and not pd.isna(row.get("tps", np.nan)):
                 course = float(row["tps"]) * relative.reshape(INTERVALS, -1).mean(axis=1)
                 found.append((int(row["block"]), course))
         if not found:
             raise NotEstimableError(f"no trial of “{self.label(arm)}” was measured", "repeat the run")
         return found
+
+    def _stretches(self, arm: str) -> dict[int, np.ndarray]:
+        """What ``course.stretches`` gave for each trial of a configuration; of one that failed nothing."""
+        numbers = [int(trial) for trial in self.in_blocks(arm)["trial"]]
+        samples = self.run.samples[self.run.samples["trial"].isin(numbers)]
+        stored = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}
+        return {trial: stored.get(trial, np.zeros(0)).astype(np.int64) for trial in numbers}
 
     def check_course(self) -> None:
         """Raise NotEstimableError when the note's trials are too short to have a course."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments import notes
 from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order.pairs import METRICS, apart, chance, note_ms
 from benchbook.experiments.label_order.summary import NO_PAUSE, PAUSE, PLACES, Summary
@@ -91,7 +92,12 @@ def settings(summary: Summary) -> pd.DataFrame:
     if p.allow_slow_storage:
         disk = f"{p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
     rows = [
-        ("pause between labels", "10 s", f"{p.pause_s:g} s and none", "for a difference, where there is none"),
+        (
+            "pause between labels",
+            f"{notes.reading('pause_between_labels_s'):g} s",
+            f"{p.pause_s:g} s and none",
+            "10 s against a difference, none for one",
+        ),
         ("disk", "not named", disk, "for a difference: what waits is written slowly"),
         ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
         ("quiet after a burst", "500 ms", f"{p.burst_quiet_ms:g} ms", "for a difference"),

@@ -14,8 +14,11 @@ from benchbook.experiments.read_path.arms import (
     BYPASS_AGAIN,
     OPTION_A,
     SQLITE_AS_RUN,
+    SQLITE_AUTOCOMMIT,
+    VALUE_FILE,
+    VALUE_FILE_AGAIN,
 )
-from benchbook.experiments.read_path.summary import FILE_BYTES, MAPPED, MEAN, Summary
+from benchbook.experiments.read_path.summary import EACH, FILE_BYTES, MAPPED, MEAN, Summary
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import custom, named, ratio
 from benchbook.model import Estimate
@@ -23,7 +26,8 @@ from benchbook.statistics import Gate
 
 STRIDES, SPEED_UPS, INDEXES = "fig-read-path-stride", "fig-read-path-speed-up", "fig-read-path-index"
 CLASSES = {"present": ALEX_PRESENT, "absent": ALEX_ABSENT}
-AA = (BYPASS_AGAIN, BYPASS)
+_PAIRS = {EACH: (VALUE_FILE_AGAIN, VALUE_FILE), MEAN: (BYPASS_AGAIN, BYPASS)}
+"""The value file a second and a first time, by the time that is compared: of random look-ups, and along the stride."""
 MAPPED_SHARE = 0.5
 """Of the value file, what its look-ups must have mapped into memory beyond those of what it replaces."""
 
@@ -56,13 +60,13 @@ def _bypass_over_option_a(summary: Summary, confidence: float) -> Estimate:
     return statistics.ratio(bypass, best, confidence=confidence, sessions=summary.sessions)
 
 
-def not_from_the_file(*others: str | Callable[[Summary], str]) -> Callable[[Summary], str]:
+def not_from_the_file(*others: str | Callable[[Summary], str], value_file: str = BYPASS) -> Callable[[Summary], str]:
     """Why look-ups of the value file read no other place than ``others`` did; "" where they read its pages."""
 
     def why(summary: Summary) -> str:
-        wanted = MAPPED_SHARE * summary.values(BYPASS, FILE_BYTES) * summary.parameters.rows
+        wanted = MAPPED_SHARE * summary.values(value_file, FILE_BYTES) * summary.parameters.rows
         for other in (named(each, summary) for each in others):
-            more = summary.values(BYPASS, MAPPED) - summary.values(other, MAPPED)
+            more = summary.values(value_file, MAPPED) - summary.values(other, MAPPED)
             missed = int((more < wanted).sum())
             if missed:
                 return (
@@ -80,11 +84,15 @@ def _best_working(summary: Summary) -> str:
 
 ANSWERS = (
     Answer(
-        "O054", ratio(SQLITE_AS_RUN, BYPASS, MEAN, idle=not_from_the_file(SQLITE_AS_RUN)), SPEED_UPS,
+        "O054",
+        ratio(
+            SQLITE_AUTOCOMMIT, VALUE_FILE, EACH, idle=not_from_the_file(SQLITE_AUTOCOMMIT, value_file=VALUE_FILE)
+        ),
+        SPEED_UPS,
         said="a value file instead of RocksDB makes queries 3 to 4 times as fast as SQLite's",
-        seen="it makes them {} times as fast as those of SQLite used the note's way",
-        lead=True, brief="{} times",
-        row="mean query: SQLite as run ÷ value file",
+        seen="at random keys it makes them {} times as fast as those of SQLite with its statement prepared once",
+        lead=True, brief="{} times, at random keys, over SQLite with its statement prepared once",
+        row="mean query, random keys: SQLite prepared once ÷ value file",
     ),
     Answer(
         "O088", ratio(BYPASS, BTREE_ROCKSDB, MEAN, idle=not_from_the_file(BTREE_ROCKSDB)), STRIDES,
@@ -117,4 +125,12 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     Where right answers are counted, a wrong one is the finding and no fault of the machine.
     """
     estimand = answer.estimand
-    return summary.gates({*estimand.names(summary), BYPASS_AGAIN}) if estimand.metric else []
+    if estimand.metric is None:
+        return []
+    return summary.gates({*estimand.names(summary), _PAIRS[estimand.metric][0]})
+
+
+def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
+    """The value file against itself, timed as the claim's configurations are."""
+    metric = answer.estimand.metric
+    return [] if metric is None else [summary.aa_gate(*_PAIRS[metric], metric)]

@@ -13,7 +13,6 @@ from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BESIDES,
     BYPASS,
-    HALF,
     HASH_PRESENT,
     INDEX,
     RIVALS,
@@ -30,22 +29,24 @@ from benchbook.experiments.read_path.arms import (
     VALUE_FILE_SMALL,
 )
 from benchbook.experiments.read_path.durable_figures import opening, scans, writes
-from benchbook.experiments.read_path.summary import FILE_BYTES, HELD, LOOKUP_KIB, MEAN, METRICS, P50, Summary
+from benchbook.experiments.read_path.half_figures import halves
+from benchbook.experiments.read_path.summary import EACH, FILE_BYTES, HELD, LOOKUP_KIB, MEAN, METRICS, P50, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Dots, Found, Given, level
 from benchbook.experiments.shape.telling import told
 from benchbook.figures import intervals_said, with_interval
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 
 QUANTILES = {P50: "P50", "query_p99_ns": "P99", "query_p999_ns": "P99.9"}
 IN_HUGE_PAGES = {VALUE_FILE, VALUE_FILE_AGAIN, VALUE_FILE_BESIDE, VALUE_FILE_HASH}
 INDEX_BYTES = "index_bytes_per_key"
 WAYS = {
-    (BYPASS, SQLITE_AS_RUN, MEAN): "as the note ran it (mean, stride)",
-    (VALUE_FILE, SQLITE_AUTOCOMMIT, P50): "autocommit (P50, uniform)",
-    (VALUE_FILE, SQLITE_BEST, P50): "best (P50, uniform)",
+    (VALUE_FILE, SQLITE_AUTOCOMMIT, EACH): "prepared once (random keys)",
+    (VALUE_FILE, SQLITE_BEST, EACH): "at its best (random keys)",
+    (BYPASS, SQLITE_AS_RUN, MEAN): "as the note ran it (the note's stride)",
 }
-"""Which two are compared by which time, to the use of SQLite."""
+"""Which two are compared by which mean time, to the use of SQLite."""
 
 
 def target() -> float:
@@ -61,6 +62,18 @@ def forecast() -> tuple[float, float]:
 
 dots = partial(Dots, heading="what", nothing="This run timed nothing")
 
+
+def _passes(summary: Summary) -> str:
+    """How often the fastest and the slowest went over the keys, where all look up for the same time."""
+    each = [summary.passes(arm) for arm in summary.having(summary.way(STRIDE), "operations")]
+    if not each or max(each) <= 1:
+        return "Each key is asked for once. " if each else ""
+    return (
+        f"All look up for equally long: from {digits(min(each))} to {digits(max(each))} passes, each of which begins "
+        "one row further. "
+    )
+
+
 strides = dots(
     id=STRIDES,
     title="Look-ups along the note's stride",
@@ -68,8 +81,9 @@ strides = dots(
     series={"mean": level(MEAN)},
     metric=METRICS[MEAN].but(unit="µs", factor=1e-3),
     words=lambda e: f"{with_interval(e, 1e-3)} µs",
-    caption="The note's rows and its pattern: every {p.stride:,}th key once, in rising order, timed in batches without "
-    "a timer inside, logarithmic axis. {intervals}.",
+    told=_passes,
+    caption="The note's rows and its pattern: every {p.stride:,}th key in rising order, timed in batches without a "
+    "timer inside, logarithmic axis. {more}{intervals}.",
     alt="Points with intervals for {n} configurations on a logarithmic axis. {said}.",
 )  # fmt: skip
 
@@ -94,9 +108,9 @@ def _speed_ups_caption(summary: Summary, found: Found) -> str:
     low, high = forecast()
     intervals = intervals_said(e for marks in found.values() for e in marks.values())
     return (
-        "Speed-up of ALEX over a value file, paired within blocks, by how SQLite is used, logarithmic axis. "
-        f"Dashed: the note's target of {target():g} at ten million rows; the other lines: its forecast, {low:g} to "
-        f"{high:g}. The index lies in huge pages for random look-ups, in small ones along the stride. {intervals}."
+        "Speed-up of ALEX over a value file by mean look-up, by how SQLite is used, logarithmic "
+        f"axis. Dashed: the note's target of {target():g} at ten million rows; the other lines: its forecast, {low:g} "
+        f"to {high:g}. The index lies in huge pages for random keys, in small ones along the stride. {intervals}."
     )
 
 
@@ -158,7 +172,7 @@ indexes = dots(
     series={"mean": level(MEAN)},
     metric=METRICS[MEAN].but(words="mean time of a dependent look-up"),
     said=_alone,
-    caption="Indexes without any values, {p.existence_keys:,} random 64-bit keys, where the next key depends on the "
+    caption="Indexes of {p.rows:,} random 64-bit keys without any values, where the next key depends on the "
     "last answer, logarithmic axis. An absent key has no value to wait for, and the processor continues "
     "speculatively: those look-ups overlap. {intervals}.",
     alt="Points with intervals for {n} indexes on a logarithmic axis. {said}.",
@@ -207,19 +221,6 @@ memory = dots(
     "counted in full.{more} The hash table has no count of its own; its number is the growth of the heap when "
     "it was measured alone.",
     alt="Points for {n} configurations: bytes per key in the files and in the index. {said}.{more}",
-)  # fmt: skip
-
-halves = dots(
-    id="fig-read-path-half",
-    title="Random look-ups where memory holds half of the store",
-    rows=lambda summary: summary.way(HALF),
-    series={"mean": level("query_mean_ns"), "P50": level(P50), "P99": level("query_p99_ns")},
-    axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
-    nothing="This run did not bound memory",
-    mend="measure as root, with bound_memory=true",
-    caption="Random existing keys among {p.half_rows:,} rows, where the page cache has room for half of the store's "
-    "files, logarithmic axis. {intervals}.",
-    alt="Points with intervals for {n} engines and {series} quantities on a logarithmic axis. {said}.",
 )  # fmt: skip
 
 claims = ClaimFigure(id="fig-read-path-claims")

@@ -24,7 +24,10 @@ from benchbook.statistics import Gate
 from benchbook.statistics.gates import each_trial
 
 MEAN, P50 = "batch_mean_ns", "query_p50_ns"
+EACH = "query_mean_ns"
+"""Mean of look-ups that are timed one by one."""
 MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
+DISCARDED = "discarded_lookups"
 HELD, LOOKUP_KIB = "held_share", "device_kib_per_lookup"
 METRICS: Metrics = {
     **metric_words.METRICS,
@@ -41,6 +44,7 @@ METRICS: Metrics = {
     HELD: Metric("share of the store's files in the page cache", "%", 100),
     LOOKUP_KIB: Metric("KiB read from the device per look-up", format="{:,.2f}".format),
     "operations": Metric("number of look-ups"),
+    DISCARDED: Metric("number of look-ups that did not count"),
     "right_answers": Metric("number of right answers"),
 }
 HUGE_SHARE = 0.9
@@ -68,6 +72,12 @@ class Summary(summary.Summary[Parameters]):
     def times_faster(self, arm: str, other: str, metric: str) -> Effect:
         """How many times the time of ``arm`` another one takes, paired within blocks."""
         return self.over(other, arm, metric)
+
+    def passes(self, arm: str) -> float:
+        """How many times a configuration's look-ups along the stride went over its keys, those discarded included."""
+        made = self.mean(arm, "operations")
+        made += self.mean(arm, DISCARDED) if self.has(arm, DISCARDED) else 0.0
+        return made / self.parameters.stride_operations
 
     def best_option_a(self) -> str:
         """The fastest of the settings that stand for Option A. Chosen in the blocks that judge it, which favours it."""

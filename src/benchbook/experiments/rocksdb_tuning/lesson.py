@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchbook.experiments.rocksdb_tuning.answers import OPTIONS
 from benchbook.experiments.rocksdb_tuning.arms import AFTER, CACHE, COUNTED, IN_FILES, LARGER, at
-from benchbook.experiments.rocksdb_tuning.estimands import S_AFTER, S_BEFORE, SETTLED
+from benchbook.experiments.rocksdb_tuning.estimands import S_AFTER, S_BEFORE, SETTLED, USUAL_FILE_MIB, usual_filter_mb
 from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number
@@ -26,10 +26,11 @@ def in_memory(summary: Summary) -> str:
 
 def in_files(summary: Summary) -> str:
     """What the options do once rows are in files."""
+    size = summary.mean(SETTLED, "files_bytes") / 1e6
     every, cache = (number(summary.over(at(IN_FILES, use), SETTLED, TIME)) for use in (AFTER, CACHE))
     return (
-        f"With all rows in one file, RocksDB's look-up takes {every} times as long with the five options as without, "
-        f"and {cache} times with the larger cache alone."
+        f"With all rows in one file of {size:,.0f} MB, RocksDB's look-up takes {every} times as long with the five "
+        f"options as without, and {cache} times with the larger cache alone."
     )
 
 
@@ -41,8 +42,9 @@ def reread(summary: Summary) -> str:
         raise NotEstimableError("no filter was read anew", "measure with more rows")
     return (
         f"The five options together made every look-up read {read:,.1f} MB from the file: the filter of "
-        f"{summary.parameters.rows:,} rows does not fit into one of the parts into which RocksDB divides a cache of "
-        f"512 MB. With 1 GB it does, and a look-up takes {larger} times as long as before the change."
+        f"{summary.parameters.rows:,} rows in one file does not fit into one of the parts into which RocksDB divides a "
+        f"cache of 512 MB. With 1 GB it does, and a look-up takes {larger} times as long as before the change. Values "
+        f"of 100 bytes in files of {USUAL_FILE_MIB} MB would have filters of {usual_filter_mb():.1f} MB, which fit."
     )
 
 

@@ -19,8 +19,9 @@ from benchbook.experiments.scale.arms import (
     name,
     short,
 )
-from benchbook.experiments.scale.speedups import INSERT, QUERY, balanced, effect, ends, mixed, of
+from benchbook.experiments.scale.speedups import INSERT, QUERY, at_rows, balanced, effect, ends, mixed, of
 from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.shape import by_host, telling
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
@@ -69,6 +70,16 @@ def _two(first: str, second: str, words: str) -> Callable[[Summary, Found], str]
     )
 
 
+def _kinds(summary: Summary) -> str:
+    """That the intervals reach over kinds of host, where these lie apart at the most rows."""
+
+    def said() -> str:
+        differ = by_host.apart(summary, at_rows(QUERY, max(summary.rows)))
+        return "Intervals reach over kinds of host that differ. " if differ else ""
+
+    return "".join(telling.told(said))
+
+
 speedups = by_size(
     id=SPEEDUPS,
     title="Speed-ups by size",
@@ -82,9 +93,10 @@ speedups = by_size(
         summary, *(Given(f"{what}, the note's report", note.behind(what)) for what in ("query", "insert"))
     ),
     said=_two("query", "insert", "Queries: {}. Inserts: {}."),
+    told=_kinds,
     caption="Speed-up of ALEX in front of RocksDB over SQLite used as in the note, sequential keys, by number of "
     "rows, both axes logarithmic; before the note's RocksDB options unless stated otherwise. Open marks: the "
-    "report that the note summarizes. {intervals}.{cut}",
+    "report that the note summarizes. {more}{intervals}.{cut}",
     alt="Three lines of speed-up over {n} numbers of rows, with the note's numbers as open marks. {said}",
 )  # fmt: skip
 

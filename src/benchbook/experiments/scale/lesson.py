@@ -6,10 +6,9 @@ from benchbook.experiments.families.kv.note import SIZES
 from benchbook.experiments.scale import notes
 from benchbook.experiments.scale.answers import SPEEDUPS
 from benchbook.experiments.scale.arms import AFTER, AS_RUN, BEFORE, WELL, name, short
-from benchbook.experiments.scale.speedups import QUERY, effect, having, of
+from benchbook.experiments.scale.speedups import QUERY, having, highest, on_hosts
 from benchbook.experiments.scale.summary import Summary
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Headline
@@ -22,10 +21,11 @@ def well(summary: Summary) -> str:
     if not sizes:
         raise NotEstimableError("SQLite used well was not timed", "measure again")
     rows = max(sizes)
-    as_run, well = (number(effect(summary, of(summary, QUERY, rows, base=base))) for base in (AS_RUN, WELL))
+    as_run, well = (on_hosts(summary, QUERY, rows, base=base) for base in (AS_RUN, WELL))
+    slower = ", where SQLite is faster" if highest(summary, QUERY, rows, base=WELL) < 1 else ""
     return (
-        f"At {short(rows)} rows, queries are {as_run} times as fast as in SQLite as the note ran it, and {well} times "
-        "as fast as in SQLite used well."
+        f"At {short(rows)} rows, the speed-up of queries is {as_run} over SQLite as the note ran it, and {well} over "
+        f"SQLite used well{slower}."
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.experiments.scale.arms import AS_RUN, BEFORE, SEQUENTIAL, name, short
 from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.shape import by_host
 from benchbook.figures import with_interval
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
@@ -68,9 +69,31 @@ def having(summary: Summary, sizes: Iterable[int], *systems: str, keys: str = SE
     return [rows for rows in sizes if all(summary.has(name(each, rows, keys), QUERY, INSERT) for each in systems)]
 
 
-def series(summary: Summary, sizes: Iterable[int], metric: str, **which: str) -> dict[int, Effect]:
-    """A speed-up with its interval at each size. which: as ``of`` takes them."""
-    return {rows: effect(summary, of(summary, metric, rows, **which)) for rows in sizes}
+def at_rows(metric: str, rows: int, **which: str) -> by_host.Compute:
+    """A speed-up at one size, as what gives it for a summary. which: as ``of`` takes them."""
+
+    def compute(summary: Summary, confidence: float) -> Effect:
+        return effect(summary, of(summary, metric, rows, **which), confidence)
+
+    return compute
+
+
+def on_hosts(summary: Summary, metric: str, rows: int, **which: str) -> str:
+    """The same in words, on each kind of host where these lie apart."""
+    return by_host.in_words(summary, at_rows(metric, rows, **which))
+
+
+def highest(summary: Summary, metric: str, rows: int, **which: str) -> float:
+    """The upper end of the interval, the highest of those of hosts that lie apart."""
+    compute = at_rows(metric, rows, **which)
+    return max(each.high for each in by_host.numbers(summary, compute))
+
+
+def both_ends(summary: Summary, sizes: Iterable[int], metric: str, **which: str) -> str:
+    """A speed-up at the fewest and at the most rows, in words."""
+    own = [*sizes]
+    each = [f"{on_hosts(summary, metric, rows, **which)} at {short(rows)} rows" for rows in (min(own), max(own))]
+    return "; ".join(each)
 
 
 def ends(found: Mapping[str, Estimate] | Mapping[int, Estimate]) -> str:

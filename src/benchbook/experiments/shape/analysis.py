@@ -89,10 +89,10 @@ def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answer
         if closing:
             verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
         return Answered(claim.id, given, None, "", verdict)
+    found, words = given.estimand.compute(summary, 0.95), given.estimand.working
     shown = given.estimand.report() if given.estimand.report else None
     if shown is not None:
-        return Answered(claim.id, given, None, "", by_report(claim, shown, None, given.figure))
-    found, words = given.estimand.compute(summary, 0.95), given.estimand.working
+        return Answered(claim.id, given, found, "", by_report(claim, shown, found, given.figure))
     working = words(summary) if words else ""
     verdict = judge(claim, found, working=working, figure_id=given.figure)
     return Answered(claim.id, given, found, "", replace(verdict, evidence=Evidence.RECOMPUTED))

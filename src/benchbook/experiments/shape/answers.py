@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,8 @@ class Answer:
     a share in %. lead: whether it belongs on the opening page. brief: what is measured there, in fewer words; "" where
     the words of the note say enough, None for the same words. row: what is divided by what, in the figure of the
     chapter's claims; a colon sets apart what both are numbers of. cause: what would act, named where it
-    did not.
+    did not. beside: what else the run measured without which the number misleads, as a clause that follows it wherever
+    the claim is told.
 
     The lesson tells of the claims in the order in which their answers are given.
     """
@@ -33,6 +35,15 @@ class Answer:
     brief: str | None = None
     row: str = ""
     cause: str = ""
+    beside: Callable[[Any], str] | None = None
+
+    def told(self, summary: Any) -> Answer:
+        """The same with the words that a run gives beside its number."""
+        if self.beside is None:
+            return self
+        more = self.beside(summary).replace("{", "{{").replace("}", "}}")
+        brief = f"{self.brief}; {more}" if self.brief else self.brief
+        return replace(self, seen=f"{self.seen}; {more}", brief=brief)
 
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""

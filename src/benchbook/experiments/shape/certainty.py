@@ -16,7 +16,7 @@ from benchbook.model import Outcome, Verdict
 OPEN = {
     Outcome.ENVIRONMENT: "open because this machine's speed moves too much",
     Outcome.INCONCLUSIVE: "open because the interval is too wide",
-    Outcome.MECHANISM: "open because the claimed cause did not act",
+    Outcome.MECHANISM: "open because the mechanism was not reached",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
 DEPARTS = "open because this run measures something other than the claim names"
@@ -38,7 +38,19 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
     sessions = len({*summary.sessions.tolist()})
     spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
-    return f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
+    return f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals.{_contended(summary)}"
+
+
+def _contended(summary: Summary[Any]) -> str:
+    """A sentence on blocks in which somebody else had the disk; "" without any. They stay in every number."""
+    found = summary.contended
+    if not found:
+        return ""
+    one = len(found) == 1
+    return (
+        f" In {len(found)} of them a direct read of the disk took more than twice its quiet time; "
+        f"{'it stays' if one else 'they stay'} in every number."
+    )
 
 
 def _decided(verdicts: Iterable[Verdict], few: Sequence[str]) -> str:

@@ -94,6 +94,16 @@ def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Esti
     return ratio(top, bottom, metric, aa=None, quantity=Quantity.COUNTER, **ground)
 
 
+def totals(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
+    """The same of all trials together, where some of them count nothing."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        above, below = (summary.values(named(arm, summary), metric) for arm in (top, bottom))
+        return statistics.ratio_of_totals(above, below, confidence=confidence, sessions=summary.sessions)
+
+    return Estimand(compute, Quantity.COUNTER, _each_once(top, bottom), **ground)
+
+
 def share(
     arm: Arm, metric: str, of: str, *, quantity: Quantity = Quantity.COUNTER, aa: str | None = None,
     **ground: Unpack[Ground],

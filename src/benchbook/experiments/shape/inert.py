@@ -34,7 +34,7 @@ class Control:
     def shown(self, summary: Summary[Any]) -> str:
         """The clause, where the counter moved in every trial; "" where it did not, or nobody measured it."""
         own = self.experiment in ("", summary.chapter.name)
-        found = _of(summary, self.arm, self.metric) if own else _published(self.experiment, self.arm, self.metric)
+        found = _of(summary, self.arm, self.metric) if own else published(self.experiment, self.arm, self.metric)
         return self.words.format(f"{min(found):,.0f}") if found and min(found) > 0 else ""
 
 
@@ -62,8 +62,8 @@ def _of(summary: Summary[Any], arm: str, metric: str) -> tuple[float, ...]:
     return tuple(summary.values(arm, metric).tolist()) if summary.has(arm, metric) else ()
 
 
-def _published(experiment: str, arm: str, metric: str) -> tuple[float, ...]:
-    """The same over all published runs of another experiment."""
+def published(experiment: str, arm: str, metric: str) -> tuple[float, ...]:
+    """A metric of each trial of a configuration in all published runs of another experiment."""
     folders = sorted(path.parent for path in (project.published() / experiment).glob("*/run.json"))
     return tuple(value for folder in folders for value in _stored(str(folder), arm, metric))
 

@@ -80,7 +80,7 @@ def _answer(judged: OfRun, own: Any, claim: Claim, answer: Answer | None) -> Ans
             reason = f"This run has no number: {problem} ({error.mend})."
         outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
         if idle:
-            outcome, reason = Outcome.MECHANISM, f"The claimed cause did not act: {idle}. {reason}"
+            outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
         verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
     untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
     if untestable:

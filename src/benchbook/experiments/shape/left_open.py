@@ -6,7 +6,7 @@ from benchbook.model import Outcome, Verdict
 
 CANNOT_TELL: dict[str, str] = {
     Outcome.ENVIRONMENT: "the machine drifted too much",
-    Outcome.MECHANISM: "the claimed cause never acted",
+    Outcome.MECHANISM: "its mechanism was not reached here",
 }
 """Outcomes that leave a claim open whatever its number is, and why."""
 _FAILED = {"A/A": "equal configurations came out too far apart"}
@@ -22,7 +22,7 @@ _NOTHING = "this run has no number for it"
 def why(verdict: Verdict, cause: str = "") -> str:
     """For a sentence that gives the number. cause: what would have to act, where it has a name."""
     if verdict.outcome is Outcome.MECHANISM and cause:
-        return f"the claimed cause, {cause}, never acted"
+        return f"the claimed cause, {cause}, did not act here"
     if verdict.outcome is Outcome.ENVIRONMENT:
         said = [_FAILED[name] for name in verdict.failed if name in _FAILED]
         if not verdict.failed and verdict.w is None:

@@ -5,6 +5,7 @@ Nothing here decides anything: a claim stands where the ledger's rule put it, so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -51,7 +52,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     verdicts = judging.verdicts(summary)
-    told_of = [each.answer for each in answered if each.answer is not None and each.answer.said]
+    told_of = [each.answer.told(summary) for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
     order = {answer.claim: place for place, answer in enumerate(given)}
@@ -107,7 +108,7 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         claim.note,
         verdict.outcome,
         point.said,
-        f"{_seen(point, verdict, claim)}{_sized(verdict, claim)}",
+        f"{_seen(point, verdict, claim)}{'' if point.beside else _sized(verdict, claim)}",
         point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
         _brief(point, verdict, claim),
@@ -119,8 +120,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.hosts:
-        each = (f"{point.seen.format(number(row.estimate, point.factor))} on {row.name}" for row in verdict.hosts)
-        return "; ".join(each)
+        return _on_hosts(point, verdict)
     if verdict.evidence in _BESIDE:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
@@ -133,6 +133,18 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
         ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
         return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
     return f"{words}; {left_open.why(verdict, point.cause)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+
+
+_UNIT = re.compile(r"\{\}( %| times| percentage points)?")
+
+
+def _on_hosts(point: Answer, verdict: Verdict) -> str:
+    """What was measured with a number for each kind of host, each with the unit that follows it."""
+    found = _UNIT.search(point.seen)
+    assert found is not None  # a contract test asks for one place for the number
+    unit = found[1] or ""
+    each = [f"{number(row.estimate, point.factor)}{unit} on {row.name}" for row in verdict.hosts]
+    return f"{point.seen[: found.start()]}{', '.join(each[:-1])} and {each[-1]}{point.seen[found.end() :]}"
 
 
 _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own report says otherwise"}

@@ -35,7 +35,7 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
     """The answer of the run that the summary holds; a number that it cannot give is left out."""
     chapter, answered = summary.chapter, judging.answered(summary)
     verdicts = judging.verdicts(summary)
-    points = {each.claim_id: each.answer for each in answered if each.answer is not None}
+    points = {each.claim_id: each.answer.told(summary) for each in answered if each.answer is not None}
     numbers: list[Finding | str] = []
     for number in teaching.numbers:
         if isinstance(number, str):

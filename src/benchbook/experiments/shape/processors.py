@@ -47,15 +47,6 @@ def _ratios(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> dict[
     return {name: ratio_on(summary, name, top, bottom) for name in kinds(summary)}
 
 
-def apart(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> bool:
-    """Whether the ratio of two quantities, shape (blocks,), differs between kinds of processor; False for one kind."""
-    try:
-        found = _ratios(summary, top, bottom).values()
-    except NotEstimableError:
-        return False
-    return max(each.low for each in found) > min(each.high for each in found)
-
-
 def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray, words: str) -> str:
     """The ratio of two quantities, in words, on each kind of processor; raises as ``kinds`` does.
 

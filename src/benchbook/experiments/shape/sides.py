@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from benchbook.claims.planned import widened_or_none
@@ -40,9 +40,17 @@ class Turn:
 def side(verdict: Verdict, at: float = 1.0) -> Side:
     """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell.
 
-    The interval is the one that the verdict had to bear, widened for the machine's movement.
+    The interval is the one that the verdict had to bear, widened for the machine's movement. Where kinds of host lie
+    apart there is one for each, and the side is that of all.
     """
-    estimate = None if verdict.departs or not left_open.has_side(verdict) else borne(verdict)
+    if verdict.departs or not left_open.has_side(verdict):
+        return Side.OPEN
+    alone = [replace(verdict, estimate=each.estimate, hosts=()) for each in verdict.hosts] or [verdict]
+    found = {_of(borne(each), at) for each in alone}
+    return found.pop() if len(found) == 1 else Side.OPEN
+
+
+def _of(estimate: Estimate | None, at: float) -> Side:
     if estimate is None:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN

@@ -13,6 +13,7 @@ from benchbook import statistics, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import other_numbers
+from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
@@ -92,6 +93,11 @@ class Summary(Keeping, Generic[P]):
     def sessions(self) -> np.ndarray:
         """The measuring session of each block, shape (blocks,), for ``sessions`` of statistics over blocks."""
         return self.once("sessions", lambda: store.sessions_of(self.run))
+
+    @property
+    def contended(self) -> tuple[int, ...]:
+        """Blocks in which somebody else had the disk, by the run's own looks at it; they stay in every number."""
+        return self.once("contended", lambda: Canaries(self.run, self.chapter.device).contended)
 
     def took_turns(self, arms: Iterable[str]) -> bool:
         """Whether these configurations were measured in turns within each block, all of one group."""

@@ -34,14 +34,14 @@ def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
     return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence, sessions=summary.sessions)
 
 
-def checkpointed(which: str, idle: Words) -> Estimand:
-    """Pages after a CHECKPOINT over pages before it: a share of them, as none can come from nowhere."""
+def kept_by_checkpoint(idle: Words) -> Estimand:
+    """Pages in the pool after a CHECKPOINT over those before it: a share of them, as none can come from nowhere."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
-        before = summary.values(QUARTER, f"{which}_before_checkpoint")
+        before = summary.values(QUARTER, "resident_before_checkpoint")
         if before.min() < 1:
             raise NotEstimableError("there were no such pages before the CHECKPOINT", "use a longer warm_fill_seconds")
-        shares = np.minimum(summary.values(QUARTER, f"{which}_after_checkpoint") / before, 1.0)
+        shares = np.minimum(summary.values(QUARTER, "resident_after_checkpoint") / before, 1.0)
         return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
     return custom(compute, Quantity.COUNTER, QUARTER, bounded=True, idle=idle)

@@ -97,8 +97,9 @@ def evicting(summary: Summary) -> Headline:
         raise NotEstimableError("the pools evicted otherwise", "say what they did")
     return Headline(
         "002",
-        f"A pool as large as the data evicts nothing and holds at most {number(held, 100)} % of it; one of a fifth "
-        f"evicted {int(small.min()):,} pages or more.",
+        f"A pool as large as the data evicts nothing, and after as many transactions per page as in the note's minute "
+        f"it has filled to at most {number(held, 100)} % of the data; one of a fifth evicted {int(small.min()):,} "
+        "pages or more.",
     )
 
 
@@ -117,7 +118,7 @@ def checkpoint(summary: Summary) -> Headline:
 LESSON = Teaching(
     Turn(
         "C031",
-        above="A pool that holds all of the data is faster than one that holds a fifth, above all where "
+        above="A pool that holds all of the data is faster than one that holds a fifth, the more so the longer "
         "misses or evictions have to wait for the storage",
         below="A pool that holds all of the data is slower than one of a fifth, even on slow storage",
         open="Whether a pool that holds all of the data is faster than one that holds a fifth remains undecided here",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -18,22 +17,12 @@ from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, levels, means, table
 from benchbook.experiments.shape.telling import tell, told
 from benchbook.experiments.shared_buffers.arms import (
-    A_COLD,
     A_LOCAL,
-    B_COLD,
-    B_LOCAL,
-    B_PREWARMED,
     QUARTER,
     REPEATED,
-    ROUND_1_QUARTER,
-    ROUND_1_THREE_EIGHTHS,
-    ROUND_2,
-    ROUND_2_COLD,
     SCENARIO_A,
     SCENARIO_B,
-    THREE_EIGHTHS,
     Part,
-    reads_name,
     sweep_name,
 )
 from benchbook.experiments.shared_buffers.differences import differences
@@ -41,9 +30,10 @@ from benchbook.experiments.shared_buffers.estimands import NOTE_TRANSACTIONS_PER
 from benchbook.experiments.shared_buffers.figures import SERVED
 from benchbook.experiments.shared_buffers.memory_figures import checkpoint_cost
 from benchbook.experiments.shared_buffers.parameters import SMALL
+from benchbook.experiments.shared_buffers.seen import answer, rounds
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import EVICTIONS
-from benchbook.figures import Prose, with_interval
+from benchbook.figures import Prose
 
 __all__ = [
     "acted",
@@ -57,44 +47,6 @@ __all__ = [
     "rounds",
     "storage",
 ]
-_SEEN = (
-    (
-        SCENARIO_B, SCENARIO_A, "tps",
-        f"B has {{}} times the TPS of A with the pool that really was in force, {SMALL} % of the "
-        "data; the note has 1.31.",
-    ),
-    (
-        sweep_name(100), sweep_name(80), "tps",
-        "Over a pool of 80 %, which the note states, one of 100 % gives {} times the TPS.",
-    ),
-    (B_LOCAL, A_LOCAL, "tps", "On the local disk without a cap, B gives {} times the TPS of A."),
-    (B_COLD, A_COLD, "tps", "With the OS cache cold at the start, {}."),
-    (
-        reads_name(100), reads_name(SMALL), "tps",
-        f"In read-only trials, where each miss goes to the device, 100 % of the data gives {{}} times the TPS of "
-        f"{SMALL} %.",
-    ),
-    (
-        SCENARIO_B, B_PREWARMED, "growth",
-        "Within a trial, TPS grows {} times as much when the pool starts empty as when it starts full.",
-    ),
-)  # fmt: skip
-"""Two configurations, a metric, and the sentence on their ratio."""
-_ROUNDS = (
-    (
-        THREE_EIGHTHS, QUARTER, "tps",
-        "With nothing else changed, 37.5 % of memory gives {} times the TPS of 25 %; note 003 blames it for −23 %.",
-    ),
-    (
-        ROUND_1_THREE_EIGHTHS, ROUND_1_QUARTER, "tps",
-        "With the data of round 1, 2.5 times the smaller pool, the same comparison gives {}.",
-    ),
-    (
-        ROUND_2_COLD, ROUND_2, "tps",
-        "Round 2 right after a restart, with both caches cold, has {} times its TPS after a "
-        "warm start: so much can be lost to the restart that another pool size needs.",
-    ),
-)  # fmt: skip
 
 
 def note_claims() -> pd.DataFrame:
@@ -124,7 +76,8 @@ def acted(summary: Summary) -> Prose:
         reached = int((most >= limit).sum())
         return (
             f"With the pool of {SMALL} %, dirty data reached the kernel's limit of {limit.mean() / 2**20:.0f} MiB in "
-            f"{reached} of {len(most)} trials; from there the kernel stalls the processes that evict."
+            f"{reached} of {len(most)} trials. There the kernel can stall the processes that evict; but the pool is "
+            "full by then too, and which of the two makes throughput fall cannot be told from these trials."
         )
 
     return tell(evicted, waited)
@@ -147,16 +100,6 @@ def design(summary: Summary) -> Prose:
     return telling.design(summary, " ".join(told(summary.apparatus(), held, memory, lost)))
 
 
-def answer(summary: Summary) -> Prose:
-    """What was seen of note 002's pools, in a few sentences with intervals."""
-    return tell(*_said(summary, _SEEN), otherwise="This run has too few configurations for an answer.")
-
-
-def rounds(summary: Summary) -> Prose:
-    """The same of note 003's rounds."""
-    return tell(*_said(summary, _ROUNDS), otherwise="This run did not measure note 003's rounds.")
-
-
 def checkpoint(summary: Summary) -> Prose:
     """What a CHECKPOINT leaves in the pool, and what it costs afterwards."""
 
@@ -171,13 +114,6 @@ def checkpoint(summary: Summary) -> Prose:
         )
 
     return tell(left, partial(checkpoint_cost, summary), otherwise="This run did not measure a CHECKPOINT.")
-
-
-def _said(summary: Summary, sentences: Iterable[tuple[str, str, str, str]]) -> Iterable[Callable[[], str]]:
-    def seen(top: str, bottom: str, metric: str, text: str) -> str:
-        return text.format(with_interval(summary.gain(top, bottom, metric)))
-
-    return (partial(seen, *each) for each in sentences)
 
 
 def storage(summary: Summary) -> Prose:

@@ -27,9 +27,10 @@ def _taken_back(summary: Summary) -> Mapping[str, Effect]:
 
 
 def _rows(summary: Summary) -> Mapping[str, str]:
-    known = _taken_back(summary)
+    known, codec = _taken_back(summary), summary.run.provenance.get("wal_compression")
     names = {ROUND_2: "all five (round 2)", **REVERTED}
-    return {arm: name for arm, name in names.items() if arm in known}
+    coded = {arm: f"{name} ({codec})" if codec and name == "wal_compression" else name for arm, name in names.items()}
+    return {arm: name for arm, name in coded.items() if arm in known}
 
 
 def _note(summary: Summary) -> tuple[Given, ...]:

@@ -28,6 +28,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     note,
 )
 from benchbook.experiments.sqlite_fairness.durable_figures import durability, outlived
+from benchbook.experiments.sqlite_fairness.speedup_prose import differ
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
@@ -54,11 +55,10 @@ def _ends(summary: Summary, found: Found) -> str:
 
 
 def _kinds(summary: Summary) -> str:
-    """That the intervals reach over two kinds of processor, where they do."""
+    """That the intervals reach over two kinds of host, where they do."""
 
     def said() -> str:
-        differs = processors.apart(summary, sizes_together(summary, ONCE), sizes_together(summary, AFTER))
-        return "The blocks are of several kinds of processor, between which the factor differs. " if differs else ""
+        return "The blocks are of several kinds of host, between which factors differ. " if differ(summary) else ""
 
     return "".join(told(said))
 
@@ -95,14 +95,15 @@ def _on(name: str) -> Ask:
 
 by_processor = Dots(
     id="fig-sqlite-fairness-processors",
-    title="Speed-up of look-ups by kind of processor",
+    title="Speed-up of look-ups by kind of host",
     rows={use: LOOKUPS[use].label for use in (AS_RUN, ONCE, BEST)}, row="use of SQLite",
-    series=lambda summary: {name: _on(name) for name in processors.every(summary)}, heading="processor",
+    series=lambda summary: {name: _on(name) for name in processors.every(summary)}, heading="host",
     axis="SQLite's look-up / OmenDB's", height=170, each=40, rule=1.0, replicates="blocks",
     nothing="The note's sizes were not all measured in this run",
     caption="SQLite's mean look-up time divided by that of the note's engine, geometric mean over the note's sizes, on "
-    "each kind of processor that blocks were measured on. Right of 1 the engine is faster. {intervals}.",
-    alt="Points with intervals for {n} uses of SQLite on {series} kinds of processor. {said}.",
+    "each kind of host that blocks were measured on, named by its processor. Right of 1 the engine is faster. "
+    "{intervals}.",
+    alt="Points with intervals for {n} uses of SQLite on {series} kinds of host. {said}.",
 )  # fmt: skip
 
 inserts = Lines(

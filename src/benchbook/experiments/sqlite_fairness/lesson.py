@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.shape import judging
+from benchbook.experiments.shape import by_host, judging
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.numbers import number
-from benchbook.experiments.shape.processors import apart
-from benchbook.experiments.shape.sides import Turn
-from benchbook.experiments.sqlite_fairness import processors
+from benchbook.experiments.shape.sides import Turn, by_claim
 from benchbook.experiments.sqlite_fairness.answers import (
     CUT,
     KILLED,
     SPEEDUP,
     SYNCS,
-    sizes_together,
-    speedup_over_sizes,
     worst,
 )
-from benchbook.experiments.sqlite_fairness.arms import AFTER, AS_RUN, BEST, ONCE, note
-from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+from benchbook.experiments.sqlite_fairness.arms import AS_RUN, BEST, ONCE
+from benchbook.experiments.sqlite_fairness.speedup_prose import ahead, at_rows, over_four
+from benchbook.experiments.sqlite_fairness.summary import Summary
+from benchbook.model import Outcome
 
 
 def used(summary: Summary) -> str:
     """The speed-up over SQLite by how it was used."""
-    every, once, well = (number(speedup_over_sizes(summary, use)) for use in (AS_RUN, ONCE, BEST))
+    every, once, well = (by_host.in_words(summary, over_four(use)) for use in (AS_RUN, ONCE, BEST))
     return (
-        f"Over four sizes, the engine is {every} times as fast as SQLite prepared for every query, {once} times as "
-        f"fast as SQLite prepared once, and {well} times as fast as SQLite in one read transaction with its file "
-        "mapped."
+        f"The engine's speed-up over four sizes is {every} over SQLite prepared for every query; {once} over SQLite "
+        f"prepared once; {well} over SQLite in one read transaction with its file mapped."
     )
 
 
 def best(summary: Summary) -> str:
     """Who is ahead where SQLite is used as well as it can be."""
     rows = summary.parameters.largest
-    found = summary.over(note(BEST, rows), note(AFTER, rows), TIME)
-    ahead = "neither is shown to be ahead"
-    if not found.low <= 1 <= found.high:
-        ahead = "the note's engine is ahead" if found.low > 1 else "SQLite is ahead"
     return (
-        f"At {rows:,} rows, the engine is {number(found)} times as fast as SQLite in one read transaction with its "
-        f"file mapped: {ahead}."
+        f"At {rows:,} rows, the engine's speed-up over SQLite in one read transaction with its file mapped is "
+        f"{by_host.in_words(summary, at_rows(BEST, rows))}: {ahead(summary, rows)}."
     )
 
 
@@ -62,21 +54,21 @@ BY_CLAIM = Turn(
     above="The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten",
     below="SQLite with a statement prepared once is ahead: say which SQLite was beaten",
     open="Whether the engine also beats SQLite prepared once remains undecided here: say which SQLite was beaten, and "
-    "on which processor",
+    "on which host",
 )
-BY_PROCESSOR = "Whether the engine beats SQLite prepared once depends on the processor"
+BY_HOST = "Whether the engine beats SQLite prepared once depends on the host"
 SLOWER_THAN_BEST = (
     "Over four sizes SQLite used well is faster than the engine; whether SQLite that is only prepared once is "
-    "faster too depends on the processor"
+    "faster too depends on the host"
 )
 
 
 def title(summary: Summary) -> str:
-    """By kind of processor where the kinds differ, else by the claim."""
-    sqlite, engine = (sizes_together(summary, use) for use in (ONCE, AFTER))
-    if apart(summary, sqlite, engine):
-        return SLOWER_THAN_BEST if speedup_over_sizes(summary, BEST).high < 1 else BY_PROCESSOR
-    return BY_CLAIM.title(judging.verdicts(summary))
+    """By kind of host where the claim's kinds differ, else by the claim."""
+    verdicts = judging.verdicts(summary)
+    if by_claim(verdicts, ["O078"])["O078"].outcome is not Outcome.HOST:
+        return BY_CLAIM.title(verdicts)
+    return SLOWER_THAN_BEST if all(each.high < 1 for each in by_host.numbers(summary, over_four(BEST))) else BY_HOST
 
 
 LESSON = Teaching(
@@ -85,6 +77,6 @@ LESSON = Teaching(
     claimed="Note 004: the engine (OmenDB, a learned index before RocksDB) is 1.5 to 3 times as fast as SQLite.",
     advice="Give the comparator the same care as your own engine: prepare once, read in one transaction, map the file. "
     "And say for both what a killed process and a power cut may lose.",
-    numbers=(used, processors.speedups, "O078"),
-    besides=(used, processors.speedups, best, killed),
+    numbers=("O078", best, killed),
+    besides=(used, best, killed),
 )

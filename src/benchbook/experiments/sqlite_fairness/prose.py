@@ -5,18 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from benchbook import statistics
-from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.telling import tell, told
-from benchbook.experiments.sqlite_fairness.answers import speedup_over_sizes
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
     BEFORE,
     BEST,
-    CLAIMED_ROWS,
-    CLAIMED_SIZES,
     COMMITS,
     DEFAULT,
     EXTRA,
@@ -33,6 +29,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     at,
     note,
 )
+from benchbook.experiments.sqlite_fairness.speedup_prose import differ
 from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
 from benchbook.figures import Prose, mean_count, with_interval
 
@@ -47,44 +44,6 @@ def design(summary: Summary) -> Prose:
         f"{p.ladder_rows:,} rows, {p.ladder_queries:,} uniform look-ups after {p.warm_queries:,} others; writers of "
         f"{p.commits:,} commits of {p.commit_rows:,} rows, and of one commit of {p.one_write_rows:,}. {in_turns(p)}",
     )
-
-
-def answer(summary: Summary) -> Prose:
-    """The speed-up at the largest size, by how SQLite was used."""
-    rows = summary.parameters.largest
-
-    def uses() -> str:
-        effects = {use: summary.over(note(use, rows), note(AFTER, rows), TIME) for use in (AS_RUN, ONCE, BEST)}
-        before = with_interval(summary.over(note(AS_RUN, rows), note(BEFORE, rows), TIME))
-        who = "neither is shown to be faster"
-        if not effects[BEST].low <= 1 <= effects[BEST].high:
-            who = ("the note's engine" if effects[BEST].low > 1 else "SQLite") + " is the faster one"
-        return (
-            f"At {rows:,} rows, the note's engine with its options after is {with_interval(effects[AS_RUN])} times as "
-            f"fast as SQLite prepared for every query, as the note ran it ({before} with the options before); "
-            f"{with_interval(effects[ONCE])} times as fast as SQLite prepared once, and {with_interval(effects[BEST])} "
-            f"times as fast as SQLite in one read transaction with the file mapped: {who}."
-        )
-
-    said = told(uses)
-    if said and rows == CLAIMED_ROWS:
-        before, after = printed.behind("query")[rows], printed.speedup_after()
-        said.append(f"The note has {before:.2f} before and {after:.2f} after its change.")
-    return tell(*said, otherwise="At its largest size, this run does not repeat the benchmark for every use.")
-
-
-def over_sizes(summary: Summary) -> Prose:
-    """The note's advertised range against the mean over its sizes, for each use of SQLite."""
-
-    def means() -> str:
-        each = {LOOKUPS[use].label: speedup_over_sizes(summary, use) for use in (AS_RUN, ONCE, BEST)}
-        return (
-            f"Over the note's {len(CLAIMED_SIZES)} sizes, the geometric mean of the speed-up is "
-            + "; ".join(f"{with_interval(effect)} against {label}" for label, effect in each.items())
-            + "."
-        )
-
-    return tell(means, otherwise="This run does not have all of the note's four sizes for their mean.")
 
 
 def preparing(summary: Summary) -> Prose:
@@ -114,7 +73,8 @@ def settings(summary: Summary) -> Prose:
         still = [label for label, e in effects.items() if e.low <= 1 <= e.high]
         rest = f". Not shown to differ: {'; '.join(still)}" if still else ""
         words = "; ".join(moved) or "no setting is shown to change it"
-        return f"Against “prepared once”, with simultaneous intervals: {words}{rest}."
+        over_hosts = " Their intervals reach over kinds of host that differ." if differ(summary) else ""
+        return f"Against “prepared once”, with simultaneous intervals: {words}{rest}.{over_hosts}"
 
     return tell(compared, otherwise="The settings cannot be compared in this run.")
 

@@ -56,7 +56,8 @@ def largest(summary: Summary) -> str:
     many = f"{moved} of the {len(found.every)} intervals exclude 1, where chance alone gives about one in twenty"
     if moved == 1:
         many = f"Only one of the {len(found.every)} intervals excludes 1, about as many as chance alone would give"
-    return f"{many}: the largest effect is that of {words}, with {number(effect)} times the throughput."
+    lz4 = singles.of_lz4(summary) if words.startswith("wal_compression") else ""
+    return f"{many}: the largest effect is that of {words}, with {number(effect)} times the throughput.{lz4}"
 
 
 def control(summary: Summary) -> str:
@@ -71,9 +72,10 @@ def agreed(summary: Summary) -> str:
     """The same change measured on servers of their own."""
     pair = NOTE_003[COMPRESSION]
     turns, alone = summary.effect(pair), summary.alone(pair)
+    codec = summary.run.provenance.get("wal_compression") or "the server's codec"
     return (
-        f"Switched on one server, compression of the log gives {number(turns)} times the throughput; on servers of "
-        f"their own, one after the other, {number(alone)}."
+        f"Switched on one server, compression of the log with {codec} gives {number(turns)} times the throughput; on "
+        f"servers of their own, one after the other, {number(alone)}."
     )
 
 

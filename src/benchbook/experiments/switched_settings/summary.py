@@ -53,7 +53,8 @@ class Summary(family.Summary[Parameters]):
     def known(self, pairs: Mapping[str, Pair]) -> dict[str, str]:
         """Rows of those pairs both of whose configurations the run has, under their words."""
         arms = self.configurations
-        return {words: words for words, pair in pairs.items() if pair.top in arms and pair.bottom in arms}
+        known = {words: pair for words, pair in pairs.items() if pair.top in arms and pair.bottom in arms}
+        return singles.rows(known, self)
 
     def effect(self, pair: Pair, metric: str = "tps") -> Effect:
         """Ratio of a metric with a setting to that without, in turns on one server."""

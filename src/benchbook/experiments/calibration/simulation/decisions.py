@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from benchbook import statistics
 from benchbook.claims import Claim, Region, Rule, Testable, judge, region
-from benchbook.claims.regions import EQUAL
+from benchbook.claims.regions import EQUAL, RECOMMENDED
 from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import Parameters
 from benchbook.experiments.calibration.simulation import rows
@@ -29,9 +29,11 @@ QUOTED = 1.14
 on the logarithmic scale, and at most a factor of 1.25 to each side."""
 
 
-def _claim(rule: Rule, low: float | None, high: float | None, words: str, margin: float | None = MARGIN) -> Claim:
+def _claim(
+    rule: Rule, low: float | None, high: float | None, words: str, margin: float | None = MARGIN, kind: str = ""
+) -> Claim:
     return Claim(
-        id=f"A/A {rule}", note="000", section="", quote=words, kind="", chapter="calibration", experiment="",
+        id=f"A/A {rule}", note="000", section="", quote=words, kind=kind, chapter="calibration", experiment="",
         metric="p99_latency_ratio", unit="ratio", estimand="Ratio of the P99 of two configurations", rule=rule,
         low=low, high=high, margin=margin, family="calibration", primary=False, testable=Testable.HERE, portable=True,
         elsewhere="", reading="",
@@ -43,7 +45,7 @@ CLAIMS = {
     "less": _claim(Rule.LESS, None, 1.0, "it is faster"),
     "inside": _claim(Rule.INSIDE, max(QUOTED / 1.25, QUOTED**0.5), min(QUOTED * 1.25, QUOTED**2), "it is 14 % slower"),
     "no_difference": _claim(Rule.NO_DIFFERENCE, None, None, "it makes no difference"),
-    "best": _claim(Rule.GREATER, EQUAL[0], None, "the best setting", None),
+    "best": _claim(Rule.GREATER, EQUAL[0], None, "the best setting", None, RECOMMENDED),
 }
 """One claim of each rule, with the regions and the margin that most claims of the ledger have, and one that says that a
 setting belongs to the best configuration."""

@@ -15,15 +15,24 @@ NETWORK_MS = 0.25
 """What a block that is not cached costs at least where storage is reached over a network."""
 
 
-def same_reads(more: str, less: str) -> Words:
-    """Why two configurations did the same work: one read hardly more blocks; "" where it read more in every block."""
+def first_of(*reasons: Words) -> Words:
+    """The first of them that holds; "" where none does."""
+    return lambda summary: next(filter(None, (why(summary) for why in reasons)), "")
+
+
+def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
+    """Why two configurations did the same work: one read hardly more blocks; "" where it read more in every block.
+
+    share: of the requests that are for other keys, by which the further reads are divided.
+    """
 
     def why(summary: Summary[Any]) -> str:
-        further = float((summary.values(more, READS) - summary.values(less, READS)).min())
+        further = float((summary.values(more, READS) - summary.values(less, READS)).min()) / share
         if further >= LEAST_READS:
             return ""
+        requests = "request" if share == 1 else "request for another key"
         return (
-            f"in one block “{summary.label(more)}” read {further:.2g} blocks per request more than "
+            f"in one block “{summary.label(more)}” read {further:.2g} blocks per {requests} more than "
             f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
         )
 

@@ -1,0 +1,80 @@
+"""A tiny real run of the positive controls, on a real PostgreSQL and Badger."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook import store, verification
+from benchbook.experiments.positive_controls import chapter, prose
+from benchbook.experiments.positive_controls.arms import (
+    BASELINE,
+    CHECKPOINT,
+    ENCRYPTED,
+    LARGE,
+    PLAIN,
+    REPEATED,
+    SMALLEST,
+    SUM_A,
+    SUM_BASELINE,
+    TPCB,
+    Parameters,
+    configurations,
+)
+from benchbook.model import Run
+
+pytestmark = needing(chapter.needs(Parameters()).engine)
+
+CHAPTER = "positive_controls"
+PARAMETERS = Parameters.given(
+    {"blocks": 2, "scale": 5, "clients": 2, "tpcb_seconds": 1, "sums": 2, "rows": 250_000, "lookups": 1_000}
+)
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+
+
+def test_metrics_are_those_of_the_stored_latencies(run: Run) -> None:
+    check_metrics(run, chapter.reduce)
+
+
+def test_the_run_verifies_as_it_is_stored(run: Run) -> None:
+    [entry] = [each for each in store.catalogue(CHAPTER) if each.id == run.id]
+    assert verification.verify(entry).problems == ()
+
+
+def test_workers_are_launched_by_sums_alone_and_by_more_of_them_with_higher_limits(run: Run) -> None:
+    if "parallel_workers" not in run.trials:
+        pytest.skip("this server does not count parallel workers")
+    assert (trials(run, *TPCB)["parallel_workers"] == 0).all()
+    assert (trials(run, SUM_BASELINE)["parallel_workers_planned"] == 2 * 4).all()
+    assert (trials(run, SUM_A)["parallel_workers_planned"] == 2 * 7).all()
+    assert (trials(run, SUM_BASELINE, SUM_A)["parallel_workers"] > 0).all()
+    assert trials(run, SUM_A)["plan"].str.contains("Workers Planned: 7").all()
+
+
+def test_only_the_encrypted_store_asks_its_index_cache_and_a_small_one_misses(run: Run) -> None:
+    assert (trials(run, PLAIN)["index_cache_lookups"] == 0).all()
+    assert (trials(run, *ENCRYPTED)["index_cache_lookups"] > PARAMETERS.lookups).all()
+    assert (trials(run, SMALLEST)["index_cache_misses"] > 0).all()
+    assert (trials(run, LARGE)["index_cache_misses"] == 0).all()
+    assert (trials(run, PLAIN, *ENCRYPTED)["checked_values"] == PARAMETERS.lookups).all()
+
+
+def test_a_checkpoint_leaves_no_page_dirty_and_every_page_in_the_pool(run: Run) -> None:
+    rows = trials(run, CHECKPOINT)
+    assert (rows["dirty_pages_before"] > 0).all()
+    assert (rows["dirty_pages_after"] == 0).all()
+    assert (rows["resident_pages_after"] == rows["resident_pages_before"]).all()
+    assert (rows["autovacuums"] == 0).all()
+    assert rows["settings"].str.contains("autovacuum=off").all()
+    assert all(gate.passed for gate in chapter.summarize(run).gates())
+
+
+def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
+    summary = check_chapter(run, ("design", "answer", "size", "plan", "checkpoint"))
+    assert len(prose.overview(summary)) == 9
+    assert "2 blocks instead of at least 6" in prose.design(summary).text
+    assert summary.METRICS.keys() >= {"parallel_workers"}
+    assert {BASELINE, REPEATED} < {*summary.arms}
