@@ -79,25 +79,30 @@ def larger_pool(runs: Runs) -> Shown:
 def pool_alone(runs: Runs) -> Shown:
     """R042: whether 12 GB are too large."""
     large, small = _first_runs(runs)
-    ratio = large.tps / small.tps
-    return Shown(
-        f"With {large.pool_gb} GB the first run after a restart had {large.tps:,.0f} TPS, with {small.pool_gb} GB "
-        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. Other settings were changed too, so this is not the effect of "
-        f"the pool alone; but the reports show no loss {_source([large, small])}.",
-        ratio,
-        ratio > 1,
+    return _of_pools(
+        large,
+        small,
+        "Other settings were changed too, so this is not the effect of the pool alone; but the reports show no loss",
     )
 
 
 def memory_pressure(runs: Runs) -> Shown:
     """R077: whether 12 GB caused memory pressure and cost 23 %."""
     large, small = _first_runs(runs)
+    return _of_pools(
+        large,
+        small,
+        f"Before the run {large.available_gib} of {large.memory_gib} GiB of memory were available; it made "
+        f"{large.reads:,} reads from disk, the smaller pool {small.reads:,}. Other settings were changed too",
+    )
+
+
+def _of_pools(large: Report, small: Report, besides: str) -> Shown:
+    """The first run after a restart with one pool over that with the other. besides: what must be said with it."""
     ratio = large.tps / small.tps
     return Shown(
         f"With {large.pool_gb} GB the first run after a restart had {large.tps:,.0f} TPS, with {small.pool_gb} GB "
-        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. Before the run {large.available_gib} of {large.memory_gib} GiB "
-        f"of memory were available; it made {large.reads:,} reads from disk, the smaller pool {small.reads:,}. Other "
-        f"settings were changed too {_source([large, small])}.",
+        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. {besides} {_source([large, small])}.",
         ratio,
         ratio > 1,
     )

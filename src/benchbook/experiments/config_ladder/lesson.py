@@ -19,10 +19,7 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     moved, still = [f"{name} ({_way(effect)})" for name, effect in found.moved.items()], len(each.within(singles.SOLD))
     open_ = len(found.every) - len({*found.moved} | {*each.within(singles.SOLD)})
-    rest = (
-        f"{still} stay within {singles.SOLD:.0%} if the machine's drift is left out of account, "
-        f"{open_} are open even so"
-    )
+    rest = f"the intervals of {still} lie within {singles.SOLD:.0%}, {open_} are open"
     together = f"When {len(found.every)} settings are varied together"
     if not moved:
         return f"{together}, no interval excludes 1; {rest}"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from benchbook import store
 from benchbook.claims.ground import Host
-from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import Summary
@@ -42,39 +39,7 @@ def apart(summary: Summary[Any], compute: Compute) -> tuple[Host, ...]:
     """The number on each kind of host; none where the kinds do not lie apart, or there is one alone."""
 
     def on(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-        found = compute(_rest(summary, left_out), LEVEL)
+        found = compute(hosts.rest(summary, left_out), LEVEL)
         return found, found
 
-    def points() -> dict[int, float]:
-        known = {}
-        for place, part in _parts(summary).items():
-            with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
-                found = compute(part, LEVEL)
-                known[place] = math.log(found.point) if found.point > 0 else found.point
-        return known
-
-    return hosts.apart(summary, on, points)
-
-
-def _rest(summary: Summary[Any], left_out: frozenset[int]) -> Summary[Any]:
-    """The summary of all blocks but these."""
-
-    def rest() -> Summary[Any]:
-        found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, left_out))
-        return found
-
-    return summary.once(f"without {sorted(left_out)}", rest)
-
-
-def _parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
-    """The summary of each session that has one, by its place; none for a run of a single session."""
-    run = summary.run
-
-    def parts() -> dict[int, Summary[Any]]:
-        found = {}
-        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
-            with contextlib.suppress(BenchbookError):
-                found[place] = summary.chapter.summarize(store.part(run, place))
-        return found
-
-    return summary.once("sessions apart", parts)
+    return hosts.apart(summary, on, partial(hosts.points, summary, compute))

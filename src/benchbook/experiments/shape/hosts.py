@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from benchbook import store
 from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import processors
@@ -21,37 +23,72 @@ Compute = Callable[[frozenset[int]], tuple[Estimate, Estimate]]
 """Blocks to set aside, to the 95 % and the 90 % estimate of the others."""
 
 
-def apart(summary: Summary[Any], compute: Compute, points: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
+def apart(summary: Summary[Any], compute: Compute, known: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
     """The number on each kind of host, where the kinds lie apart; none where they do not, or there is one alone.
 
     A kind of host is what tells one processor from another; its kernel builds and what a system call costs there are
     told beside it. Kinds lie apart when two of their intervals have nothing in common, and sessions of one kind agree
     better than the kinds do: the F test of the sessions' points is below 5 %. Else one session that is unlike the
     others would pass for a host.
-    points: gives each part of the run its own number, on the scale on which numbers are compared; those without one
+    known: gives each part of the run its own number, on the scale on which numbers are compared; those without one
     are left out.
     """
     blocks = processors.every(summary)
     if len(blocks) < 2:
         return ()
-    parts = {name: _parts(summary, own) for name, own in blocks.items()}
+    places = {name: _places(summary, own) for name, own in blocks.items()}
     found = []
     for name, own in blocks.items():
         try:
             estimates = compute(frozenset(np.flatnonzero(~own).tolist()))
         except BenchbookError:  # this kind has too little for the number
             continue
-        told = _told([summary.run.parts[place] for place in parts[name]])
+        told = _told([summary.run.parts[place] for place in places[name]])
         sessions = len({*summary.sessions[own].tolist()})
         found.append(Host(name, told, estimates, int(own.sum()), sessions))
     wide = [each.estimates[0] for each in found]
     if len(found) < 2 or max(each.low for each in wide) <= min(each.high for each in wide):
         return ()
-    known = points()
-    return tuple(found) if _differ([[known[one] for one in own if one in known] for own in parts.values()]) else ()
+    every = known()
+    by_kind = [[every[place] for place in each if place in every] for each in places.values()]
+    return tuple(found) if _differ(by_kind) else ()
 
 
-def _parts(summary: Summary[Any], blocks: np.ndarray) -> list[int]:
+def rest(summary: Summary[Any], left_out: frozenset[int]) -> Summary[Any]:
+    """The summary of all blocks but these."""
+
+    def without() -> Summary[Any]:
+        found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, left_out))
+        return found
+
+    return summary.once(f"without {sorted(left_out)}", without)
+
+
+def parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
+    """The summary of each part of the run that has one, by its place; none for a run of a single part."""
+    run = summary.run
+
+    def every() -> dict[int, Summary[Any]]:
+        found = {}
+        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
+            with contextlib.suppress(BenchbookError):  # what cannot be summarized has no number
+                found[place] = summary.chapter.summarize(store.part(run, place))
+        return found
+
+    return summary.once("parts", every)
+
+
+def points(summary: Summary[Any], compute: Callable[[Any, float], Estimate]) -> dict[int, float]:
+    """Each part's own number, on the scale on which numbers are compared; those without one are left out."""
+    found = {}
+    for place, part in parts(summary).items():
+        with contextlib.suppress(BenchbookError):
+            point = compute(part, 0.95).point
+            found[place] = math.log(point) if point > 0 else point
+    return found
+
+
+def _places(summary: Summary[Any], blocks: np.ndarray) -> list[int]:
     """The places of the run's parts that these blocks, bool of shape (blocks,), belong to."""
     of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
     return sorted({*of_block[blocks].tolist()})

@@ -11,7 +11,7 @@ from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judg
 from benchbook.claims.evidence import by_construction, by_report
 from benchbook.errors import BenchbookError
 from benchbook.experiments.sentences import too_few_blocks
-from benchbook.experiments.shape import analysis
+from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import named
@@ -163,7 +163,7 @@ def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
 
 
 def _by_session(judged: OfRun, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
-    for summary in judged.parts.values():
+    for summary in hosts.parts(judged.summary).values():
         with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
             effect95, effect90 = numbers(summary, claim, answer)
             yield effect95, effect90 or effect95

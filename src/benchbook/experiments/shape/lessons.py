@@ -154,7 +154,7 @@ _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own rep
 def _otherwise(point: Answer, verdict: Verdict) -> str:
     """What decides a claim without an interval, and what was measured beside it."""
     reason = verdict.reason.rstrip(".")
-    words = f"{reason[:1].lower()}{reason[1:]}" if not reason[:2].isupper() else reason
+    words = reason if reason[:2].isalpha() and reason[:2].isupper() else f"{reason[:1].lower()}{reason[1:]}"
     if verdict.estimate is None or not point.seen:
         return words
     return f"{words}; measured beside it, {point.seen.format(number(verdict.estimate, point.factor))}"

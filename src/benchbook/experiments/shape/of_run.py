@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from benchbook import store
 from benchbook.claims import Claim, Rule
 from benchbook.claims.ground import Host
-from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import WANTED_BLOCKS
@@ -56,19 +53,11 @@ class OfRun:
         aside = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
 
         def compute(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-            rest = self.rest(left_out | aside)
+            rest = hosts.rest(self.summary, left_out | aside)
             effect95, effect90 = numbers(rest, claim, answer)
             return effect95, effect90 or effect95
 
-        def points() -> dict[int, float]:
-            found = {}
-            for place, part in self.parts.items():
-                with contextlib.suppress(BenchbookError):  # a session that cannot say has no point
-                    point = answer.estimand.compute(part, 0.95).point
-                    found[place] = math.log(point) if point > 0 else point
-            return found
-
-        return hosts.apart(self.summary, compute, points)
+        return hosts.apart(self.summary, compute, partial(hosts.points, self.summary, answer.estimand.compute))
 
     @cached_property
     def block_s(self) -> float | None:
@@ -92,26 +81,7 @@ class OfRun:
         if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
             return None
 
-        return self.rest(blocks)
-
-    def rest(self, blocks: frozenset[int]) -> Summary[Any]:
-        """The summary of all blocks but these."""
-        summary = self.summary
-
-        def rest() -> Summary[Any]:
-            found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, blocks))
-            return found
-
-        return summary.once(f"without {sorted(blocks)}", rest)
-
-    @cached_property
-    def parts(self) -> dict[int, Summary[Any]]:
-        """The summary of each part of the run that has one, by its place; none for a run of a single part."""
-        run, found = self.summary.run, {}
-        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
-            with contextlib.suppress(BenchbookError):  # a session that cannot be summarized has no verdict
-                found[place] = self.summary.chapter.summarize(store.part(run, place))
-        return found
+        return hosts.rest(self.summary, blocks)
 
 
 def costed(judged: OfRun, verdict: Verdict) -> Verdict:

@@ -21,10 +21,7 @@ def title(summary: Summary) -> str:
         return TOO_SHORT
     large = [words for words, e in found.moved.items() if e.high < 1 - singles.SOLD or e.low > 1 + singles.SOLD]
     still = len(found.within(singles.SOLD))
-    rest = (
-        f"{still} stay within that if the machine's drift is left out of account, and "
-        f"{len(found.every) - still - len(large)} are open even so"
-    )
+    rest = f"the intervals of {still} lie within that, {len(found.every) - still - len(large)} are open"
     if not large:
         none = f"None of the notes' {len(found.every)} settings is shown to change the throughput"
         return f"{none} by {singles.SOLD:.0%}; {rest}"
@@ -85,7 +82,7 @@ LESSON = Teaching(
     claimed="Notes 002 and 003: single settings of the log, the background writer, autovacuum and the workers give "
     "some per cent each, together 14 to 29 %.",
     advice="Switch a setting on and off every second under your own load, in random order, and compare the seconds: "
-    "within hours that makes most intervals narrower than 5 %, the machine's drift aside. Most settings can be "
+    "within hours that makes most intervals narrower than 5 %. Most settings can be "
     "changed by a reload.",
     numbers=(largest, precise, control),
     besides=(largest, precise, agreed),
