@@ -24,8 +24,8 @@ LESSONS_FILE = "lessons.json"
 Record = Mapping[str, Any]
 COLUMNS = ((HELD,), (FAILED, NONE), (PARTLY, HOST, OPEN))
 """Headings that stand above each other on the opening page."""
-RECOMPUTED = "Recomputed from the note's own numbers"
-"""Heading of what no measurement decides; it stands by itself, below the others."""
+RECOMPUTED = "Recomputed"
+"""Heading of what no measurement decides; it stands by itself, below the others, where there is room."""
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -79,7 +79,8 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
         columns.append(column)  # an empty one keeps the others in their places
     if sums:
         told_so = (line for name, group in grouped(sums).items() for line in _lines(group, name.lower()))
-        columns[-1] += [_heading(RECOMPUTED), _list(nodes.list_item("", line) for line in told_so)]
+        emptiest = min(columns, key=lambda column: len(column.astext()))
+        emptiest += [_heading(RECOMPUTED), _list(nodes.list_item("", line) for line in told_so)]
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):
         links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]

@@ -38,11 +38,11 @@ class Answer:
     beside: Callable[[Any], str] | None = None
 
     def told(self, summary: Any) -> Answer:
-        """The same with the words that a run gives beside its number."""
+        """The same with the words that a run gives beside its number; on the opening page only their first clause."""
         if self.beside is None:
             return self
         more = self.beside(summary).replace("{", "{{").replace("}", "}}")
-        brief = f"{self.brief}; {more}" if self.brief else self.brief
+        brief = f"{self.brief}; {more.partition(';')[0]}" if self.brief else self.brief
         return replace(self, seen=f"{self.seen}; {more}", brief=brief)
 
     def but(self, **changed: Any) -> Answer:
