@@ -129,7 +129,6 @@ def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_pat
         "Reproduced:": ["L001 is so: L001 is 2."],
         "Contradicted:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
         "Not decided:": ["L012 is so (too wide)."],
-        "Recomputed:": ["L073 is so: L073 is 2: reproduced."],
     }
     (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
     assert finding.astext() == "It is 3.85 times as long."

@@ -41,6 +41,7 @@ from benchbook.experiments.families.badger import lookups, notes
 from benchbook.experiments.families.badger.metrics import metrics
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.families.samples import subsample
+from benchbook.experiments.shape import inert
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -458,10 +459,14 @@ def test_a_larger_cache_that_saves_no_wait_contradicts_the_note() -> None:
     assert {found[claim].outcome for claim in ("B023", "B026", "B027", "B040")} == {Outcome.CONTRADICTED}
 
 
-def test_an_index_cache_that_nobody_asks_decides_nothing() -> None:
+@pytest.mark.parametrize(("control", "outcome"), [((), Outcome.MECHANISM), ((9.0, 8.0), Outcome.CONTRADICTED)])
+def test_an_index_cache_that_nobody_asks_cannot_act_where_a_control_shows_that_it_can_be_asked(
+    control: tuple[float, ...], outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inert, "_published", lambda *asked: control)
     found = verdicts(made(TIMES, FASTER))
     for claim in ("B024", "B028"):
-        assert found[claim].outcome is Outcome.MECHANISM
+        assert found[claim].outcome is outcome
         assert "the index cache was not asked once" in found[claim].reason
     asked = verdicts(made(TIMES, {SLOW_TUNED: FASTER[SLOW_TUNED] | {"lookup_index_lookups": [9.0]}}))["B024"]
     assert asked.outcome is not Outcome.MECHANISM

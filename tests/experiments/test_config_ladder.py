@@ -267,7 +267,7 @@ def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not()
     one = lesson.title(of_combinations({13: 0.85}))
     assert one.startswith(
         "When 15 settings are varied together, only wal_compression = pglz (15% less throughput) has an "
-        "interval that excludes 1; 14"
+        "interval that excludes 1; the intervals of 14"
     )
     two = lesson.title(of_combinations({13: 0.85, 1: 1.3}))
     assert two.startswith(

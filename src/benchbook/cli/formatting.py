@@ -9,9 +9,12 @@ from pathlib import Path
 import typer
 from rich.cells import cell_len, set_cell_size
 
-from benchbook.figures.prose import duration
 
-__all__ = ["duration", "moment", "place", "print_table", "size"]
+def duration(seconds: float) -> str:
+    """Such as "45 s", "12 min", "3.4 h"."""
+    from benchbook.figures import prose  # late: a list of runs needs no figures
+
+    return prose.duration(seconds)
 
 
 def size(count: int) -> str:

@@ -24,8 +24,6 @@ LESSONS_FILE = "lessons.json"
 Record = Mapping[str, Any]
 COLUMNS = ((HELD,), (FAILED, NONE), (PARTLY, HOST, OPEN))
 """Headings that stand above each other on the opening page."""
-RECOMPUTED = "Recomputed"
-"""Heading of what no measurement decides; it stands by itself, below the others, where there is room."""
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -66,8 +64,8 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
         chapters += [lesson["chapter"]] if leading or own else []
     if not chapters:
         return []
+    # a sum that comes out shows nothing of a cache: it stands in its chapter and among all claims
     claims = grouped(each for each in found if each["evidence"] != Evidence.RECOMPUTED)
-    sums = [each for each in found if each["evidence"] == Evidence.RECOMPUTED]
     columns = []
     for headings in COLUMNS:
         column = nodes.container("")
@@ -77,10 +75,6 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
             if lines:
                 column += [_heading(name), _list(nodes.list_item("", line) for line in lines)]
         columns.append(column)  # an empty one keeps the others in their places
-    if sums:
-        told_so = (line for name, group in grouped(sums).items() for line in _lines(group, name.lower()))
-        emptiest = min(columns, key=lambda column: len(column.astext()))
-        emptiest += [_heading(RECOMPUTED), _list(nodes.list_item("", line) for line in told_so)]
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):
         links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]
@@ -93,10 +87,10 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
     return [nodes.container("", links, *findings, beside, classes=["benchbook-lesson", "benchbook-note"])]
 
 
-def _lines(claims: Iterable[Record], came_out: str = "") -> list[nodes.paragraph]:
+def _lines(claims: Iterable[Record]) -> list[nodes.paragraph]:
     """Claims as short as they can be said: the note's words in italics, and what was measured.
 
-    came_out: how, where no heading says it. Open ones that share the reason share a line, with the reason at its end.
+    Open ones that share the reason share a line, with the reason at its end.
     """
     lines = []
     for _, same in groupby(
@@ -107,7 +101,7 @@ def _lines(claims: Iterable[Record], came_out: str = "") -> list[nodes.paragraph
         for place, each in enumerate(group):
             said = each["said"] if place else f"{each['said'][:1].upper()}{each['said'][1:]}"
             line += [nodes.Text("; " if place else ""), nodes.emphasis("", said)]
-        line += nodes.Text(f"{group[0]['brief']}{f': {came_out}' if came_out else ''}.")
+        line += nodes.Text(f"{group[0]['brief']}.")
         lines.append(line)
     return lines
 

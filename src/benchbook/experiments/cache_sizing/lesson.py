@@ -84,8 +84,7 @@ def no_size(summary: Summary) -> Headline:
     return Headline(
         "001",
         f"Without compression, as in the note, Badger charges its cache {number(cost, 1e-6)} MB for a block of "
-        f"{block / 1e3:.0f} kB in one table of {_table_mb(summary)} MB (in small tables "
-        f"{number(summary.cost(SMALL_TABLES), 1e-6)} MB): none of {len(plain)} caches up to 2048 MiB exceeds "
+        f"{block / 1e3:.0f} kB in one table of {_table_mb(summary)} MB: none of {len(plain)} caches exceeds "
         f"{number(best, 100)} % hits. Its default, Snappy, gives {number(packed, 100)} % at 64 MiB.",
     )
 
