@@ -463,7 +463,7 @@ def test_a_larger_cache_that_saves_no_wait_contradicts_the_note() -> None:
 def test_an_index_cache_that_nobody_asks_cannot_act_where_a_control_shows_that_it_can_be_asked(
     control: tuple[float, ...], outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inert, "_published", lambda *asked: control)
+    monkeypatch.setattr(inert, "published", lambda *asked: control)
     found = verdicts(made(TIMES, FASTER))
     for claim in ("B024", "B028"):
         assert found[claim].outcome is outcome

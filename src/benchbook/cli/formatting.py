@@ -9,12 +9,9 @@ from pathlib import Path
 import typer
 from rich.cells import cell_len, set_cell_size
 
+from benchbook.durations import duration
 
-def duration(seconds: float) -> str:
-    """Such as "45 s", "12 min", "3.4 h"."""
-    from benchbook.figures import prose  # late: a list of runs needs no figures
-
-    return prose.duration(seconds)
+__all__ = ["duration", "moment", "place", "print_table", "size"]
 
 
 def size(count: int) -> str:

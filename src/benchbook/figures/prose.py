@@ -39,13 +39,6 @@ def digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
-def duration(seconds: float) -> str:
-    """Such as "45 s", "12 min", "3.4 h"."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
 def mean_count(value: float) -> str:
     """A mean of counts: without decimals where it is whole, "4"; otherwise with one, "4.2"."""
     return f"{value:,.{0 if float(value).is_integer() else 1}f}"

@@ -51,7 +51,7 @@ def test_all_configurations_are_asked_where_none_is_named() -> None:
     assert asked(None)(summary(a=[0.0], b=[0.0, 1.0])) is None
 
 
-def test_the_control_of_another_experiment_is_read_from_its_published_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_control_of_another_experiment_is_read_from_itspublished_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inert, "published", lambda experiment, arm, metric: (8.0, 6.0) if experiment == "other" else ())
     for experiment, words in (("other", "at least 6"), ("nowhere", "")):
         assert Control("sum", "workers", "at least {}", experiment).shown(summary(a=[0.0])) == words

@@ -10,6 +10,7 @@ from typing import Any
 from benchbook import store
 from benchbook.claims import Claim, Rule
 from benchbook.claims.ground import Host
+from benchbook.durations import duration
 from benchbook.experiments import environment
 from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import WANTED_BLOCKS
@@ -17,7 +18,6 @@ from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import Summary
-from benchbook.figures.prose import duration
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
