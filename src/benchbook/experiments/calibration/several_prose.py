@@ -184,7 +184,7 @@ def hosts(summary: Summary) -> Prose:
         "nothing in common alone, and with the F test as well:\n\n"
         + "\n".join(lines)
         + "\n\nWithout the test, one odd session passes for a host, because the interval of a host with fewer than "
-        "four sessions is one over blocks. The test costs power where a host has two sessions; more sessions restore it."
+        "four sessions is one over blocks. The test costs power where a host has two sessions; more restore it."
     )
 
 
