@@ -74,7 +74,7 @@ def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
             lines += [nodes.paragraph("", each["text"]) for each in told if each["heading"] == name]
             if lines:
                 column += [_heading(name), _list(nodes.list_item("", line) for line in lines)]
-        columns.append(column)  # an empty one keeps the others in their places
+        columns.append(column)
     links = nodes.paragraph("", "", classes=["benchbook-chapters"])
     for place, chapter in enumerate(chapters):
         links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]

@@ -14,14 +14,12 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import amendments_folded, outcome_text
-from benchbook.figures.lesson import DECIDED
+from benchbook.figures.lesson import DECIDED, WITHOUT_DATA
 from benchbook.model import Outcome
 
 if TYPE_CHECKING:  # only this page needs the rules, and only while it is written
     from benchbook.book.records.judged import Judged
     from benchbook.claims import Earlier
-
-WITHOUT_DATA = (Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT)
 
 
 def pairs(judged: Sequence[Judged], earlier: Mapping[str, Earlier]) -> list[tuple[Earlier, Judged]]:

@@ -20,7 +20,6 @@ from benchbook.figures import Figure, interval_name, intervals_said, theme, with
 from benchbook.figures.lesson import DECIDED, FAILED, HEADINGS, HELD, HOST, NONE, OPEN, PARTLY, heading
 from benchbook.model import Estimate, Outcome
 
-HOSTS = Outcome.HOST
 NO_POINT = "None of these claims has a number in this run."
 MARKS = {
     HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), NONE: ("purple", "square"), FAILED: ("vermillion", "x"),
@@ -148,7 +147,14 @@ def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
     if not verdict.hosts:
         return [Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, w)]
     return [
-        Entry(claim, f"{row} ({each.name})", each.estimate, "", each.outcome if each.outcome in DECIDED else HOSTS, w)
+        Entry(
+            claim,
+            f"{row} ({each.name})",
+            each.estimate,
+            "",
+            each.outcome if each.outcome in DECIDED else Outcome.HOST,
+            w,
+        )
         for each in verdict.hosts
     ]
 
