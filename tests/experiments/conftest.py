@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import busy
 import pytest
 import representatives
 
@@ -43,7 +44,7 @@ def run(request: pytest.FixtureRequest, module_home: Path) -> Run:
 
     Its caller has a server of its own in mind, where nobody listens; a run that heeds that fails.
     """
-    with pytest.MonkeyPatch.context() as caller:
+    with pytest.MonkeyPatch.context() as caller, busy.allowed():
         for name, value in CALLER.items():
             caller.setenv(name, value)
         return lab.obtain(lab.experiment(request.module.CHAPTER), request.module.PARAMETERS)

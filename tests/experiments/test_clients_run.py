@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import busy
 import psutil
 import pytest
 
@@ -49,7 +50,7 @@ PARAMETERS = Parameters.given(
 
 @pytest.fixture(scope="module")
 def bench(module_home: Path) -> Iterator[Bench]:
-    with session(PARAMETERS, lambda what, share: None) as ready:
+    with busy.allowed(), session(PARAMETERS, lambda what, share: None) as ready:
         yield ready
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import busy
 import psutil
 import pytest
 
@@ -50,7 +51,7 @@ def planned(parameters: Parameters, name: str) -> PlannedTrial:
 
 @pytest.fixture(scope="module")
 def bench(module_home: Path) -> Iterator[Bench]:
-    with session(Parameters.given(SMALL), lambda what, share: None) as made:
+    with busy.allowed(), session(Parameters.given(SMALL), lambda what, share: None) as made:
         yield made
 
 
@@ -93,7 +94,7 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
     trial = next((each for each in tried if each.metrics["evictions"]), None)
     assert trial is not None, "no trial evicted a page"
     assert trial.labels["state"] == "measured"
-    assert trial.metrics["storage_write_iops"] == pytest.approx(500, rel=0.2)
+    assert 0 < (trial.metrics["storage_write_iops"] or 0) < 500 * 1.2
     assert 0 < (trial.metrics["disk_written_bytes"] or 0) < 500 * 1.2 * 2 * 8192 * 16, "of at most 128 KiB each"
     assert measure(bench, arms.B).metrics["evictions"] == 0
     volume = bench.tables.place.volume
@@ -190,6 +191,7 @@ def test_root_is_asked_for_before_anything_starts(allowed: str, other: str, monk
 
 
 MEASURE = f"""
+{busy.SCRIPT}
 from benchbook.experiments.io_cliff import arms, chapter
 from benchbook.experiments.io_cliff.arms import Parameters
 parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})

@@ -1,0 +1,33 @@
+"""Other work on the machine fails no trial of a test: it may hold a disk or a clock up, and never hurries one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from benchbook.engines.delay import certificate
+from benchbook.engines.storage import certificates, latency
+
+SCRIPT = (
+    "import math\n"
+    "from benchbook.engines.storage import certificates, latency\n"
+    "certificates.TOLERANCE = latency.TOLERANCE = math.inf\n"
+)
+"""The same for a process of its own, as its first lines."""
+
+
+@contextmanager
+def allowed() -> Iterator[None]:
+    """Trials are not failed where storage or a round trip departs from what was asked for; what it did is recorded.
+
+    Tests that use it ask themselves that a cap was not exceeded and a delay not cut short. That departures fail a trial
+    is tested apart.
+    """
+    with pytest.MonkeyPatch.context() as loosened:
+        loosened.setattr(certificates, "TOLERANCE", math.inf)
+        loosened.setattr(latency, "TOLERANCE", math.inf)
+        loosened.setattr(certificate, "ALLOWED_SHARE", math.inf)
+        yield
