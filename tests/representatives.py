@@ -27,8 +27,8 @@ def family(chapter: str) -> str | None:
     module = lab.experiment(chapter)
     if module.kind != Kind.MEASUREMENT:
         return None
-    paths = [path.split("/") for path in measured.imported(module.measuring)]
-    engines = {parts[1].removesuffix(".py") for parts in paths if parts[0] == "engines"}
+    places = [place.partition(":")[0].split("/") for place in measured.each_reached(module.measuring)]
+    engines = {parts[1].removesuffix(".py") for parts in places if parts[0] == "engines"}
     return next((engine for engine in REPRESENTATIVES if engine in engines), None)
 
 

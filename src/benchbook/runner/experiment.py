@@ -71,7 +71,7 @@ class Experiment(Protocol):
 
     @property
     def measuring(self) -> Iterable[str]:
-        """Full names of the modules from which all that decides a measurement can be reached."""
+        """Full names of the definitions from which all that decides a measurement can be reached."""
         ...
 
     def plan(self, parameters: Any, *, first_block: int = 0, blocks: int | None = None) -> Plan:

@@ -76,8 +76,8 @@ def run(
 
 
 def _measuring(experiment: Experiment) -> list[str]:
-    """The modules from which everything that is measured can be reached."""
-    return [__name__, *experiment.measuring]
+    """The definitions from which everything that is measured can be reached."""
+    return [f"{__name__}.{_measure.__name__}", *experiment.measuring]
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:

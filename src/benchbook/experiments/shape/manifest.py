@@ -118,8 +118,10 @@ class Chapter:
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """Names of the modules from which all that decides a measurement can be reached."""
-        return (f"{self.package}.arms", f"{self.package}.measure", "benchbook.experiments.planning")
+        """Names of the definitions from which all that decides a measurement can be reached."""
+        own = ("arms.Parameters", "arms.configurations", "arms.plan", "measure.session", "measure.reduce")
+        shared = ("planning.blocked", "planning.continued")
+        return (*(f"{self.package}.{each}" for each in own), *(f"benchbook.experiments.{each}" for each in shared))
 
     def summarize(self, given: Any) -> Any:
         """A run, or for an analysis its parameters, ready for figures and verdicts.
