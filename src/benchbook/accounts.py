@@ -13,6 +13,7 @@ OWN = "benchbook"
 """A system account that nothing else uses; ``make setup`` makes it where it runs as root on Debian."""
 SHARED = ("postgres", "nobody")
 """Taken where there is none. Other services may run under them, and so did servers of earlier releases."""
+MAKE = f"useradd --system --no-create-home --shell /usr/sbin/nologin {OWN}"
 _NO_LOGIN = ("nologin", "false")
 
 
@@ -25,7 +26,7 @@ def unprivileged() -> pwd.struct_passwd:
                 return found
     raise MachineError(
         f"PostgreSQL refuses to run as root, and there is no account {OWN!r}, 'postgres' or 'nobody'",
-        f"make one (useradd --system --no-create-home --shell /usr/sbin/nologin {OWN}), or run as an ordinary user",
+        f"{MAKE}, or run as an ordinary user",
     )
 
 

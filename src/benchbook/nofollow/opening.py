@@ -7,8 +7,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -25,7 +25,7 @@ def entered(folder: Path | str, within: int | None = None) -> Iterator[int]:
         os.close(descriptor)
 
 
-def opened(file: Path | str, within: int | None = None) -> BinaryIO:
+def opened(file: Path | str, within: int | None = None) -> FileIO:
     """A regular file for reading, unbuffered; raises OSError where it is anything else, such as a link or a pipe."""
     descriptor = os.open(file, READ, dir_fd=within)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -40,9 +40,10 @@ def text(file: Path) -> str:
         return reading.read(_NOTE_BYTES).decode(errors="replace")
 
 
-def files_below(folder: Path) -> Iterator[BinaryIO]:
+def files_below(folder: Path) -> Iterator[FileIO]:
     """The regular files below a folder, each open for reading while the caller looks at it."""
-    for _, _, names, within in os.fwalk(folder, follow_symlinks=False):
-        for name in names:
-            with suppress(OSError), opened(name, within) as file:
-                yield file
+    with suppress(FileNotFoundError):
+        for _, _, names, within in os.fwalk(folder, follow_symlinks=False):
+            for name in names:
+                with suppress(OSError), opened(name, within) as file:
+                    yield file

@@ -16,10 +16,12 @@ from benchbook import project
 from benchbook.provenance.closure import Read, closure, installed
 
 MEASURING = (
+    "benchbook.accounts",
     "benchbook.children",
     "benchbook.engines",
     "benchbook.experiments",
     "benchbook.files",
+    "benchbook.nofollow",
     "benchbook.runner",
     "benchbook.temporary",
     "benchbook.workloads",
