@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -157,8 +158,10 @@ def _taken(found: Path, stack: ExitStack, without_lock_s: float | None) -> int |
 
 def _remove(made: Path, opened: int) -> OSError | None:
     for attempt in range(50):
-        why = nofollow.empty(opened)
+        why = nofollow.empty(opened, last=OWNER_LOCK)
         try:
+            if not os.path.samestat(made.lstat(), os.fstat(opened)):
+                return OSError(errno.ESTALE, "something else has taken its place")
             made.rmdir()  # removes no link, and nothing that is not empty
         except FileNotFoundError:
             return None

@@ -16,13 +16,18 @@ _FOLLOWS = (errno.ENOTEMPTY, errno.EEXIST)
 """What a folder says when something in it could not be removed, or came meanwhile."""
 
 
-def empty(folder: int) -> OSError | None:
-    """Remove all that is in an open folder, also what is read-only; why something stays, None where nothing does."""
+def empty(folder: int, last: str = "") -> OSError | None:
+    """Remove all that is in an open folder, also what is read-only; why something stays, None where nothing does.
+
+    last: the name of a file that goes only when all else is gone.
+    """
     for _ in range(_PASSES):
-        failures, changed = _emptied(folder)
+        failures, changed = _emptied(folder, last)
         if not changed:
             break
-    return next((each for each in failures if each.errno not in _FOLLOWS), next(iter(failures), None))
+    if failures:
+        return next((each for each in failures if each.errno not in _FOLLOWS), failures[0])
+    return next(iter(_emptied(folder)[0]), None) if last else None
 
 
 def passes_by_itself(why: OSError) -> bool:
@@ -30,7 +35,7 @@ def passes_by_itself(why: OSError) -> bool:
     return why.errno in _FOLLOWS
 
 
-def _emptied(folder: int) -> tuple[list[OSError], bool]:
+def _emptied(folder: int, but: str = "") -> tuple[list[OSError], bool]:
     """What could not be removed, and whether the next attempt will get further."""
     failures: list[OSError] = []
     changed = False
@@ -41,7 +46,7 @@ def _emptied(folder: int) -> tuple[list[OSError], bool]:
             failures.append(failure[1])
             changed = _open_up(folder, PurePath(path)) or changed
 
-    for name in os.listdir(folder):
+    for name in {*os.listdir(folder)} - {but}:
         try:
             if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
                 shutil.rmtree(name, dir_fd=folder, onerror=failed)
