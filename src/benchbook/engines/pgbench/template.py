@@ -54,7 +54,9 @@ def _outlive(cluster: Cluster) -> None:
     note = cluster.data / "postmaster.pid"
     if not note.exists():
         return
-    server = nofollow.text(note).split()[:1]
+    server: list[str] = []
+    with suppress(OSError):  # it is no note of a server's, and goes with what is put back
+        server = nofollow.text(note).split()[:1]
     deadline = time.monotonic() + _PATIENCE_S
     while orphans := working_in(cluster.data, ("postgres",)):
         if server in ([str(each.pid)] for each in orphans):
