@@ -46,6 +46,15 @@ apt_install() {
     "$@" >/dev/null 2>&1 </dev/null || { quietly apt-get update && quietly "$@"; }
 }
 
+# PostgreSQL refuses to run as root. Under an account of its own, no other service can reach what belongs to its server.
+own_account() {
+    { apt_works && found useradd && found getent; } || return 0
+    getent passwd benchbook >/dev/null && return
+    say "making the system account benchbook, under which PostgreSQL runs"
+    useradd --system --no-create-home --shell /usr/sbin/nologin benchbook >/dev/null 2>&1 </dev/null ||
+        say "it could not be made; PostgreSQL will run as postgres or nobody"
+}
+
 # --- python ---------------------------------------------------------------------------------------------------------
 
 # Prints the interpreter behind a name; fails for a pyenv shim without a version, and for any version not supported.
@@ -207,7 +216,7 @@ redis_linked() {
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
-"") ready || { take_turn; ready || { prepare_uv; sync_environment; }; } ;;
+"") own_account; ready || { take_turn; ready || { prepare_uv; sync_environment; }; } ;;
 --browser)
     setup/bootstrap.sh
     browser || {

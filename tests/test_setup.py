@@ -183,3 +183,34 @@ def test_a_redis_server_of_the_system_is_enough(machine: Machine) -> None:
     machine.has("valkey-server", "echo Valkey server v=8.0.0")
     assert machine.setup("--redis").returncode == 0
     assert not (machine.project / ".tools" / "redis").exists()
+
+
+def test_as_root_on_debian_the_servers_account_is_made_once(machine: Machine) -> None:
+    machine.is_set_up()
+    made = machine.project / "made"
+    machine.has("getent", f'[ "$*" = "passwd benchbook" ] && [ -e {made} ]')
+    machine.has("useradd", f'echo "$@" >>{made}')
+    machine.has("apt-get", "exit 1")
+    assert machine.setup().stderr == "", "without root nothing is made"
+    machine.has("id", "echo 0")
+    assert "making the system account benchbook" in machine.setup().stderr
+    assert machine.setup().stderr == ""
+    assert made.read_text() == "--system --no-create-home --shell /usr/sbin/nologin benchbook\n"
+
+
+def test_an_account_that_cannot_be_made_is_said_and_stops_nothing(machine: Machine) -> None:
+    machine.is_set_up()
+    machine.has("id", "echo 0")
+    for name in ("getent", "useradd", "apt-get"):
+        machine.has(name, "exit 1")
+    done = machine.setup()
+    assert done.returncode == 0
+    assert "PostgreSQL will run as postgres or nobody" in done.stderr
+
+
+def test_elsewhere_than_on_debian_no_account_is_made(machine: Machine) -> None:
+    machine.is_set_up()
+    machine.has("id", "echo 0")
+    for name in ("getent", "useradd"):
+        machine.has(name, "exit 1")
+    assert machine.setup().stderr == ""

@@ -10,11 +10,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import psutil
 
+from benchbook import nofollow
 from benchbook.errors import MachineError, shortened
 from benchbook.temporary import scratch_folders
 
@@ -122,15 +124,20 @@ def direct_reader(folder: Path, file_mib: int) -> Iterator[Callable[[int], np.nd
 def cached_pages(path: Path) -> np.ndarray:
     """Which pages of a file the kernel holds in its page cache: bool, one per page of PAGE_BYTES.
 
-    Asks mincore(2); raises MachineError where the kernel refuses.
+    Asks mincore(2); raises MachineError where the kernel refuses, OSError for what is no regular file.
     """
+    with nofollow.opened(path) as file:
+        return _cached_pages(file)
+
+
+def _cached_pages(file: FileIO) -> np.ndarray:
     import numpy as np
 
-    size = path.stat().st_size
+    size = os.fstat(file.fileno()).st_size
     if size == 0:
         return np.zeros(0, dtype=bool)
     pages = -(-size // PAGE_BYTES)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
+    with mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
         view = np.frombuffer(mapped, dtype=np.uint8)
         states = np.zeros(pages, dtype=np.uint8)
         failed = _libc.mincore(
@@ -138,22 +145,16 @@ def cached_pages(path: Path) -> np.ndarray:
         )
         del view
     if failed:
-        raise MachineError(
-            f"mincore failed on {path.name}: {os.strerror(ctypes.get_errno())}", "run as the files' owner"
-        )
+        raise MachineError(f"mincore failed: {os.strerror(ctypes.get_errno())}", "run as the files' owner")
     return (states & 1).astype(bool)
 
 
 def evict(folder: Path) -> None:
     """Drop a folder's files from the page cache: ours alone, no privilege needed; dirty pages are written first."""
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and cached_pages(path).any():
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fdatasync(descriptor)
-                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            finally:
-                os.close(descriptor)
+    for file in nofollow.files_below(folder):
+        if _cached_pages(file).any():
+            os.fdatasync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def recall(folder: Path, but: str = "") -> None:
@@ -168,9 +169,9 @@ def recall(folder: Path, but: str = "") -> None:
 
 
 def read_through(path: Path) -> None:
-    """Read a file once, so that the page cache holds it."""
+    """Read a regular file once, so that the page cache holds it."""
     buffer = bytearray(1 << 20)
-    with path.open("rb", buffering=0) as file:
+    with nofollow.opened(path) as file:
         while file.readinto(buffer):
             pass
 

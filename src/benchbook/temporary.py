@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
-import pwd
-import shutil
 import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from benchbook import accounts, nofollow
 from benchbook.errors import MachineError
 
 PREFIX = "benchbook-"
 KINDS = ("pg", "probe", "bench", "crate", "kernel", "delay")
 OWNER_LOCK = "owner.lock"
-UNPRIVILEGED = ("postgres", "nobody")
-"""Accounts to which root hands a server's folder."""
 SHORT = (Path("/tmp"), Path("/var/tmp"))
 """Where a folder goes whose path must be short, since sockets lie in it, if the usual place has a long one."""
 WITHOUT_LOCK_S = 3_600
@@ -47,7 +45,7 @@ def folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
     made: Path | None = None
     try:
         made = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-", dir=parent))
-        lock = _hold(made)
+        lock = hold(made)
     except OSError as error:
         if made is not None:
             remove(made)
@@ -62,51 +60,8 @@ def folder(kind: str, parent: Path | None = None) -> Iterator[Path]:
         os.close(lock)
 
 
-def remove_leftovers(stop: Callable[[Path], None]) -> list[Path]:
-    """Remove the folders whose owners no longer live, and nobody else's; returns those removed.
-
-    stop: told of each before it is removed, to end what still works in it.
-    """
-    removed = []
-    for parent in _parents():
-        for found in _named_so(parent):
-            lock = _abandoned(found)
-            if lock is None:
-                continue
-            try:
-                stop(found)
-                remove(found)
-            finally:
-                os.close(lock)
-            if not found.exists():
-                removed.append(found)
-    return removed
-
-
-def remove(made: Path) -> None:
-    """Remove a folder of ours with all that is in it, also what is read-only; quiet when it is gone already.
-
-    What cannot be removed within a few seconds, such as where somebody still writes, stays for the next command.
-    """
-
-    def open_up(_: object, path: str, __: object) -> None:
-        """Let the next attempt into a folder that was made read-only, as Go's modules are."""
-        for each in (Path(path), Path(path).parent):
-            if each == made or made in each.parents:
-                with suppress(OSError):
-                    if stat.S_ISDIR(each.lstat().st_mode):
-                        each.chmod(stat.S_IRWXU)
-
-    for attempt in range(50):
-        if attempt:
-            time.sleep(min(0.1, attempt / 100))
-        shutil.rmtree(made, onerror=open_up)
-        if not made.exists():
-            return
-
-
-def _hold(made: Path) -> int:
-    """Lock a file in the folder until the descriptor that is returned closes; it appears under its name locked."""
+def hold(made: Path) -> int:
+    """Lock a file in a new folder until the descriptor that is returned closes; it appears under its name locked."""
     new = made / f".{OWNER_LOCK}"
     descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -114,7 +69,64 @@ def _hold(made: Path) -> int:
     return descriptor
 
 
-def _parents() -> dict[Path, None]:
+def remove_leftovers(
+    stop: Callable[[Path], object], fail: Callable[[Path, OSError], object] = lambda found, why: None
+) -> list[Path]:
+    """Remove the folders whose owners no longer live, and nobody else's; returns those removed.
+
+    stop: told of each before it is removed, to end what still works in it. fail: told of each that stays, and why.
+    """
+    removed = []
+    for parent in parents():
+        for found in named(parent, *(f"{PREFIX}{kind}-" for kind in KINDS)):
+            with abandoned(found, without_lock_s=WITHOUT_LOCK_S) as opened:
+                if opened is not None:
+                    stop(found)
+                    why = _remove(found, opened)
+                    if why is None:
+                        removed.append(found)
+                    else:
+                        fail(found, why)
+    return removed
+
+
+def remove(made: Path) -> OSError | None:
+    """Remove a folder of ours with all that is in it, also what is read-only; None when it is gone, else why it stays.
+
+    Nothing that a link leads to is touched. Where somebody still writes, it tries for a few seconds.
+    """
+    try:
+        with nofollow.entered(made) as opened:
+            return _remove(made, opened)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return error
+
+
+@contextmanager
+def abandoned(found: Path, *, without_lock_s: float | None = None) -> Iterator[int | None]:
+    """The open folder of an owner that is gone, locked meanwhile; None for what is not ours, is in use, or may be.
+
+    without_lock_s: after this time a folder of this account without a lock is one too; None for never.
+    """
+    with ExitStack() as stack:
+        opened = None
+        with suppress(OSError):
+            opened = _taken(found, stack, without_lock_s)
+        yield opened
+
+
+def named(parent: Path, *prefixes: str) -> list[Path]:
+    """What has such a name in a folder, links as they are; nothing where nobody may look."""
+    try:
+        with os.scandir(parent) as entries:
+            return sorted(parent / each.name for each in entries if each.name.startswith(prefixes))
+    except OSError:
+        return []
+
+
+def parents() -> dict[Path, None]:
     """Where folders of ours may be; less where the surroundings name none, which is no matter for every command."""
     found: dict[Path, None] = {}
     with suppress(OSError, RuntimeError):
@@ -125,51 +137,39 @@ def _parents() -> dict[Path, None]:
     return found
 
 
-def _named_so(parent: Path) -> list[Path]:
-    starts = tuple(f"{PREFIX}{kind}-" for kind in KINDS)
-    try:
-        with os.scandir(parent) as entries:
-            return [Path(each.path) for each in entries if each.name.startswith(starts)]
-    except OSError:
-        return []
-
-
-def _abandoned(found: Path) -> int | None:
-    """A descriptor that holds a leftover for its remover; None for what is not ours, is in use, or may be."""
-    try:
-        about = found.lstat()
-        if not stat.S_ISDIR(about.st_mode) or about.st_uid not in _own_accounts():
-            return None
-        lock = os.open(found / OWNER_LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return _old_without_lock(found)
-    except OSError:
+def _taken(found: Path, stack: ExitStack, without_lock_s: float | None) -> int | None:
+    """As ``abandoned``; what is opened closes with the stack. Raises OSError where anything is not as it should be."""
+    if found.lstat().st_uid not in accounts.ours():
+        return None
+    opened = stack.enter_context(nofollow.entered(found))
+    about = os.fstat(opened)
+    if about.st_uid not in accounts.ours():
         return None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(lock).st_uid == os.geteuid() and stat.S_ISREG(os.fstat(lock).st_mode):
-            return lock
-    except OSError:
-        pass
-    os.close(lock)
-    return None
+        lock = os.open(OWNER_LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=opened)
+    except FileNotFoundError:
+        old = without_lock_s is not None and time.time() - about.st_mtime > without_lock_s
+        return opened if old and about.st_uid == os.geteuid() else None
+    stack.callback(os.close, lock)
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    held = os.fstat(lock)
+    return opened if held.st_uid == os.geteuid() and stat.S_ISREG(held.st_mode) else None
 
 
-def _old_without_lock(found: Path) -> int | None:
-    try:
-        about = found.lstat()
-        if about.st_uid == os.geteuid() and time.time() - about.st_mtime > WITHOUT_LOCK_S:
-            return os.open(found, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        pass
-    return None
-
-
-def _own_accounts() -> set[int]:
-    """Whose folders may be ours: this account's and, for root, those of the accounts under which it runs servers."""
-    own = {os.geteuid()}
-    if os.geteuid() == 0:
-        for name in UNPRIVILEGED:
-            with suppress(KeyError):
-                own.add(pwd.getpwnam(name).pw_uid)
-    return own
+def _remove(made: Path, opened: int) -> OSError | None:
+    for attempt in range(50):
+        why = nofollow.empty(opened, last=OWNER_LOCK)
+        try:
+            if not os.path.samestat(made.lstat(), os.fstat(opened)):
+                return OSError(errno.ESTALE, "something else has taken its place")
+            made.rmdir()  # removes no link, and nothing that is not empty
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            why = why or error
+        else:
+            return None
+        if not nofollow.passes_by_itself(why):
+            break
+        time.sleep(min(0.1, attempt / 100))
+    return why

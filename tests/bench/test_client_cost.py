@@ -37,7 +37,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def words(cluster: Cluster) -> str:
-    return f"host={cluster.folder} user={ROLE} dbname={pgbench.DATABASE}"
+    return f"host={cluster.sockets} user={ROLE} dbname={pgbench.DATABASE}"
 
 
 def test_the_loop_times_requests_and_says_which_library_it_uses(program: Path, cluster: Cluster) -> None:

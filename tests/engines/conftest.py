@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from near_server import Server
 
+from benchbook import children
 from benchbook.engines import delay
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.errors import NoEngineError
@@ -45,6 +46,23 @@ def cluster(binaries: Binaries) -> Iterator[Cluster]:
             connection.execute("CREATE EXTENSION pg_buffercache")
             connection.execute("CREATE EXTENSION pageinspect")
         yield made
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder that no other account enters."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="benchbook-test-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def as_the_account() -> Callable[..., int]:
+    """Runs a program under the account of a cluster's server; how it ended."""
+
+    def run(cluster: Cluster, *words: str | Path) -> int:
+        return children.run([str(each) for each in words], timeout_s=60, **cluster.program("")[1]).returncode
+
+    return run
 
 
 @pytest.fixture

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import psycopg
 import pytest
+from near_server import the_proxy
 
 from benchbook.engines import delay
+from benchbook.engines.delay import program
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import MachineError
 
@@ -36,7 +40,7 @@ def connect(proxy: delay.Proxy) -> Connection:
 
 def test_each_query_takes_a_trip_and_a_pipeline_takes_one(cluster: Cluster) -> None:
     queries = 30
-    with delay.proxied(cluster.folder, round_trip_ms=20) as proxy, connect(proxy) as connection:
+    with delay.proxied(cluster.sockets, round_trip_ms=20) as proxy, connect(proxy) as connection:
         least_s = 2 * proxy.certificate.hold_us / 1e6
         begun = time.monotonic()
         for number in range(5):
@@ -52,7 +56,7 @@ def test_each_query_takes_a_trip_and_a_pipeline_takes_one(cluster: Cluster) -> N
 
 
 def test_a_large_result_arrives_whole(cluster: Cluster) -> None:
-    with delay.proxied(cluster.folder, round_trip_ms=20) as proxy, connect(proxy) as connection:
+    with delay.proxied(cluster.sockets, round_trip_ms=20) as proxy, connect(proxy) as connection:
         proxy.traffic()
         begun = time.monotonic()
         rows = connection.execute(
@@ -66,7 +70,7 @@ def test_a_large_result_arrives_whole(cluster: Cluster) -> None:
 
 
 def test_a_hundred_connections_at_once(cluster: Cluster) -> None:
-    with delay.proxied(cluster.folder, round_trip_ms=5) as proxy:
+    with delay.proxied(cluster.sockets, round_trip_ms=5) as proxy:
         connections = [connect(proxy) for _ in range(100)]
         try:
             for number, connection in enumerate(connections):
@@ -88,7 +92,7 @@ def wait_for_sleep(cluster: Cluster) -> None:
 
 
 def test_a_query_can_be_cancelled_through_it(cluster: Cluster) -> None:
-    with delay.proxied(cluster.folder, round_trip_ms=2) as proxy, connect(proxy) as connection:
+    with delay.proxied(cluster.sockets, round_trip_ms=2) as proxy, connect(proxy) as connection:
         connection.pgconn.send_query(b"SELECT pg_sleep(600)")
         wait_for_sleep(cluster)  # what comes before the query cancels nothing
         connection.cancel()
@@ -100,7 +104,7 @@ def test_a_query_can_be_cancelled_through_it(cluster: Cluster) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
 def test_programs_of_the_servers_account_may_connect(cluster: Cluster) -> None:
-    with delay.proxied(cluster.folder, round_trip_ms=1) as proxy:
+    with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
         done = cluster.run(
             "pgbench", "--initialize", "--init-steps=d", "--host", str(proxy.folder), "--username=benchbook", "postgres"
         )
@@ -108,9 +112,50 @@ def test_programs_of_the_servers_account_may_connect(cluster: Cluster) -> None:
         assert proxy.traffic().connections == 1
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
+def test_it_runs_under_the_servers_account_and_still_comes_first(cluster: Cluster) -> None:
+    owner = cluster.data.stat().st_uid
+    with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
+        assert owner != 0
+        assert the_proxy().uids().effective == owner
+        assert proxy.folder.stat().st_uid == owner
+        assert proxy.folder.parent.stat().st_uid == 0, "nobody but root puts anything beside the program"
+        assert os.sched_getscheduler(the_proxy().pid) == (os.SCHED_FIFO if proxy.priority == "real time" else 0)
+        assert proxy.priority == priority_of_root()
+
+
+def priority_of_root() -> str:
+    """What root's own programs get here: in a container it may be less than real time."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="benchbook-test-") as folder:
+        words = ["proxy", "0", f"{folder}/a", f"{folder}/b"]
+        with program.serving("the proxy", program.find(), *words) as child:
+            return str(child.answer()["priority"])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root could lead the server's account to what is root's alone")
+def test_it_leads_nobody_to_a_socket_that_the_account_could_not_reach_itself(
+    module_home: Path, closed: Path, as_the_account: Callable[..., int]
+) -> None:
+    secret = closed / "socket"
+    with (
+        socket.socket(socket.AF_UNIX) as listener,
+        private_cluster(find(), bytes_needed=100_000_000) as made,
+    ):
+        listener.bind(str(secret))
+        listener.listen()
+        listener.settimeout(1)
+        made.start({"shared_buffers": "8MB"})
+        with delay.proxied(made.sockets, round_trip_ms=0) as proxy:
+            assert as_the_account(made, "ln", "-sf", str(secret), str(made.sockets / ".s.PGSQL.5432")) == 0
+            with pytest.raises(psycopg.OperationalError, match="behind the delaying proxy"):
+                connect(proxy)
+            with pytest.raises(TimeoutError):
+                listener.accept()
+
+
 def test_a_server_may_be_started_anew_behind_it(cluster: Cluster) -> None:
     settings = {"shared_buffers": "16MB", "max_connections": 120}
-    with delay.proxied(cluster.folder, round_trip_ms=1) as proxy:
+    with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
         connect(proxy).close()
         cluster.stop()
         with pytest.raises(psycopg.OperationalError, match="behind the delaying proxy"):
@@ -124,7 +169,7 @@ def test_the_death_of_the_server_is_told_as_without_a_proxy(module_home: Path) -
     def die() -> None:
         with private_cluster(find(), bytes_needed=100_000_000) as made:
             made.start({"shared_buffers": "8MB"})
-            with delay.proxied(made.folder, round_trip_ms=1) as proxy, connect(proxy) as connection:
+            with delay.proxied(made.sockets, round_trip_ms=1) as proxy, connect(proxy) as connection:
                 pid = int((made.data / "postmaster.pid").read_text().split()[0])
                 everybody = psutil.Process(pid).children()
                 os.kill(pid, signal.SIGKILL)

@@ -16,7 +16,6 @@ import pytest
 
 from benchbook.engines import cores, pgbench
 from benchbook.engines.pgbench import Template, WaitSampler, Workload, running
-from benchbook.engines.pgbench.template import restore_tree
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 
@@ -236,42 +235,6 @@ def test_restored_data_are_the_loaded_data_whatever_a_trial_did(made: tuple[Clus
 def test_the_estimated_size_is_near_the_templates(made: tuple[Cluster, Template]) -> None:
     _, template = made
     assert pgbench.data_bytes(1) == pytest.approx(template.bytes, rel=0.25)
-
-
-def content(folder: Path) -> dict[str, tuple[int, bytes | str | None]]:
-    found: dict[str, tuple[int, bytes | str | None]] = {}
-    for path in folder.rglob("*"):
-        held = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else None
-        found[path.relative_to(folder).as_posix()] = (path.lstat().st_mode, held)
-    return found
-
-
-def test_whatever_differs_in_a_folder_is_put_back(tmp_path: Path) -> None:
-    source, target = tmp_path / "source", tmp_path / "target"
-    (source / "inner" / "empty").mkdir(parents=True)
-    for name in ("same", "changed", "longer", "gone", "becomes a folder"):
-        (source / "inner" / name).write_bytes(os.urandom(100_000))
-    (source / "inner" / "changed").chmod(0o640)
-    (source / "link").symlink_to("inner/same")
-    target.mkdir()
-    assert restore_tree(source, target) == 500_000
-    assert content(target) == content(source)
-    assert restore_tree(source, target) == 0
-    with (target / "inner" / "changed").open("r+b") as file:
-        file.write(b"another beginning")
-    with (target / "inner" / "longer").open("ab") as file:
-        file.write(b"and an end")
-    for name in ("gone", "becomes a folder"):
-        (target / "inner" / name).unlink()
-    (target / "inner" / "becomes a folder" / "deep").mkdir(parents=True)
-    (target / "inner" / "empty").rmdir()
-    (target / "inner" / "new").write_text("new")
-    (target / "new folder").mkdir()
-    (target / "link").unlink()
-    (target / "link").symlink_to("inner/gone")
-    assert content(target) != content(source)
-    assert restore_tree(source, target) == 400_000, "what is the same stays where it is"
-    assert content(target) == content(source)
 
 
 def test_pgbench_keeps_to_the_clients_core(fresh: Cluster) -> None:

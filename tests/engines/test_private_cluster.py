@@ -70,9 +70,11 @@ def folder_of(owner: subprocess.Popen[str]) -> Path:
 
 
 def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> None:
-    [socket] = [path for path in cluster.folder.iterdir() if path.is_socket()]
-    for path in (cluster.folder, cluster.data, socket):
+    [socket] = [path for path in cluster.sockets.iterdir() if path.is_socket()]
+    for path in (cluster.sockets, cluster.data, socket):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
+    passed_through = 0o710 if os.geteuid() == 0 else 0o700
+    assert stat.S_IMODE(cluster.folder.stat().st_mode) == passed_through
     looked_at = 0
     for server in on(cluster.folder):
         with suppress(psutil.NoSuchProcess):  # an autovacuum worker may end while we look
@@ -163,7 +165,7 @@ def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refus
         connection.execute("SET enable_seqscan = off")
         with pytest.raises(MachineError, match=r"enable_seqscan=off.*SET in the session"):
             sessions.checked(connection)
-    options = {"host": str(cluster.folder), "user": "benchbook", "dbname": "postgres"}
+    options = {"host": str(cluster.sockets), "user": "benchbook", "dbname": "postgres"}
     with (
         psycopg.connect(**options, options="-c enable_indexscan=off") as connection,
         pytest.raises(MachineError, match=r"enable_indexscan=off.*PGOPTIONS"),
@@ -275,7 +277,7 @@ def test_a_living_owners_cluster_is_never_touched(owner: subprocess.Popen[str]) 
     assert every_leftover.remove() == []
     with private_cluster(find(), bytes_needed=100_000_000):
         pass
-    with psycopg.connect(host=str(folder), user="benchbook", dbname="postgres") as connection:
+    with psycopg.connect(host=str(folder / "socket"), user="benchbook", dbname="postgres") as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchbook.engines import redis
-from benchbook.engines.redis import leftovers
+from benchbook.engines import processes, redis
 from benchbook.engines.redis.client import command, multi_get
+from benchbook.engines.redis.program import NAMES
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
 
@@ -64,7 +64,7 @@ def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(place: Path) -> No
         process = psutil.Process(server.pid)
         assert [each for each in process.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []
         assert oct(server.socket.stat().st_mode & 0o777) == "0o700"
-        assert leftovers.processes_in(server.socket.parent) == [process]
+        assert processes.working_in(server.socket.parent, NAMES) == [process]
     assert not psutil.pid_exists(server.pid)
     assert list(place.iterdir()) == []
 

@@ -122,7 +122,7 @@ def test_the_pooler_has_no_port_and_its_socket_is_private(bench: Bench) -> None:
         with pgbouncer.pooled(cluster, clients=5, backends=2) as running:
             process = psutil.Process(running.process.pid)
             assert list(process.net_connections("inet")) == []
-            socket = running.front.folder / ".s.PGSQL.5432"
+            socket = running.front.sockets / ".s.PGSQL.5432"
             assert socket.is_socket()
             assert socket.stat().st_mode & 0o077 == 0
             with contextlib.closing(pgbench.connect(running.front)) as connection:

@@ -71,7 +71,7 @@ def _contestants(
     cluster: Cluster, connection: psycopg.Connection[tuple[Any, ...]], program: Path, sizes: Sizes
 ) -> dict[str, Contestant]:
     keys = np.random.default_rng(SEED).integers(1, KEYS, sizes.requests, endpoint=True).tolist()
-    words = f"host={cluster.folder} user={ROLE} dbname={pgbench.DATABASE}"
+    words = f"host={cluster.sockets} user={ROLE} dbname={pgbench.DATABASE}"
     workload = Workload(
         "select-only", protocol="prepared", duration_s=sizes.pgbench_s, warm_up_s=1, seed=SEED, log=False
     )

@@ -13,7 +13,7 @@ from typer.main import get_group
 
 import benchbook
 from benchbook import interruption
-from benchbook.cli.failures import Commands
+from benchbook.cli.failures import QUIET, Commands
 from benchbook.engines import leftovers
 
 COMMANDS = {
@@ -143,6 +143,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
@@ -150,4 +151,4 @@ def options(
 ) -> None:
     """Cache-tuning notes, measured again on real engines: run an experiment, publish it, build the book."""
     # What a killed run left on this machine is put back and removed by whatever command comes next.
-    leftovers.remove(lambda sentence: typer.echo(sentence, err=True))
+    leftovers.remove(lambda sentence: None if context.meta.get(QUIET) else typer.echo(sentence, err=True))

@@ -13,15 +13,18 @@ from benchbook.cli import foreseen
 from benchbook.errors import BenchbookError
 
 FAILED = 1
+QUIET = "benchbook.quiet"
+"""Name of what a context remembers: whether the command was told to say nothing but its result."""
 
 
 class Commands(TyperGroup):
     """The group of all commands: it turns what they raise into messages."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """``--debug`` may stand anywhere on the line."""
+        """``--debug`` may stand anywhere on the line, and ``--quiet`` of a command holds for what comes before it."""
         if "--debug" in args:
             args = ["--debug", *(each for each in args if each != "--debug")]
+        ctx.meta[QUIET] = not {"--quiet", "-q"}.isdisjoint(args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

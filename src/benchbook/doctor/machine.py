@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 import psutil
 
-from benchbook import files, lab
+from benchbook import accounts, files, lab
 from benchbook.doctor.check import Check, State
 from benchbook.engines import postgres
 from benchbook.engines.storage import latency, volumes
@@ -42,11 +42,15 @@ def account() -> Iterator[Check]:
         yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
         return
     try:
-        name = postgres.unprivileged_account().pw_name
+        name = accounts.unprivileged().pw_name
     except BenchbookError as error:
         yield Check("account", State.MISSING, error.problem, error.mend, required=True)
+        return
+    if name == accounts.OWN:
+        yield Check("account", State.OK, f"root; PostgreSQL runs as {name}, an account of its own", required=True)
     else:
-        yield Check("account", State.OK, f"root; PostgreSQL runs as {name}", required=True)
+        detail = f"root; PostgreSQL runs as {name}, under which other services may run too"
+        yield Check("account", State.WARNING, detail, accounts.MAKE, required=True)
 
 
 def scratch() -> Iterator[Check]:

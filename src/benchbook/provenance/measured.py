@@ -20,10 +20,12 @@ from benchbook.provenance.closure import Read, installed
 from benchbook.provenance.definitions import reached
 
 MEASURING = (
+    "benchbook.accounts",
     "benchbook.children",
     "benchbook.engines",
     "benchbook.experiments",
     "benchbook.files",
+    "benchbook.nofollow",
     "benchbook.runner",
     "benchbook.temporary",
     "benchbook.workloads",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from benchbook import children
+from benchbook import accounts, children
 from benchbook.engines import leftovers
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.runner.progress import Progress
@@ -33,11 +35,11 @@ def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
     The programs that measure hold it too, so that it ends with the last of them. What a killed measurement left behind
     is removed first, and ended if it still measures; and again after waiting, for it may have been killed meanwhile.
     """
-    leftovers.remove()
+    leftovers.remove(progress.say)
     descriptor = _opened(lock_path())
     try:
         _take(descriptor, progress, wait=wait)
-        leftovers.remove()
+        leftovers.remove(progress.say)
         with children.holding(descriptor):
             yield
     finally:
@@ -45,14 +47,23 @@ def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
 
 
 def _opened(path: Path) -> int:
+    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        return os.open(path, os.O_RDONLY)  # it may belong to somebody else: reading is enough to lock it
-    except FileNotFoundError:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o644)
-        os.fchmod(descriptor, 0o644)  # whatever the umask: every account of the machine must be able to read it
-        return descriptor
+        try:
+            descriptor = os.open(path, how)  # it may belong to somebody else: reading is enough to lock it
+        except FileNotFoundError:
+            descriptor = os.open(path, how | os.O_CREAT, 0o644)
+            os.fchmod(descriptor, 0o644)  # whatever the umask: every account of the machine must be able to read it
     except PermissionError:
         raise MachineError(f"the lock file {path} cannot be read", "have its owner remove it") from None
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise MachineError(f"the lock file {path} is a link", "have its owner remove it") from None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise MachineError(f"the lock file {path} is no regular file", "have its owner remove it")
 
 
 def _take(descriptor: int, progress: Progress, *, wait: bool) -> None:
@@ -87,13 +98,17 @@ def _taker_lives(descriptor: int) -> bool:
 
 
 def _end_orphans(descriptor: int) -> int:
-    """Kill what inherited the lock from a process that has ended, since nobody but its programs can; how many."""
-    ended = 0
+    """Kill what inherited the lock from a process that has ended, since nobody but its programs can; how many.
+
+    Those of another account's measurement are its own to end.
+    """
+    ended, own = 0, accounts.ours()
     for process in PROC.glob("[0-9]*"):
         if int(process.name) != os.getpid() and _inherited(process, descriptor):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(int(process.name), signal.SIGKILL)
-                ended += 1
+            with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+                if process.stat().st_uid in own:
+                    os.kill(int(process.name), signal.SIGKILL)
+                    ended += 1
     return ended
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import pwd
+import resource
 import selectors
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ PROGRAM = "delay"
 BUILD = "run `make probe-delay`; it needs Linux and a C compiler"
 _PATIENCE_S = 30.0
 _GRACE_S = 5.0
+_NICEST = 40
+"""The kernel counts niceness from 20 down: this is -20."""
 _QUIETER = "try again on a quieter machine"
 
 
@@ -93,14 +97,19 @@ class Child:
 
 
 @contextmanager
-def serving(name: str, *words: str) -> Iterator[Child]:
-    """Start the program to serve; ended at the end, and with this process. name: what messages call it."""
+def serving(name: str, program: Path, *words: str, account: pwd.struct_passwd | None = None) -> Iterator[Child]:
+    """Start the program to serve; ended at the end, and with this process. name: what messages call it.
+
+    account: under which it serves, with the real-time priority that root's programs may have.
+    """
     pipe = subprocess.PIPE
     try:
-        process = children.start(
-            [find(), *words], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={"LC_ALL": "C"},
-            start_new_session=True,  # so that Ctrl-C does not reach it before its clients have ended
-        )  # fmt: skip
+        with nullcontext() if account is None else _coming_first():
+            process = children.start(
+                [program, *words], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={"LC_ALL": "C"},
+                start_new_session=True,  # so that Ctrl-C does not reach it before its clients have ended
+                account=account,
+            )  # fmt: skip
     except OSError as error:
         raise MachineError(f"{PROGRAM} does not start ({error.strerror})", BUILD) from error
     try:
@@ -113,6 +122,25 @@ def serving(name: str, *words: str) -> Iterator[Child]:
             process.wait(timeout=_GRACE_S)
         process.stdin = None
         children.end(process)
+
+
+@contextmanager
+def _coming_first() -> Iterator[None]:
+    """What is started meanwhile may ask for real-time priority, or else for a high one, under any account."""
+    limits = {resource.RLIMIT_RTPRIO: 1, resource.RLIMIT_NICE: _NICEST}
+    before = {limit: resource.getrlimit(limit) for limit in limits}
+    with suppress(ValueError, OSError):  # a container's root may not; what came of it is told by the program
+        for limit, least in limits.items():
+            resource.setrlimit(limit, (least, _larger(before[limit][1], least)))
+    try:
+        yield
+    finally:
+        for limit, values in before.items():
+            resource.setrlimit(limit, values)
+
+
+def _larger(limit: int, least: int) -> int:
+    return limit if limit == resource.RLIM_INFINITY else max(limit, least)
 
 
 def _ended(code: int, said: str, name: str = PROGRAM) -> MachineError:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import pwd
+import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook import mishaps, temporary
+from benchbook import mishaps, nofollow, temporary
 from benchbook.engines.delay import certificate, program
 from benchbook.engines.delay.certificate import Certificate
 from benchbook.errors import BenchbookError, MachineError
@@ -18,7 +20,8 @@ from benchbook.errors import BenchbookError, MachineError
 LONGEST_MS = 100.0
 KIND = "delay"
 _LONGEST_PATH = 107
-_LONGEST_NAME = len(f"/{temporary.PREFIX}{KIND}-12345678/.s.PGSQL.65535")
+_SOCKETS = "socket"
+_LONGEST_NAME = len(f"/{temporary.PREFIX}{KIND}-12345678/{_SOCKETS}/.s.PGSQL.65535")
 _ECHO, _ECHO_DELAYED = "echo", "echo-delayed"
 
 
@@ -69,23 +72,25 @@ def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator
 
     Clients connect with its ``folder`` as host and the same port. Every byte of either direction passes half of the
     trip after it was sent, whatever is under way already; connecting itself takes no trip, what is said afterwards
-    does. round_trip_ms: 0 (passed on at once) to 100. As root the socket belongs to the server's account, as the
-    server's own does. Enter it where the proxy may use any core. All ends with the context, and with this process.
+    does. round_trip_ms: 0 (passed on at once) to 100. As root it runs under the account that has the server's folder,
+    and can lead nobody to what that account cannot reach itself. Enter it where the proxy may use any core. All ends
+    with the context, and with this process.
     Raises BenchbookError for another round trip, NoEngineError where the program is not built, MachineError when no
     server listens there, when the trip cannot be had here, and when the proxy dies meanwhile.
     """
     target = _checked(server, port, round_trip_ms)
     with temporary.folder(KIND, _parent(server)) as folder:
-        echo, delayed, listening = folder / _ECHO, folder / _ECHO_DELAYED, folder / target.name
+        account = _account(server)
+        sockets, executable = (folder, program.find()) if account is None else _shared(folder, account)
+        echo, delayed, listening = sockets / _ECHO, sockets / _ECHO_DELAYED, sockets / target.name
         doors = [str(path) for path in (listening, target, delayed, echo)]
         with (
-            program.serving("the echo", "echo", str(echo)) as answering,
-            program.serving("the delaying proxy", "proxy", "0", *doors) as child,
+            program.serving("the echo", executable, "echo", str(echo), account=account) as answering,
+            program.serving("the delaying proxy", executable, "proxy", "0", *doors, account=account) as child,
         ):
             answering.answer()
             priority = child.answer()["priority"]
-            _share(folder, listening, server)
-            proxy = Proxy(folder, child, float(round_trip_ms), priority)
+            proxy = Proxy(sockets, child, float(round_trip_ms), priority)
             try:
                 yield proxy
             except BenchbookError:
@@ -125,12 +130,26 @@ def _parent(server: Path) -> Path:
     """Beside a server of ours, where its account can enter; or where paths are short enough for a socket."""
     places = [*temporary.scratch_folders(), *temporary.SHORT]
     short = [each for each in places if len(os.fsencode(each)) + _LONGEST_NAME <= _LONGEST_PATH]
-    return server.parent if server.parent in short else short[0]
+    return next((each for each in server.parents if each in short), short[0])
 
 
-def _share(folder: Path, listening: Path, server: Path) -> None:
-    """Let the clients in that run under the server's account, such as pgbench when root measures."""
-    if os.geteuid() == 0:
-        about = server.stat()
-        for each in (folder, listening):
-            os.chown(each, about.st_uid, about.st_gid)
+def _account(server: Path) -> pwd.struct_passwd | None:
+    """The account that has the server's folder, where root measures what runs under another one."""
+    owner = server.lstat().st_uid
+    if os.geteuid() != 0 or owner == 0:
+        return None
+    try:
+        return pwd.getpwuid(owner)
+    except KeyError:
+        raise MachineError(
+            f"the account {owner}, which has {server}, has no name", "start the server as another"
+        ) from None
+
+
+def _shared(folder: Path, account: pwd.struct_passwd) -> tuple[Path, Path]:
+    """Where that account makes sockets, and a copy of the program that it can start."""
+    nofollow.let_through(folder, account)
+    executable = folder / program.PROGRAM
+    shutil.copy(program.find(), executable)
+    nofollow.let_read(executable)
+    return nofollow.made_over(folder / _SOCKETS, account), executable

@@ -60,15 +60,16 @@ def disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[
     return {}
 
 
-def processor(data: Path) -> dict[str, float | None]:
+def processor(server: int | None) -> dict[str, float | None]:
     """Seconds of processor time: of a server's living processes, of our pgbench, and of the whole machine.
 
-    data: the server's data directory, whose postmaster.pid names it.
+    server: its process number; None where none runs.
     """
     machine = psutil.cpu_times()
     found: dict[str, float | None] = {"machine_cpu_s": sum(float(getattr(machine, name, 0.0)) for name in _BUSY)}
+    if server is None:
+        return found
     try:
-        server = int((data / "postmaster.pid").read_text().split()[0])
         own = os.getpid()
         found["server_cpu_s"] = sum(_spent(pid) for pid in (server, *_children(server))) + _spent(server, ended=True)
         clients = [pid for pid in _children(own) if _said(Path(f"/proc/{pid}/comm")) == "pgbench\n"]

@@ -22,6 +22,8 @@ from benchbook.engines.postgres.cluster import ROLE
 from benchbook.errors import MachineError
 
 CONNECTING_S = 60.0
+WRITTEN = "written"
+"""What pgbench writes itself, in a folder of its own; its two outputs lie beside that."""
 _LOOK_S = 0.02
 _CONNECTED = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench' AND state IS NOT NULL"
 
@@ -57,7 +59,7 @@ class Load:
             raise failed(self.cluster, self.process.returncode, self._last_line())
         said, told = ((self.folder / name).read_text(errors="replace") for name in ("said", "told"))
         _, self.processed = transactions.read_report(said, told)
-        self.log = read_log(list(self.folder.glob("log.*")), lag=False)
+        self.log = read_log(list((self.folder / WRITTEN).glob("log.*")), lag=False)
 
     def _last_line(self) -> str:
         lines = (self.folder / "told").read_text(errors="replace").splitlines()
@@ -75,11 +77,12 @@ def load(cluster: Cluster, workload: Workload, *, logs: Path | None = None) -> I
     workload.check()
     folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
     try:
-        cluster.give(folder)
+        cluster.let_through(folder)
+        written = cluster.made_over(folder / WRITTEN)
         program, identity = cluster.program("pgbench")
         command = [
-            str(program), *workload.arguments(folder / "log"),
-            "--host", str(cluster.folder), "--username", ROLE, DATABASE,
+            str(program), *workload.arguments(written / "log"),
+            "--host", str(cluster.sockets), "--username", ROLE, DATABASE,
         ]  # fmt: skip
         with (folder / "said").open("w") as said, (folder / "told").open("w") as told:
             process = children.start(command, stdin=subprocess.DEVNULL, stdout=said, stderr=told, text=True, **identity)

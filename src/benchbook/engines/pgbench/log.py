@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from benchbook import nofollow
 from benchbook.errors import BenchbookError
 
 SKIPPED = "skipped"
@@ -41,7 +43,8 @@ def read_log(files: Sequence[Path], *, lag: bool) -> Log:
     lag: pgbench ran under ``--rate``, so that each line has a seventh field.
     Raises BenchbookError when there is no transaction, or a line has other fields than these.
     """
-    parts = [_read(path, _FIELDS if lag else _FIELDS[:-1]) for path in sorted(files) if path.stat().st_size]
+    read = [_read(path, _FIELDS if lag else _FIELDS[:-1]) for path in sorted(files)]
+    parts = [part for part in read if part is not None]
     if not parts:
         raise BenchbookError("pgbench logged no transaction", "measure longer, or look whether the server hangs")
     table = pa.concat_tables(parts)
@@ -63,16 +66,20 @@ def read_log(files: Sequence[Path], *, lag: bool) -> Log:
     )
 
 
-def _read(path: Path, fields: tuple[str, ...]) -> pa.Table:
+def _read(path: Path, fields: tuple[str, ...]) -> pa.Table | None:
+    """The rows of one file, None where it has none. pgbench's account could have put something else into its place."""
     kinds = {name: pa.string() if name == "time" else pa.int64() for name in fields}
     try:
-        return csv.read_csv(
-            path,
-            read_options=csv.ReadOptions(column_names=list(fields), block_size=_BLOCK_BYTES),
-            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
-            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], strings_can_be_null=False),
-        )
-    except pa.ArrowInvalid as error:
+        with nofollow.opened(path) as file:
+            if not os.fstat(file.fileno()).st_size:
+                return None
+            return csv.read_csv(
+                file,
+                read_options=csv.ReadOptions(column_names=list(fields), block_size=_BLOCK_BYTES),
+                parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
+                convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], strings_can_be_null=False),
+            )
+    except (pa.ArrowInvalid, OSError) as error:
         raise _unreadable([path], error) from None
 
 

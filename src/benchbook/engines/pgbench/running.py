@@ -14,7 +14,7 @@ from typing import Any
 
 import psycopg
 
-from benchbook import children, mishaps
+from benchbook import children, mishaps, nofollow
 from benchbook.engines import cores
 from benchbook.engines.pgbench import transactions
 from benchbook.engines.pgbench.log import read_log
@@ -36,7 +36,7 @@ WAITS = 10
 
 def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
     """A new connection to pgbench's database, in autocommit mode."""
-    return psycopg.connect(host=str(cluster.folder), user=ROLE, dbname=DATABASE, autocommit=True, connect_timeout=10)
+    return psycopg.connect(host=str(cluster.sockets), user=ROLE, dbname=DATABASE, autocommit=True, connect_timeout=10)
 
 
 def initialise(cluster: Cluster, scale: int, *, fill_factor: int = 100) -> None:
@@ -70,18 +70,20 @@ def run(
     _check_connections(cluster, workload)
     folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
     try:
+        cluster.let_through(folder)
         script = workload.script
         if isinstance(script, Path):
             copy = folder / "script.sql"  # where the server's account can read it
             shutil.copyfile(script, copy)
+            nofollow.let_read(copy)
             given = Workload(**(vars(workload) | {"script": copy}))
         else:
             given = workload
-        cluster.give(folder)
+        written = cluster.made_over(folder / "written")
         clock = _Clock(workload, time.time() + workload.limit_s)
         said, told = _pgbench(
             cluster,
-            given.arguments(folder / "log" if workload.log else None),
+            given.arguments(written / "log" if workload.log else None),
             timeout_s=workload.limit_s + PATIENCE_S,
             pinned=pinned,
             stop=clock.is_over,
@@ -89,7 +91,7 @@ def run(
         progress, processed = transactions.read_report(said, told)
         if not workload.log:
             return transactions.from_progress(workload, progress, processed)
-        log = read_log(list(folder.glob("log.*")), lag=workload.rate_per_s is not None)
+        log = read_log(list(written.glob("log.*")), lag=workload.rate_per_s is not None)
         return transactions.from_log(workload, log, progress, processed, int(clock.end_s * 1e6))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -128,7 +130,7 @@ def _pgbench(
     pgbench's own clock runs from its launch and in whole seconds; SIGALRM is what that clock sends it at the end.
     """
     program, identity = cluster.program("pgbench")
-    command = [str(program), *arguments, "--host", str(cluster.folder), "--username", ROLE, DATABASE]
+    command = [str(program), *arguments, "--host", str(cluster.sockets), "--username", ROLE, DATABASE]
     try:
         with cores.on(None if pinned is None else pinned.client):
             process = children.start(

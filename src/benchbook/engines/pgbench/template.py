@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 
+from benchbook import nofollow
 from benchbook.engines.postgres import Cluster
+from benchbook.engines.processes import working_in
 from benchbook.errors import BenchbookError
 
 _PATIENCE_S = 10.0
-_FICLONE = 0x40049409
-"""The Linux request that makes one file share another's blocks until either is written to."""
 
 
 class Template:
@@ -26,17 +23,14 @@ class Template:
         """Copy the data directory of a stopped cluster. Raises BenchbookError while a server runs on it."""
         _check_stopped(cluster)
         self._cluster = cluster
-        self.folder = cluster.folder / "template"
-        if self.folder.exists():
+        folder = cluster.folder / "template"
+        if folder.exists():
             raise BenchbookError("the cluster has a template already", "restore that one")
-        shutil.copytree(cluster.data, self.folder, symlinks=True, copy_function=copy_file)
-        log = cluster.data / "pg_wal"
-        self._log = (cluster.folder / "template-wal", log.resolve()) if log.is_symlink() else None
-        """The copy of a log that lies elsewhere, and where that is."""
-        if self._log:
-            shutil.copytree(log.resolve(), self._log[0], copy_function=copy_file)
-        copies = [self.folder, *([self._log[0]] if self._log else [])]
-        self.bytes = sum(path.stat().st_size for copy in copies for path in copy.rglob("*") if path.is_file())
+        self._copies = [(folder, cluster.data)]
+        """Each copy, and what it is of: also of a log that lies elsewhere."""
+        if cluster.wal:
+            self._copies.append((cluster.folder / "template-wal", cluster.wal))
+        self.bytes = sum(cluster.save(place, copy) for copy, place in self._copies)
 
     def restore(self) -> int:
         """Put the data directory back as it was, written to disk and out of the OS page cache; bytes copied.
@@ -44,69 +38,10 @@ class Template:
         Raises BenchbookError while a server runs on it; what a killed one left is put back as well.
         """
         _outlive(self._cluster)
-        copied = restore_tree(self.folder, self._cluster.data)
-        self._cluster.give(self._cluster.data)
-        if self._log:
-            copied += restore_tree(*self._log)
-            self._cluster.give(self._log[1])
+        copied = sum(self._cluster.restore(copy, place) for copy, place in self._copies)
         os.sync()  # all at once, the log's files too: what is written later would be written during the trial
         self._cluster.evict()
         return copied
-
-
-def restore_tree(template: Path, target: Path) -> int:
-    """Make ``target`` hold what ``template`` holds, copying what differs in size or time of change; bytes copied.
-
-    A copy has its original's time of change, so that any later write to it shows.
-    """
-    copied = 0
-    wanted = {entry.name: entry for entry in os.scandir(template)}
-    for entry in list(os.scandir(target)):
-        original = wanted.get(entry.name)
-        if original is None or _kind(original) != _kind(entry):
-            _remove(entry)
-    for name, original in wanted.items():
-        path = target / name
-        if original.is_symlink():
-            if not path.is_symlink() or path.readlink() != Path(original.path).readlink():
-                path.unlink(missing_ok=True)
-                path.symlink_to(Path(original.path).readlink())
-        elif original.is_dir():
-            if not path.exists():
-                path.mkdir()
-                shutil.copystat(original.path, path)
-            copied += restore_tree(Path(original.path), path)
-        elif not path.exists() or _differs(original.stat(), path.stat()):
-            path.unlink(missing_ok=True)
-            copy_file(original.path, str(path))
-            copied += original.stat().st_size
-    return copied
-
-
-def copy_file(source: str, target: str) -> str:
-    """Copy one file with its mode and times; the copies share their blocks where the file system can do that."""
-    with Path(source).open("rb") as reading, Path(target).open("wb") as writing:
-        try:
-            fcntl.ioctl(writing, _FICLONE, reading.fileno())
-        except OSError:
-            shutil.copyfileobj(reading, writing, 1 << 20)
-    shutil.copystat(source, target)
-    return target
-
-
-def _differs(original: os.stat_result, found: os.stat_result) -> bool:
-    return (original.st_size, original.st_mtime_ns) != (found.st_size, found.st_mtime_ns)
-
-
-def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:
-    return entry.is_symlink(), entry.is_dir(follow_symlinks=False)
-
-
-def _remove(entry: os.DirEntry[str]) -> None:
-    if entry.is_dir(follow_symlinks=False):
-        shutil.rmtree(entry.path)
-    else:
-        Path(entry.path).unlink()
 
 
 def _check_stopped(cluster: Cluster) -> None:
@@ -119,9 +54,11 @@ def _outlive(cluster: Cluster) -> None:
     note = cluster.data / "postmaster.pid"
     if not note.exists():
         return
-    server = note.read_text().split()[:1]
+    server: list[str] = []
+    with suppress(OSError):  # it is no note of a server's, and goes with what is put back
+        server = nofollow.text(note).split()[:1]
     deadline = time.monotonic() + _PATIENCE_S
-    while orphans := _processes_in(cluster.data):
+    while orphans := working_in(cluster.data, ("postgres",)):
         if server in ([str(each.pid)] for each in orphans):
             _check_stopped(cluster)
         if time.monotonic() > deadline:
@@ -129,14 +66,3 @@ def _outlive(cluster: Cluster) -> None:
                 with suppress(psutil.NoSuchProcess):
                     each.kill()
         time.sleep(0.05)
-
-
-def _processes_in(folder: Path) -> list[psutil.Process]:
-    """The server's processes: all of them work in its data directory."""
-    found = []
-    for process in psutil.process_iter(["name"]):
-        if process.info["name"] == "postgres":
-            with suppress(psutil.Error):
-                if Path(process.cwd()) == folder and process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(process)
-    return found

@@ -132,7 +132,7 @@ class Watch:
             **kernel_counters.memory(),
             **kernel_counters.bounded(self._bound),
             **kernel_counters.disk(self._disk),
-            **kernel_counters.processor(self._cluster.data),
+            **kernel_counters.processor(self._cluster.pid),
         }
 
 

@@ -15,26 +15,29 @@ from typing import Any
 import psutil
 import psycopg
 
-from benchbook import children, mishaps
+from benchbook import children, mishaps, nofollow
 from benchbook.engines import guardian
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.pgbouncer import program
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.processes import working_in
 from benchbook.errors import MachineError
 
-NAME = "pooler"
+NAME, DOOR = "pooler", "front"
+"""Folders in the cluster's: of what is started, which stays ours, and of the socket, which the server's account has."""
 SPARE_FILES = 50
 """Open files of a pooler beside one for each connection on either side."""
 _PATIENCE_S = 20.0
 
 
 class Behind(Cluster):
-    """The same server, reached by clients through the pooler's socket."""
+    """The same server, reached by clients through the pooler's socket; what they write lies in the pooler's folder."""
 
     def __init__(self, server: Cluster, folder: Path) -> None:
         self.__dict__.update(server.__dict__)
         self.folder = folder
+        self.sockets = server.folder / DOOR
 
 
 @dataclass(frozen=True)
@@ -68,19 +71,21 @@ class Pooler:
 def pooled(cluster: Cluster, *, clients: int, backends: int) -> Iterator[Pooler]:
     """A pooler in transaction mode for so many clients in front of a running cluster, with at most so many backends.
 
-    It has no TCP port and asks for no password: its socket lies in the cluster's folder, which is the server's
-    account's alone. A guardian ends it when this process is killed. Raises MachineError where it does not start.
+    It has no TCP port and asks for no password: its socket lies in a folder of the server's account alone. A guardian
+    ends it when this process is killed. Raises MachineError where it does not start.
     """
     folder = cluster.folder / NAME
-    shutil.rmtree(folder, ignore_errors=True)
+    front = Behind(cluster, folder)
+    for each in (folder, front.sockets):
+        shutil.rmtree(each, ignore_errors=True)
     found = program.find()
     folder.mkdir()
-    (folder / "pgbouncer.ini").write_text(configuration(cluster.folder, folder, clients, backends))
+    (folder / "pgbouncer.ini").write_text(configuration(cluster.sockets, front.sockets, clients, backends))
     shutil.copy(found.path, folder / "pgbouncer")  # where the server's account can read it
     if found.libraries is not None:
         shutil.copytree(found.libraries, folder / "lib")
-    cluster.give(folder)
-    front = Behind(cluster, folder)
+    nofollow.let_read(folder)
+    cluster.made_over(front.sockets)
     with guardian.guarded(__name__, folder, after_a_kill):
         process = _started(front, folder / "lib" if found.libraries else None)
         try:
@@ -92,7 +97,7 @@ def pooled(cluster: Cluster, *, clients: int, backends: int) -> Iterator[Pooler]
 
 
 def configuration(server: Path, folder: Path, clients: int, backends: int) -> str:
-    """The text of pgbouncer.ini. server, folder: where the two sockets lie."""
+    """The text of pgbouncer.ini. server, folder: where the two sockets lie, the server's and its own."""
     return f"""[databases]
 {DATABASE} = host={server} port=5432 dbname={DATABASE} user={ROLE} pool_size={backends}
 [pgbouncer]
@@ -115,11 +120,9 @@ log_stats = 0
 
 def after_a_kill(folder: Path) -> None:
     """End what still runs in the folder, which goes with the cluster's."""
-    for process in psutil.process_iter(["name"]):
-        if process.info["name"] == "pgbouncer":
-            with suppress(psutil.Error):
-                if Path(process.cwd()).is_relative_to(folder):
-                    process.kill()
+    for process in working_in(folder, ("pgbouncer",)):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def _started(front: Behind, libraries: Path | None) -> subprocess.Popen[Any]:
@@ -139,7 +142,7 @@ def _wait(made: Pooler) -> None:
         if died is not None:
             raise died
         try:
-            psycopg.connect(host=str(made.front.folder), user=ROLE, dbname=DATABASE, connect_timeout=5).close()
+            psycopg.connect(host=str(made.front.sockets), user=ROLE, dbname=DATABASE, connect_timeout=5).close()
             return
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:

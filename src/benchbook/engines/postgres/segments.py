@@ -8,10 +8,13 @@ storage/pg_shmem.h and storage/ipc/dsm.c, the same from 14 to 18 on 64-bit machi
 from __future__ import annotations
 
 import ctypes
+import stat
 import struct
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from benchbook import nofollow
 
 SHM = Path("/dev/shm")
 TABLE = Path("/proc/sysvipc/shm")
@@ -45,9 +48,9 @@ def remove_left(data: Path) -> list[str]:
     if sys.platform != "linux" or struct.calcsize("P") != 8:
         return []
     try:
-        lines = (data / "postmaster.pid").read_text().splitlines()
+        lines = nofollow.text(data / "postmaster.pid").splitlines()
         creator, (key, number) = int(lines[0]), map(int, lines[6].split())
-        where = data.stat()
+        where = data.lstat()
     except (OSError, ValueError, IndexError):
         return []
     segment = _listed(key, number)
@@ -70,8 +73,11 @@ def _of_list(listing: int, owner: int) -> list[str]:
     name = f"PostgreSQL.{listing}"
     if not listing or not _is_owned(name, owner):
         return []
-    with (SHM / name).open("rb") as file:
-        content = file.read(_MOST_BYTES)
+    try:
+        with nofollow.opened(SHM / name) as file:
+            content = file.read(_MOST_BYTES)
+    except OSError:
+        return []
     if len(content) < _LIST_START:
         return []
     magic, items, _ = _LIST.unpack_from(content)
@@ -93,7 +99,7 @@ def _is_owned(name: str, owner: int) -> bool:
         about = (SHM / name).lstat()
     except OSError:
         return False
-    return about.st_uid == owner and (SHM / name).is_file() and not (SHM / name).is_symlink()
+    return about.st_uid == owner and stat.S_ISREG(about.st_mode)
 
 
 def _unlink(name: str, owner: int) -> bool:

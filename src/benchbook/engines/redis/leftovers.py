@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 
 from benchbook import temporary
+from benchbook.engines.processes import working_in
 from benchbook.engines.redis.program import NAMES
 
 _PATIENCE_S = 5.0
@@ -20,20 +21,9 @@ def after_a_kill(folder: Path) -> None:
 
 def destroy(folder: Path) -> None:
     """End every server that works in ``folder``, then remove it; quiet when it is gone already. Nothing is kept."""
-    processes = processes_in(folder)
+    processes = working_in(folder, NAMES)
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     psutil.wait_procs(processes, timeout=_PATIENCE_S)
     temporary.remove(folder)
-
-
-def processes_in(folder: Path) -> list[psutil.Process]:
-    """The servers that were started in ``folder``."""
-    found = []
-    for process in psutil.process_iter(["name"]):
-        if process.info["name"] in NAMES:
-            with suppress(psutil.Error, OSError):
-                if process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()).is_relative_to(folder):
-                    found.append(process)
-    return found

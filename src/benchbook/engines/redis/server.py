@@ -52,6 +52,7 @@ class Server:
 def private_server(place: Path | None = None) -> Iterator[Server]:
     """An empty server, ended and removed at the end, however that comes; it dies with this process.
 
+    It runs under this process's account, in a folder that no other account enters.
     place: a folder of ours in which its socket lies; by default where temporary files go.
     Raises NoEngineError where there is no Redis, MachineError where it does not start.
     """

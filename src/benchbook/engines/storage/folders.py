@@ -1,26 +1,26 @@
 """Folders of volumes: made with a lock that tells that the owner lives, found again by name or by device, removed.
 
-They differ from other temporary folders: without its lock file none is ours, and while anything is mounted in one it
-stays, since what is mounted may be somebody's.
+They differ from other temporary folders: without its lock file none is ours, nothing is removed but what we put there,
+and while anything is mounted in one it stays, since what is mounted may be somebody's.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from benchbook import temporary
+from benchbook import nofollow, temporary
 from benchbook.engines.storage import devices
 from benchbook.errors import MachineError
 
 PREFIX = f"{temporary.PREFIX}disk-"
-IMAGE, MOUNT = "volume.img", "mount"
+IMAGE, MOUNT, NOTE = "volume.img", "mount", "rule.json"
+NEW_NOTE = f"{NOTE}.new"
+_OURS = {IMAGE, MOUNT, NOTE, NEW_NOTE, temporary.OWNER_LOCK}
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def made(parent: Path) -> Iterator[Path]:
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
-        lock = _lock(folder)
+        lock = temporary.hold(folder)
     except OSError as error:
         raise MachineError(
             f"no folder can be made in {parent} ({error.strerror})", "free disk space there or change its permissions"
@@ -47,67 +47,56 @@ def made(parent: Path) -> Iterator[Path]:
 def abandoned() -> Iterator[Path]:
     """The folders whose owners no longer live, one after the other, each locked while the caller looks at it."""
     for folder in sorted(_candidates()):
-        with _taken(folder) as ours:
-            if ours:
+        with temporary.abandoned(folder) as opened:
+            if opened is not None and _is_of_a_volume(opened):
                 yield folder
 
 
-@contextmanager
-def _taken(folder: Path) -> Iterator[bool]:
-    """Whether it is ours and its owner is gone; if so it is locked meanwhile."""
+def remove(folder: Path) -> str | None:
+    """Remove a folder of ours and what we put there; None when it is gone, else why it stays."""
+    if devices.mounted_below(folder):
+        return "something that is not ours is mounted in it; unmount that"
     try:
-        about = folder.lstat()
-        descriptor = os.open(folder / temporary.OWNER_LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        yield False
-        return
-    try:
-        held = os.fstat(descriptor)
-        own = {about.st_uid, held.st_uid} == {os.geteuid()} and stat.S_ISDIR(about.st_mode)
-        yield own and stat.S_ISREG(held.st_mode) and _flock(descriptor)
-    finally:
-        os.close(descriptor)
+        with nofollow.entered(folder) as opened:
+            for name in (IMAGE, NOTE, NEW_NOTE):
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=opened)
+            with suppress(FileNotFoundError):
+                os.rmdir(MOUNT, dir_fd=opened)
+            if _names(opened) - {temporary.OWNER_LOCK}:
+                return "it holds something that is not ours; move that away"
+            with suppress(FileNotFoundError):
+                os.unlink(temporary.OWNER_LOCK, dir_fd=opened)
+            folder.rmdir()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"it cannot be removed ({error.strerror})"
+    return None
 
 
-def is_abandoned(folder: Path) -> bool:
-    """Whether a folder is ours and its owner no longer lives."""
-    with _taken(folder) as ours:
-        return ours
-
-
-def remove(folder: Path) -> bool:
-    """Remove a folder of ours and what is in it unless anything is mounted in it; whether it is gone."""
-    if not devices.mounted_below(folder):
-        shutil.rmtree(folder, ignore_errors=True)
-    return not folder.exists()
-
-
-def _lock(folder: Path) -> int:
-    """Lock a file in the folder; it appears under its name locked."""
-    new = folder / f".{temporary.OWNER_LOCK}"
-    descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    new.rename(folder / temporary.OWNER_LOCK)
-    return descriptor
-
-
-def _flock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+def _is_of_a_volume(opened: int) -> bool:
+    """Whether this account made an open folder, as far as can be seen, and put a volume into it or nothing at all."""
+    if os.fstat(opened).st_uid != os.geteuid():
         return False
-    return True
+    try:
+        image = os.stat(IMAGE, dir_fd=opened, follow_symlinks=False)
+    except FileNotFoundError:
+        return _names(opened) <= _OURS
+    return stat.S_ISREG(image.st_mode) and image.st_uid == os.geteuid()
+
+
+def _names(opened: int) -> set[str]:
+    with os.scandir(opened) as entries:
+        return {each.name for each in entries}
 
 
 def _candidates() -> set[Path]:
-    """By name where scratch folders may be, and wherever the file behind a loop device lies."""
+    """By name where scratch folders may be, and wherever the file behind a loop device lies; links as they are."""
     found = {
         file.parent for _, file in devices.attached() if file.name == IMAGE and file.parent.name.startswith(PREFIX)
     }
-    parents = set(temporary.SHORT)
-    with suppress(OSError, RuntimeError):  # an account without a home
-        parents |= {Path(tempfile.gettempdir()), *temporary.scratch_folders()}
-    for parent in parents:
-        with suppress(OSError), os.scandir(parent) as entries:
-            found |= {Path(each.path).resolve() for each in entries if each.name.startswith(PREFIX)}
+    for parent in temporary.parents():
+        with suppress(OSError):
+            found |= set(temporary.named(parent.resolve(), PREFIX))
     return found

@@ -95,9 +95,8 @@ class AddedLatency:
 
     def _loaded(self) -> str:
         try:
-            server = (self.cluster.data / "postmaster.pid").read_text().split()[0]
-            return Path("/proc", server, "maps").read_text()
-        except (OSError, IndexError) as error:
+            return Path("/proc", str(self.cluster.pid), "maps").read_text()
+        except OSError as error:
             raise MachineError("no server runs to be asked for its delays", "confirm before it is stopped") from error
 
 
@@ -135,9 +134,8 @@ def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLaten
     copy.chmod(0o755)
     counts.write_bytes(bytes(_COUNTED.size + _WAITS.size))
     _wait(counts, read_ms, sync_ms)
-    cluster.give(copy)
     cluster.give(counts)
-    below = dict.fromkeys((cluster.data.resolve(), (cluster.data / "pg_wal").resolve()))
+    below = dict.fromkeys(each.resolve() for each in (cluster.data, cluster.wal or cluster.data))
     environment = {
         "LD_PRELOAD": str(copy),
         "BENCHBOOK_LATENCY_COUNTS": str(counts),

@@ -8,13 +8,13 @@ import time
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from benchbook import temporary
+from benchbook import nofollow, temporary
 from benchbook.engines import guardian
 from benchbook.engines.storage import devices, folders, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
 
-NOTE = "rule.json"
+NOTE = folders.NOTE
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PATIENCE_S = 10.0
 _SERVERS = f"{temporary.PREFIX}pg-"
@@ -28,24 +28,24 @@ def remove() -> list[str]:
     said = []
     for folder in folders.abandoned():
         try:
-            gone = take_down(folder)
+            why = take_down(folder)
         except BenchbookError as error:
             said.append(f"a killed run left storage in {folder} that cannot be taken down: {error}")
             continue
-        if gone:
+        if why is None:
             said.append(f"a killed run had left a volume in {folder}: unmounted, detached and removed")
         else:
-            said.append(f"{folder} stays, since something that is not ours is mounted in it; unmount that")
+            said.append(f"{folder} stays, since {why}")
     return said
 
 
-def take_down(folder: Path) -> bool:
-    """Remove a volume's rule, mount, device and folder; whether all is gone. Quiet about what is gone already.
+def take_down(folder: Path) -> str | None:
+    """Remove a volume's rule, mount, device and folder; None when all is gone, which it may be already, or why not.
 
     The rule goes first: what is still to be written would otherwise be written as slowly as the cap says.
     """
     _remove_noted_rule(folder)
-    file = folder.resolve() / folders.IMAGE
+    file = folder / folders.IMAGE
     for device in [device for device, backing in devices.attached() if backing == file]:
         with suppress(BenchbookError):
             throttle.find().put(device.number, Cap())
@@ -61,7 +61,7 @@ def take_down(folder: Path) -> bool:
 def note_rule(folder: Path, number: str, cap: Cap) -> None:
     """Write down, on disk, the rule that is about to be set, so that it can be told from anybody else's."""
     text = json.dumps({"boot": _boot(), "number": number, "cap": vars(cap)})
-    new = folder / f"{NOTE}.new"
+    new = folder / folders.NEW_NOTE
     with new.open("w") as file:
         file.write(text)
         file.flush()
@@ -77,7 +77,7 @@ def forget_rule(folder: Path) -> None:
 def _remove_noted_rule(folder: Path) -> None:
     """Remove the rule that the owner set, even if the device was taken from under it since."""
     try:
-        noted = json.loads((folder / NOTE).read_text())
+        noted = json.loads(nofollow.text(folder / NOTE))
         boot, number, cap = noted["boot"], noted["number"], Cap(**noted["cap"])
     except (OSError, ValueError, KeyError, TypeError):
         return

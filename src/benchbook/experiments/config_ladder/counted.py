@@ -39,7 +39,7 @@ def read(observer: Connection, cluster: Cluster) -> dict[str, float | None]:
     assert row is not None
     names = ("log_writes", "flushes", "backend_writes", "clean_stops", "temp_files", "parallel_workers")
     found = {name: None if value is None else float(value) for name, value in zip(names, row, strict=True)}
-    return found | kernel_counters.processor(cluster.data)
+    return found | kernel_counters.processor(cluster.pid)
 
 
 def metrics(

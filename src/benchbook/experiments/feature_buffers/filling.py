@@ -12,11 +12,11 @@ from benchbook.engines.postgres import counters as pg
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.dataset import first_feature
 from benchbook.experiments.families.features.layout import Layout
+from benchbook.files import read_through
 from benchbook.workloads import hash_keys
 
 KEYS_A_STATEMENT = 500
 CONNECTIONS = 4
-READ_BYTES = 2**20
 _LOOKUPS_ONLY = ("hashjoin", "mergejoin", "seqscan", "bitmapscan", "memoize", "material", "sort", "indexonlyscan")
 
 
@@ -25,9 +25,7 @@ def read_once(paths: list[tuple[int, Path]]) -> None:
     for _, first in paths:
         segment, path = 0, first
         while path.exists():
-            with path.open("rb", buffering=0) as file:
-                while file.read(READ_BYTES):
-                    pass
+            read_through(path)
             segment += 1
             path = first.with_name(f"{first.name}.{segment}")
 

@@ -107,8 +107,10 @@ def device_bytes(cluster: Cluster) -> int | None:
 
     The kernel adds what an ended child read to its parent, so the live processes hold all of it.
     """
+    if cluster.pid is None:
+        return None
     try:
-        server = psutil.Process(int((cluster.data / "postmaster.pid").read_text().split()[0]))
+        server = psutil.Process(cluster.pid)
         return sum(_read_bytes(process) for process in (server, *server.children(recursive=True)))
     except (OSError, ValueError, AttributeError, psutil.Error):
         return None

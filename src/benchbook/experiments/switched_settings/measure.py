@@ -194,7 +194,7 @@ class Bench(ladder.Bench):
             "FROM pg_stat_bgwriter"
         ).fetchone()
         found = {"wal_bytes": row[0], "cleaned": row[1], "wall_s": time.monotonic()}
-        spent = kernel_counters.processor(self.tables.cluster.data)
+        spent = kernel_counters.processor(self.tables.cluster.pid)
         return found | {name: value for name, value in spent.items() if value is not None}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,7 +54,7 @@ def session(parameters: Features, progress: Callable[[str, float], None]) -> Ite
         found = {layout.name: loaded.tables(cluster, layout) for layout in layouts}
         cluster.stop()
         statistics = cluster.folder / "statistics-after-load"
-        shutil.copytree(cluster.data / "pg_stat", statistics)
+        cluster.save(cluster.data / "pg_stat", statistics)
         gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
         try:
             own = found[OWN]

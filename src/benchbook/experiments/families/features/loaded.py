@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +62,7 @@ class LoadedTables(Loaded[Features]):
 
         pool_mib: its buffer pool; that of the parameters by default. added: what makes its reads slower.
         """
-        target = self.cluster.data / "pg_stat"
-        shutil.rmtree(target)
-        shutil.copytree(self.statistics, target)
-        self.cluster.give(target)
+        self.cluster.restore(self.statistics, self.cluster.data / "pg_stat")
         self.cluster.evict()
         pool = {"shared_buffers": f"{pool_mib or self.parameters.shared_buffers_mib}MB"}
         with cores.on(None if self.cores is None else self.cores.server):

@@ -99,7 +99,7 @@ def surrounded(bench: LoadedTables, pool_mib: int, settings: Mapping[str, Scalar
 
 def _proxied(stack: ExitStack, cluster: Cluster, trip_ms: float) -> Proxy:
     try:
-        return stack.enter_context(delay.proxied(cluster.folder, round_trip_ms=trip_ms))
+        return stack.enter_context(delay.proxied(cluster.sockets, round_trip_ms=trip_ms))
     except NoEngineError:
         raise
     except MachineError as error:

@@ -1,0 +1,47 @@
+"""Accounts under which root runs what refuses to run as root, and whose folders and processes may therefore be ours."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from contextlib import suppress
+from pathlib import PurePath
+
+from benchbook.errors import MachineError
+
+OWN = "benchbook"
+"""A system account that nothing else uses; ``make setup`` makes it where it runs as root on Debian."""
+SHARED = ("postgres", "nobody")
+"""Taken where there is none. Other services may run under them, and so did servers of earlier releases."""
+MAKE = f"useradd --system --no-create-home --shell /usr/sbin/nologin {OWN}"
+_NO_LOGIN = ("nologin", "false")
+
+
+def unprivileged() -> pwd.struct_passwd:
+    """The account under which root starts a server; raises MachineError when there is none."""
+    for name in (OWN, *SHARED):
+        with suppress(KeyError):
+            found = pwd.getpwnam(name)
+            if name != OWN or _is_of_the_system(found):
+                return found
+    raise MachineError(
+        f"PostgreSQL refuses to run as root, and there is no account {OWN!r}, 'postgres' or 'nobody'",
+        f"{MAKE}, or run as an ordinary user",
+    )
+
+
+def ours() -> set[int]:
+    """Whose folders and processes may be ours: this account and, for root, those under which it runs servers."""
+    own = {os.geteuid()}
+    if os.geteuid() == 0:
+        for name in (OWN, *SHARED):
+            with suppress(KeyError):
+                found = pwd.getpwnam(name)
+                if name != OWN or _is_of_the_system(found):
+                    own.add(found.pw_uid)
+    return own
+
+
+def _is_of_the_system(found: pwd.struct_passwd) -> bool:
+    """Whether nobody can log in under it, so that it is no person's."""
+    return found.pw_uid != 0 and PurePath(found.pw_shell).name in _NO_LOGIN

@@ -1,0 +1,287 @@
+"""What looks like a leftover of ours and leads elsewhere, or cannot be removed: only ours goes, what stays is said."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import parts_at_work as parts
+import psutil
+import pytest
+
+from benchbook import accounts, temporary
+from benchbook.engines import leftovers
+from benchbook.engines.storage import folders
+from benchbook.engines.storage import leftovers as storage
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock, lock_path
+
+pytestmark = pytest.mark.faults
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root could remove what is another account's")
+KILLED = """
+import os, sys
+from benchbook import temporary
+held = temporary.folder("kernel")
+print(held.__enter__(), flush=True)
+os.kill(os.getpid(), 9)
+"""
+OTHERS = """
+import subprocess, sys
+from benchbook import children
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+with host_lock(Quiet()):
+    other = {"user": 12345, "group": 12345, "cwd": "/"}
+    print(subprocess.Popen(["sleep", "600"], pass_fds=children._held, **other).pid, flush=True)
+    sys.stdin.read()
+"""
+LOOK = "from benchbook.engines import leftovers; print(leftovers.remove(print))"
+TAKE = """
+from benchbook.runner import Quiet
+from benchbook.runner.lock import host_lock
+with host_lock(Quiet(), wait=False):
+    pass
+"""
+
+
+@pytest.fixture
+def scratch(home: Path) -> Path:
+    return parts.scratch()
+
+
+@pytest.fixture
+def theirs(scratch: Path) -> Path:
+    """A folder with something in it that is not Benchbook's."""
+    folder = scratch / "theirs"
+    folder.mkdir()
+    (folder / "letters").write_text("kept")
+    return folder
+
+
+def check_kept(theirs: Path) -> None:
+    assert (theirs / "letters").read_text() == "kept"
+
+
+def left(scratch: Path, name: str, *, lock: bool = True) -> Path:
+    """A folder whose owner is gone."""
+    folder = scratch / name
+    folder.mkdir()
+    if lock:
+        (folder / temporary.OWNER_LOCK).touch()
+    return folder
+
+
+def any_command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*parts.COMMAND, *words], check=False, capture_output=True, text=True)
+
+
+def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(scratch: Path, theirs: Path) -> None:
+    (theirs / temporary.OWNER_LOCK).touch()
+    (theirs / folders.IMAGE).touch()
+    link = scratch / f"{folders.PREFIX}link"
+    link.symlink_to(theirs)
+    assert storage.remove() == []
+    assert leftovers.remove() == []
+    check_kept(theirs)
+    assert link.is_symlink()
+
+
+def test_the_same_under_a_link_to_the_scratch_folder(
+    scratch: Path, theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = left(scratch, f"{folders.PREFIX}ours")
+    (ours / folders.MOUNT).mkdir()
+    (theirs / temporary.OWNER_LOCK).touch()
+    (scratch / f"{folders.PREFIX}link").symlink_to(theirs)
+    linked = tmp_path / "linked"
+    linked.symlink_to(scratch)
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(linked))
+    [said] = storage.remove()
+    assert "removed" in said
+    assert not ours.exists()
+    check_kept(theirs)
+
+
+def test_a_folder_named_so_that_holds_no_volume_but_something_else_stays(scratch: Path) -> None:
+    folder = left(scratch, f"{folders.PREFIX}letters")
+    (folder / "letters").write_text("kept")
+    assert storage.remove() == []
+    check_kept(folder)
+
+
+def test_what_somebody_put_beside_a_volume_stays_and_is_said(scratch: Path) -> None:
+    folder = left(scratch, f"{folders.PREFIX}both")
+    (folder / folders.MOUNT).mkdir()
+    (folder / folders.IMAGE).write_bytes(bytes(4096))
+    (folder / "letters").write_text("kept")
+    [said] = storage.remove()
+    assert "holds something that is not ours" in said
+    check_kept(folder)
+    assert not (folder / folders.IMAGE).exists()
+
+
+def test_a_linked_image_is_no_volume(scratch: Path, theirs: Path) -> None:
+    folder = left(scratch, f"{folders.PREFIX}linked")
+    (folder / folders.IMAGE).symlink_to(theirs / "letters")
+    assert storage.remove() == []
+    assert (folder / folders.IMAGE).is_symlink()
+    check_kept(theirs)
+
+
+@pytest.mark.parametrize("name", ["benchbook-pg-left", f"{folders.PREFIX}left"])
+@pytest.mark.parametrize("place", [temporary.OWNER_LOCK, folders.NOTE, "data/postmaster.pid", "pipe"])
+def test_a_pipe_in_a_leftover_holds_no_command_up(scratch: Path, name: str, place: str) -> None:
+    folder = left(scratch, name, lock=place != temporary.OWNER_LOCK)
+    (folder / place).parent.mkdir(exist_ok=True)
+    os.mkfifo(folder / place)
+    done = subprocess.run([sys.executable, "-c", LOOK], check=True, timeout=120, capture_output=True, text=True)
+    gone = place != temporary.OWNER_LOCK and (name == "benchbook-pg-left" or place == folders.NOTE)
+    assert folder.exists() != gone, done.stdout
+
+
+@pytest.mark.parametrize("how", ["link", "folder"])
+def test_a_leftover_that_is_exchanged_before_it_is_removed_saves_what_took_its_place(
+    scratch: Path, theirs: Path, how: str
+) -> None:
+    folder, aside = left(scratch, "benchbook-kernel-left"), scratch / "aside"
+    (folder / "ours").touch()
+
+    def exchange(found: Path) -> None:
+        found.rename(aside)
+        found.symlink_to(theirs) if how == "link" else theirs.rename(found)
+
+    failed: list[Path] = []
+    assert temporary.remove_leftovers(exchange, lambda found, why: failed.append(found)) == []
+    assert failed == [folder]
+    check_kept(folder)
+    assert list(aside.iterdir()) == [], "what was ours is emptied, wherever it is now"
+
+
+def test_what_cannot_be_removed_is_said_at_once_and_holds_nothing_up(
+    scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = left(scratch, "benchbook-kernel-left")
+    (folder / "fixed").touch()
+    if subprocess.run(["chattr", "+i", folder / "fixed"], check=False, capture_output=True).returncode:
+        pytest.skip("no file can be made immutable here")
+    waited: list[float] = []
+    said: list[str] = []
+    monkeypatch.setattr(temporary.time, "sleep", waited.append)
+    try:
+        for _ in range(2):
+            assert leftovers.remove(said.append) == []
+    finally:
+        subprocess.run(["chattr", "-i", folder / "fixed"], check=True)
+    assert waited == []
+    assert said == [f"{folder}, which a killed run left, cannot be removed (Operation not permitted)"] * 2
+    assert leftovers.remove() == [folder]
+
+
+@AS_ROOT
+def test_root_leaves_what_another_account_left(scratch: Path) -> None:
+    def others(name: str) -> Path:
+        folder = left(scratch, name)
+        (folder / "ours").touch()
+        for each in (folder, *folder.iterdir()):
+            os.chown(each, 12345, 12345)
+        return folder
+
+    made = [others("benchbook-kernel-others"), others("benchbook-pg-others"), others(f"{folders.PREFIX}others")]
+    moved = left(scratch, "benchbook-pg-moved")  # a lock of root's in the folder of somebody else
+    os.chown(moved, 12345, 12345)
+    assert leftovers.remove() == []
+    assert all((folder / "ours").exists() for folder in made)
+    assert moved.is_dir()
+
+
+@AS_ROOT
+@pytest.mark.parametrize("name", [*accounts.SHARED, "root"])
+def test_root_removes_what_its_own_killed_runs_left_also_those_of_earlier_releases(scratch: Path, name: str) -> None:
+    """The whole folder belonged to the server's account then, but for the lock, which is root's."""
+    try:
+        account = pwd.getpwnam(name)
+    except KeyError:
+        pytest.skip(f"no account {name}")
+    folder = left(scratch, "benchbook-pg-left")
+    (folder / "data").mkdir()
+    (folder / "data" / "file").touch()
+    for each in (folder, folder / "data", folder / "data" / "file"):
+        os.chown(each, account.pw_uid, account.pw_gid)
+    assert leftovers.remove() == [folder]
+    assert not folder.exists()
+
+
+@AS_ROOT
+def test_root_says_in_one_line_what_it_removed_unless_told_to_be_quiet(scratch: Path) -> None:
+    def killed() -> Path:
+        done = subprocess.run([sys.executable, "-c", KILLED], check=False, capture_output=True, text=True)
+        return Path(done.stdout.strip())
+
+    folder = killed()
+    assert folder.is_dir()
+    done = any_command("list")
+    assert done.stderr == f"removed what killed runs left: {folder}\n"
+    assert any_command("list").stderr == ""
+    folder = killed()
+    done = any_command("run", "none-such", "--quiet")
+    assert str(folder) not in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert not folder.exists()
+
+
+@pytest.fixture
+def others_measurement(home: Path) -> Iterator[tuple[subprocess.Popen[str], psutil.Process]]:
+    """Who holds the machine, and a program of another account that inherited the lock from it."""
+    pipe = subprocess.PIPE
+    owner = subprocess.Popen([sys.executable, "-c", OTHERS], stdin=pipe, stdout=pipe, text=True)
+    assert owner.stdout is not None
+    program = psutil.Process(int(owner.stdout.readline()))
+    yield owner, program
+    owner.kill()
+    owner.communicate()
+    program.kill()
+
+
+@AS_ROOT
+def test_root_does_not_end_what_another_accounts_killed_measurement_left_running(
+    others_measurement: tuple[subprocess.Popen[str], psutil.Process],
+) -> None:
+    owner, program = others_measurement
+    owner.kill()
+    owner.wait()
+    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+        pass
+    assert parts.working(program)
+
+
+@pytest.mark.parametrize(
+    ("plant", "words"),
+    [
+        (lambda path, aim: path.symlink_to(aim), "is a link"),
+        (lambda path, aim: os.mkfifo(path), "is no regular file"),
+    ],
+    ids=["link", "pipe"],
+)
+def test_a_lock_file_of_the_machine_that_was_planted_is_refused(
+    home: Path, tmp_path: Path, plant: Callable[[Path, Path], object], words: str
+) -> None:
+    aim = tmp_path / "new"
+    plant(lock_path(), aim)
+    done = subprocess.run([sys.executable, "-c", TAKE], check=False, timeout=120, capture_output=True, text=True)
+    assert words in done.stderr
+    assert MachineError.__name__ in done.stderr
+    assert not aim.exists()
+
+
+def test_removing_a_link_instead_of_a_folder_of_ours_touches_neither(scratch: Path, theirs: Path) -> None:
+    link = scratch / "benchbook-kernel-link"
+    link.symlink_to(theirs)
+    assert temporary.remove(link) is not None
+    check_kept(theirs)
+    assert link.is_symlink()
