@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import signal
-import tempfile
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 
 from benchbook import children
 from benchbook.engines import leftovers
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
+from benchbook.runner import lock_file, lock_socket
 from benchbook.runner.progress import Progress
-
-PROC = Path("/proc")
-LOOK_EVERY_S = 10.0
-"""Looking through all processes would disturb whoever measures, so it is done rarely."""
-
-
-def lock_path() -> Path:
-    """The lock file of this machine, shared by all its users."""
-    return Path(tempfile.gettempdir()) / "benchbook-host.lock"
 
 
 @contextmanager
@@ -32,43 +21,21 @@ def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
 
     The programs that measure hold it too, so that it ends with the last of them. What a killed measurement left behind
     is removed first, and ended if it still measures; and again after waiting, for it may have been killed meanwhile.
+    Raises MachineError where the lock cannot be had at all.
     """
     leftovers.remove()
-    descriptor = _opened(lock_path())
-    try:
-        _take(descriptor, progress, wait=wait)
+    with _taken(progress, wait=wait):
         leftovers.remove()
-        with children.holding(descriptor):
-            yield
-    finally:
-        os.close(descriptor)
+        yield
 
 
-def _opened(path: Path) -> int:
-    try:
-        return os.open(path, os.O_RDONLY)  # it may belong to somebody else: reading is enough to lock it
-    except FileNotFoundError:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o644)
-        os.fchmod(descriptor, 0o644)  # whatever the umask: every account of the machine must be able to read it
-        return descriptor
-    except PermissionError:
-        raise MachineError(f"the lock file {path} cannot be read", "have its owner remove it") from None
-
-
-def _take(descriptor: int, progress: Progress, *, wait: bool) -> None:
-    told, look_at = False, time.monotonic()
+def _taken(progress: Progress, *, wait: bool) -> ExitStack:
+    """What holds the lock until it is left."""
+    told = False
     while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            pass
-        if time.monotonic() >= look_at and not _taker_lives(descriptor):
-            look_at = time.monotonic() + LOOK_EVERY_S
-            if _end_orphans(descriptor):
-                time.sleep(0.05)
-                look_at = time.monotonic()
-                continue
+        held = _attempt()
+        if held is not None:
+            return held
         if not wait:
             raise BenchbookError(
                 "another Benchbook run is measuring on this machine",
@@ -80,54 +47,30 @@ def _take(descriptor: int, progress: Progress, *, wait: bool) -> None:
         time.sleep(0.5)
 
 
-def _taker_lives(descriptor: int) -> bool:
-    """Whether the process that took the lock can be seen to live; if not, perhaps only its programs hold it."""
-    file = f":{os.fstat(descriptor).st_ino}"
-    return any(_lives(taker) for taker, locked in _taken(PROC / "locks") if locked.endswith(file))
+def _attempt() -> ExitStack | None:
+    """The same, or None while somebody else has a part of the lock."""
+    with ExitStack() as held:
+        if _enter(held):
+            return held.pop_all()
+    return None
 
 
-def _end_orphans(descriptor: int) -> int:
-    """Kill what inherited the lock from a process that has ended, since nobody but its programs can; how many."""
-    ended = 0
-    for process in PROC.glob("[0-9]*"):
-        if int(process.name) != os.getpid() and _inherited(process, descriptor):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(int(process.name), signal.SIGKILL)
-                ended += 1
-    return ended
+def _enter(held: ExitStack) -> bool:
+    """Take each part of the lock, and let programs inherit it; whether none is another's.
 
-
-def _inherited(process: Path, descriptor: int) -> bool:
-    """Whether a process has the lock open that was taken by one which has ended."""
-    try:
-        opened = list((process / "fd").iterdir())
-    except OSError:
-        return False
-    for link in opened:
-        with suppress(OSError):
-            if os.path.samestat(link.stat(), os.fstat(descriptor)):
-                takers = [taker for taker, _ in _taken(process / "fdinfo" / link.name)]
-                if takers and not any(map(_lives, takers)):
-                    return True
-    return False
-
-
-def _taken(path: Path) -> list[tuple[str, str]]:
-    """Who took each lock that the kernel lists at ``path``, and on which file: process number, major:minor:inode.
-
-    In a container the kernel gives 0 for a process that has ended, or leaves the lock out.
+    A socket's name is the same in all folders, the file in all networks: decision 24 says where each is needed.
     """
-    try:
-        lines = path.read_text().splitlines()
-    except OSError:
-        return []
-    # number, kind, advisory or not, access, who took it, file, range
-    fields = [line.removeprefix("lock:").split() for line in lines]
-    return [(each[4], each[5]) for each in fields if len(each) >= 6 and each[1] == "FLOCK"]
-
-
-def _lives(number: str) -> bool:
-    try:
-        return (PROC / number / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
+    if sys.platform == "linux":
+        sockets = lock_socket.taken()
+        if sockets is None:
+            return False
+        owner, inherited = sockets
+        held.enter_context(owner)
+        held.enter_context(inherited)
+        held.enter_context(children.holding(inherited.fileno()))
+    descriptor = lock_file.taken()
+    if descriptor is None:
         return False
+    held.callback(os.close, descriptor)
+    held.enter_context(children.holding(descriptor))
+    return True

@@ -25,6 +25,10 @@ def publish(identity: str) -> Path:
     target: Path = project.published() / str(entry.record["experiment"]) / entry.id
     if target.exists():
         raise BenchbookError(f"run {entry.id} is published already", "nothing to do: published runs never change")
+    if entry.measured_since is not None:
+        raise BenchbookError(
+            f"run {entry.id} is being measured, since {entry.measured_since}", "publish it when it is complete"
+        )
     check_files(entry.folder, entry.record)
     size = sum((entry.folder / name).stat().st_size for name in (schema.RUN, schema.TRIALS, schema.SAMPLES))
     if size > LARGEST_BYTES:
