@@ -154,7 +154,9 @@ def _resumed(
 ) -> RunWriter | None:
     key = parameters.key(experiment.name, experiment.version)
     for other in find_being_measured(experiment.name, key, grown=grown.first_block > 0):
-        told.say(f"run {other.id} is being measured elsewhere, since {other.measured_since or 'just now'}: left alone")
+        since = other.measured_since
+        if since is not None:
+            told.say(f"run {other.id} is being measured elsewhere, since {since}: it is left alone")
     entry = find_unfinished(experiment.name, key, grown=grown.first_block > 0)
     if entry is None or entry.record is None or not grown.same_as(entry.record):
         return None
