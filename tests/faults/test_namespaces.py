@@ -78,8 +78,6 @@ def begin(home: Path) -> Iterator[Begin]:
 
     yield start
     for process in started:
-        for each in parts.below(process.pid, "python"):
-            each.kill()
         process.kill()
         process.communicate()
 

@@ -12,7 +12,6 @@ import hashlib
 import hmac
 import json
 import os
-import platform
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from typing import Any
 from benchbook.errors import StoredRunError
 
 EXPIRES_S = 3_600.0
-"""A lease of another machine that was not dated for so long is no longer held; no trial takes as long."""
+"""A lease of another machine that was not dated for so long is no longer held; no profile has a trial that long."""
 RENEWED_S = 60.0
 """How old its date may become while its owner writes."""
 _PREFIX, _SUFFIX = "lease-", ".json"
@@ -59,7 +58,9 @@ class Lease:
             try:
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
             except FileExistsError:
+                time.sleep(0.01)  # a list of a shared folder may be some seconds old
                 continue
+            os.fchmod(descriptor, 0o644)  # whatever the umask: every account that sees the run may look
             with suppress(OSError):  # where locks are unknown, the age decides for all
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
             with suppress(OSError):  # on a full disk it says less; the run's own next write tells why it fails
@@ -120,6 +121,8 @@ def _held_since(path: Path) -> str | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
+    except OSError:  # somebody else's, and nobody knows whether they live
+        return "a time that cannot be read"
     try:
         dated_s = os.fstat(descriptor).st_mtime
         owner = _read(descriptor)
@@ -160,7 +163,7 @@ def _kernel() -> str:
     try:
         return _BOOT.read_text().strip()
     except OSError:  # no Linux
-        return _hidden(platform.node())
+        return _hidden(os.uname().nodename)
 
 
 def _machine() -> str:
