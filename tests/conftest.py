@@ -86,11 +86,14 @@ def project_copy(folder: Path) -> Iterator[dict[str, str]]:
     # Beside pytest's own folders: an unprivileged server must reach it, and a socket's path is at most 107 bytes long.
     scratch = Path(tempfile.mkdtemp(prefix="benchbook-test-", dir="/var/tmp"))
     scratch.chmod(0o755)
-    environment = {"BENCHBOOK_HOME": str(folder), "BENCHBOOK_SCRATCH": str(scratch), "TMPDIR": str(folder / "tmp")}
+    environment = {
+        "BENCHBOOK_HOME": str(folder), "BENCHBOOK_SCRATCH": str(scratch), "TMPDIR": str(folder / "tmp"),
+        "BENCHBOOK_LOCK_FOLDER": str(folder / "tmp"),
+    }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        patch.setattr(tempfile, "tempdir", environment["TMPDIR"])  # where the host lock lies
+        patch.setattr(tempfile, "tempdir", environment["TMPDIR"])
         for name in ("BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE", "BENCHBOOK_PG_BIN"):
             patch.delenv(name, raising=False)
         yield environment

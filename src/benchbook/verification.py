@@ -44,8 +44,9 @@ def verify(
     if entry.record is None:
         return Verification((entry.damage, *altered), "DAMAGED")
     if entry.record["state"] != "complete":
-        stored = f"{entry.trials_stored} trials are stored; repeat its `benchbook run` command, which resumes it"
-        return Verification((stored,), "UNFINISHED")
+        since = entry.measured_since
+        after = "repeat its `benchbook run` command, which resumes it" if since is None else f"measured since {since}"
+        return Verification((f"{entry.trials_stored} trials are stored; {after}",), "UNFINISHED")
     try:
         run = store.read_run(entry.folder, published=entry.published)
     except BenchbookError as error:

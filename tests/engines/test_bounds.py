@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -182,3 +184,62 @@ def test_what_a_killed_owner_left_is_removed_by_the_next_and_a_living_owners_is_
     while psutil.pid_exists(int(child)) and psutil.Process(int(child)).status() != psutil.STATUS_ZOMBIE:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_member_that_cannot_be_seen_from_here_is_nobody(tmp_path: Path) -> None:
+    code = (
+        "import os\nfrom pathlib import Path\nfrom benchbook.engines.bounds import groups\n"
+        f"removed = groups.remove(Path({str(tmp_path)!r}), patience_s=0.2)\nprint(removed)\n"
+    )
+    (tmp_path / "cgroup.procs").write_text("0\n")
+    # In a session of its own: to signal number 0 is to signal all of it.
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, start_new_session=True)
+    assert (done.returncode, done.stdout) == (0, "False\n")
+
+
+def test_version_2_ends_all_members_by_its_own_means(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.procs").write_text("0\n0\n")
+    (tmp_path / "cgroup.kill").write_text("")
+    assert not groups.remove(tmp_path, patience_s=0)
+    assert (tmp_path / "cgroup.kill").read_text() == "1"
+
+
+@pytest.mark.usefixtures("bounded")
+def test_a_group_that_is_taken_for_a_leftover_before_it_is_locked_is_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, early = fcntl.flock, []
+
+    def late(descriptor: int, operation: int) -> None:
+        if not early:
+            early.append(True)
+            monkeypatch.setattr(fcntl, "flock", real)
+            assert bounds.remove_leftovers(), "it has no lock yet"
+        real(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with bounds.memory(LIMIT) as bound:
+        assert early
+        assert bound.bounded
+        assert bound.group is not None
+        assert bound.group.is_dir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a group away")
+@pytest.mark.usefixtures("bounded")
+def test_a_group_of_another_account_or_of_an_older_release_stays() -> None:
+    tree = groups.hierarchy()
+    assert tree is not None
+    others = [tree.own / f"{groups.PREFIX}1-1-0", tree.own / f"{groups.PREFIX}1-{'0' * 16}"]
+    for group in others:
+        group.mkdir()
+    try:
+        os.chown(others[1], 12345, 12345)
+        assert not set(others) & set(bounds.remove_leftovers())
+        os.chown(others[1], os.geteuid(), os.getegid())
+        assert others[1] in bounds.remove_leftovers()
+        assert others[0].is_dir()
+    finally:
+        for group in others:
+            with contextlib.suppress(FileNotFoundError):
+                group.rmdir()

@@ -182,7 +182,8 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     assert 0 < len(durable) < TRIALS
     [entry] = store.catalogue()
     assert entry.record is not None, "the record is whole"
-    assert store.RunWriter.resume(entry.folder).done == {int(name[:5]) for name in durable}, "and so are the trials"
+    with store.RunWriter.resume(entry.folder) as writer:
+        assert writer.done == {int(name[:5]) for name in durable}, "and so are the trials"
     ballast.unlink()
     measuring.append(start())
     _, err = measuring[-1].communicate(timeout=120)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError
+from benchbook.runner import running
 
 
 def measured(experiment: Any, more: int | None = None, **values: Any) -> Any:
@@ -66,3 +71,84 @@ def test_a_run_on_another_processor_adds_blocks_and_is_told_apart(
     grown = measured(experiment, more=1)
     pool = store.pooled([first, grown])
     assert [each.provenance["processor"] == "another one" for each in pool.parts] == [False, True]
+
+
+class Told(runner.Quiet):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.fixture
+def at_once(experiment: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
+    """Measures twice at once, as two machines that share the folder of the runs would: neither waits for the other.
+
+    Both know what is stored before either begins a run.
+    """
+
+    def both(*told: Told, **options: Any) -> list[Any]:
+        session, together = experiment.session, threading.Barrier(2)
+
+        @contextmanager
+        def opened(parameters: Any, progress: Any) -> Iterator[Any]:
+            with session(parameters, progress) as made:
+                together.wait(60)
+                yield made
+
+        def one(teller: Told) -> Any:
+            return runner.run(experiment, experiment.Parameters(blocks=3), profile="custom", progress=teller, **options)
+
+        with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
+            patch.setattr(running, "host_lock", lambda *_, **__: nullcontext())
+            patch.setattr(running, "_APART_S", 0.2)
+            patch.setattr(experiment, "session", opened)
+            return list(pool.map(one, told))
+
+    return both
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_two_growths_at_once_measure_different_blocks(experiment: Any, at_once: Any, attempt: int) -> None:
+    first = measured(experiment)
+    grown = at_once(Told(), Told(), more=2)
+    places = [place for run in grown for place in range(run.first_block, run.first_block + run.blocks)]
+    assert len(set(places)) == 4, places
+    assert min(places) >= 3
+    pool = store.pooled([first, *grown])
+    assert not pool.trials.duplicated(["seed", "configuration"]).any()
+    assert len(store.catalogue()) == 3, "what was withdrawn is gone"
+
+
+def test_two_that_go_on_with_one_run_at_once_do_not_mix_in_it(
+    experiment: Any, stop: type[Exception], at_once: Any
+) -> None:
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        measured(experiment)
+    [begun] = store.catalogue()
+    told = Told(), Told()
+    runs = at_once(*told)
+    assert {run.trials["trial"].tolist() == list(range(9)) for run in runs} == {True}
+    assert len({run.id for run in runs}) == 2
+    [resumed] = [run for run in runs if run.id == begun.id]
+    assert resumed.trials["session"].tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1]
+    said = [text for teller in told for text in teller.said]
+    assert [text for text in said if text == f"resuming run {begun.id}"]
+    assert [text for text in said if f"run {begun.id} is being measured elsewhere, since 20" in text]
+
+
+def test_blocks_that_are_being_measured_elsewhere_are_left_to_it(experiment: Any, stop: type[Exception]) -> None:
+    measured(experiment)
+    experiment.fail_at = {4}
+    with pytest.raises(stop):
+        measured(experiment, more=2)
+    [begun] = [each for each in store.catalogue() if each.record and each.record["state"] == "measuring"]
+    with store.RunWriter.resume(begun.folder):
+        assert measured(experiment, more=3).first_block == 5
+    experiment.measured.clear()
+    assert measured(experiment, more=2).first_block == 3, "once it was given back it is gone on with"
+    assert sorted(experiment.measured) == [4, 5]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock, lock_path
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.runner import Quiet, lock_file
+from benchbook.runner.lock import host_lock
 
 HOLD = """
 import sys
@@ -119,4 +122,164 @@ def test_any_account_can_take_a_lock_file_that_another_one_made(home: Path) -> N
             pass
     finally:
         os.umask(before)
-    assert lock_path().stat().st_mode & 0o444 == 0o444
+    assert lock_file.path().stat().st_mode & 0o444 == 0o444
+
+
+def test_the_lock_is_one_whatever_folder_is_for_temporary_files(
+    other: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert tempfile.gettempdir() == str(tmp_path)
+    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+        pass
+    monkeypatch.delenv("BENCHBOOK_LOCK_FOLDER")
+    assert lock_file.path() == Path("/tmp/benchbook-host.lock")
+
+
+def refused(words: str) -> None:
+    """In a process of its own, which a test may end that would wait for ever; and no attempt leaves the lock taken."""
+    text = "from benchbook.runner import lock_file\nlock_file.taken()"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
+    assert words in done.stderr, done.stderr
+    with pytest.raises(MachineError, match=words), host_lock(Quiet(), wait=False):
+        pass
+
+
+def dangling(path: Path) -> None:
+    path.symlink_to(path.with_name("target"))
+
+
+def linked(path: Path) -> None:
+    path.with_name("target").touch(0o600)
+    path.symlink_to(path.with_name("target"))
+
+
+@pytest.mark.parametrize("make", [dangling, linked, os.mkfifo, Path.mkdir], ids=lambda make: make.__name__)
+def test_what_is_no_file_is_no_lock_and_stays_as_it_is(home: Path, make: Callable[[Path], None]) -> None:
+    path = lock_file.path()
+    make(path)
+    before = {each.name: each.lstat().st_mode for each in path.parent.iterdir()}
+    refused("cannot be the lock of this machine")
+    assert {each.name: each.lstat().st_mode for each in path.parent.iterdir()} == before
+    path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    with host_lock(Quiet(), wait=False):
+        pass
+
+
+def test_a_file_that_somebody_else_makes_at_that_moment_keeps_its_mode(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, path = os.open, lock_file.path()
+
+    def raced(where: Any, flags: int, *arguments: int, **options: Any) -> int:
+        if Path(where) == path and not path.exists() and not flags & os.O_CREAT:
+            path.touch()
+            path.chmod(0o640)
+            raise FileNotFoundError
+        return real(where, flags, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", raced)
+    with host_lock(Quiet(), wait=False):
+        assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_that_was_removed_and_made_again_meanwhile_is_not_the_lock(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, path = fcntl.flock, lock_file.path()
+    path.touch()
+    removed = []
+
+    def late(descriptor: int, operation: int) -> None:
+        if not removed:
+            removed.append(path.rename(path.with_name("removed")))
+            path.touch()
+        real(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    descriptor = lock_file.taken()
+    assert descriptor is not None
+    assert os.path.samestat(os.fstat(descriptor), path.stat())
+    os.close(descriptor)
+
+
+def test_a_folder_in_which_no_file_can_be_made_is_said_with_what_to_do(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BENCHBOOK_LOCK_FOLDER", str(tmp_path / "none"))
+    with pytest.raises(MachineError) as caught, host_lock(Quiet(), wait=False):
+        pass
+    assert "cannot be made" in caught.value.problem
+    assert "BENCHBOOK_LOCK_FOLDER" in caught.value.mend
+
+
+ANOTHER_ACCOUNT = """
+import os
+from benchbook.errors import MachineError
+from benchbook.runner import lock_file
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+try:
+    descriptor = lock_file.taken()
+    print("busy" if descriptor is None else oct(os.fstat(descriptor).st_mode & 0o777), os.fstat(descriptor or 0).st_uid)
+except MachineError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another account")
+def test_accounts_share_the_lock_in_a_folder_where_each_may_write(
+    home: Path, monkeypatch: pytest.MonkeyPatch, sticky: Path
+) -> None:
+    monkeypatch.setenv("BENCHBOOK_LOCK_FOLDER", str(sticky))
+
+    def another() -> str:
+        command = [sys.executable, "-c", ANOTHER_ACCOUNT]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    assert another() == "0o644 65534\n", "it makes the file"
+    assert another() == "0o644 65534\n"
+    with host_lock(Quiet(), wait=False):
+        assert another().startswith("busy"), "root holds a file that is not its own"
+    lock_file.path().unlink()
+    with host_lock(Quiet(), wait=False):
+        assert another().startswith("busy")
+    assert another() == "0o644 0\n", "the other way round too"
+    lock_file.path().chmod(0o600)
+    assert "have its owner or root remove it" in another()
+
+
+@pytest.fixture
+def sticky() -> Iterator[Path]:
+    """A folder like that for temporary files, which every account can reach."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="benchbook-test-") as name:
+        Path(name).chmod(0o1777)
+        yield Path(name)
+
+
+SQUATTING = """
+import os, socket, sys
+from benchbook.runner import lock_socket
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+held = lock_socket._bound(lock_socket._name())
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another account")
+def test_a_program_of_another_account_is_not_ended(home: Path) -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", SQUATTING], stdin=pipe, stdout=pipe, text=True) as its:
+        assert its.stdout is not None
+        assert its.stdout.readline() == "held\n"
+        with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+            pass
+        assert its.poll() is None
+        its.communicate("")
+    with host_lock(Quiet(), wait=False):
+        pass

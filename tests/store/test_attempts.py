@@ -25,6 +25,7 @@ def attempt(new_writer: Callable[..., RunWriter]) -> Callable[..., str]:
         writer.record["provenance"] = NOW | changed
         writer.record["started_at"] = "2036-01-17T10:00:00+00:00"
         writer.begin_session({})
+        writer.close()
         return str(writer.record["id"])
 
     return begin

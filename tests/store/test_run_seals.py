@@ -63,6 +63,7 @@ def test_an_unfinished_run_of_schema_1_is_completed_as_one_of_today_s(
     writer = new_writer()
     for index in range(4):
         writer.append(make_trial(index), 0)
+    writer.close()
     sealing.atomic.write_json(writer.folder / schema.RUN, of(writer.folder) | {"schema": 1})
     folder = RunWriter.resume(writer.folder).finish(sealing.PROVENANCE)
     assert of(folder)["schema"] == schema.SCHEMA == 3
@@ -117,6 +118,7 @@ def test_a_run_that_does_not_say_where_it_is_from_is_neither_completed_nor_read(
     with pytest.raises(StoredRunError, match=f"cannot be completed: provenance.{lacking}") as caught:
         writer.finish(provenance)
     assert "every trial is stored" in caught.value.mend
+    writer.close()
     assert RunWriter.resume(writer.folder).done == {0}
     folder = make_run()
     sealing.rewrite(folder, provenance=provenance)

@@ -66,7 +66,8 @@ def _state(entry: Entry, record: dict[str, object]) -> str:
         total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
     except BenchbookError:  # an experiment or a parameter that is gone since
         total = "?"
-    return f"unfinished, {entry.trials_stored} of {total} trials"
+    doing = "unfinished" if entry.measured_since is None else "being measured"
+    return f"{doing}, {entry.trials_stored} of {total} trials"
 
 
 def publish(

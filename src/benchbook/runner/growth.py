@@ -8,7 +8,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.runner.experiment import Experiment
-from benchbook.store import answers, catalogue, complete, find_unfinished
+from benchbook.store import Entry, answers, catalogue, complete, find_being_measured, find_unfinished
 
 MOST = 1_000
 """Blocks of one plan; more would not make an interval noticeably narrower."""
@@ -29,8 +29,9 @@ class Growth:
 def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
     """The blocks that follow those stored of these parameters, published or not; an interrupted growth is gone on with.
 
-    Raises BenchbookError when no complete run has these parameters, this version of the measurement and this engine,
-    and says what the stored ones have instead.
+    Blocks that another process measures now, on whatever machine, count as stored. Whether one took the same blocks at
+    the same moment, ``is_alone`` says once the run is there. Raises BenchbookError when no complete run has these
+    parameters, this version of the measurement and this engine, and says what the stored ones have instead.
     """
     key = parameters.key(experiment.name, experiment.version)
     found = {each.id: each for each in complete(experiment.name, key, published=None)}
@@ -48,12 +49,29 @@ def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
             "install that engine, or start a new run with --fresh",
         )
     unfinished = find_unfinished(experiment.name, key, grown=True)
-    if unfinished is not None and unfinished.record is not None:
+    if unfinished is not None and unfinished.record is not None and is_alone(unfinished.record):
         return _go_on(unfinished.record, more)
-    first = max(int(each.record["first_block"]) + int(each.record["blocks"]) for each in found.values() if each.record)
+    taken = [*found.values(), *find_being_measured(experiment.name, key, grown=True)]
+    first = max(int(each.record["first_block"]) + int(each.record["blocks"]) for each in taken if each.record)
     if first + more > MOST:
         raise BenchbookError(f"{first} blocks are stored and {more} more are too many", f"ask for {MOST} in all")
     return Growth(first, more)
+
+
+def is_alone(record: Mapping[str, Any]) -> bool:
+    """Whether no other run has a block of this growth: none that is complete, and none that a process measures now."""
+    name, key = str(record["experiment"]), str(record["key"])
+    others: list[Entry] = [*complete(name, key, published=None), *find_being_measured(name, key, grown=True)]
+    mine = _blocks(record)
+    return not any(each.record and each.id != record["id"] and _overlap(mine, _blocks(each.record)) for each in others)
+
+
+def _blocks(record: Mapping[str, Any]) -> range:
+    return range(int(record["first_block"]), int(record["first_block"]) + int(record["blocks"]))
+
+
+def _overlap(one: range, other: range) -> bool:
+    return max(one.start, other.start) < min(one.stop, other.stop)
 
 
 def _go_on(record: Mapping[str, Any], more: int) -> Growth:

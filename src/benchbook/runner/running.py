@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -12,16 +14,18 @@ from benchbook import files, mishaps, project, provenance
 from benchbook.model import Plan, PlannedTrial, Run, Trial
 from benchbook.runner.canary import Canary, canary
 from benchbook.runner.experiment import Experiment, Session, SideBySide
-from benchbook.runner.growth import Growth, growth
+from benchbook.runner.growth import Growth, growth, is_alone
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, Quiet
 from benchbook.runner.units import units
 from benchbook.store import (
     Entry,
+    HeldError,
     RunWriter,
     answers,
     complete,
     find_begun_anew,
+    find_being_measured,
     find_passed_over,
     find_unfinished,
     read_run,
@@ -29,6 +33,8 @@ from benchbook.store import (
 
 SAME = (*answers.HERE, "direct_io", "pinned")
 """What must not have changed between the parts of one run."""
+_APART_S = 2.0
+"""Two that took the same blocks and let go of them try again at moments up to so far apart."""
 
 
 def run(
@@ -52,7 +58,7 @@ def run(
     told = progress or Quiet()
     needs = experiment.needs(parameters)
     needs.check()
-    with host_lock(told, wait=wait), mishaps.disk_told():
+    with host_lock(told, wait=wait), mishaps.disk_told(), ExitStack() as until_the_end:
         grown = Growth(0, parameters.blocks) if more is None else growth(experiment, parameters, more)
         stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
@@ -61,13 +67,14 @@ def run(
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
         told.prepare("preparing", 0.0)
-        plan = experiment.plan(parameters, first_block=grown.first_block, blocks=grown.blocks)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(files.scratch())
             now = where | provenance.code(_measuring(experiment)) | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
-            writer = _open(experiment, parameters, grown, profile, now, told, fresh=fresh)
+            writer = until_the_end.enter_context(_open(experiment, parameters, grown, profile, now, told, fresh=fresh))
+            blocks = writer.record["blocks"]
+            plan = experiment.plan(parameters, first_block=writer.record["first_block"], blocks=blocks)
             number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
             with canary(files.scratch()) as bird:
                 _measure(session, plan, writer, number, told, bird)
@@ -129,15 +136,46 @@ def _open(
     *,
     fresh: bool,
 ) -> RunWriter:
+    """The run to write to: the interrupted one, else a new one, whose blocks nobody else measures."""
+    while True:
+        writer = None if fresh else _resumed(experiment, parameters, grown, now, told)
+        if writer is not None:
+            return writer
+        writer = _created(experiment, parameters, grown, profile, now)
+        if not grown.first_block or is_alone(writer.record):
+            return writer
+        writer.withdraw()
+        time.sleep(random.uniform(0, _APART_S))
+        grown = growth(experiment, parameters, grown.blocks)
+
+
+def _resumed(
+    experiment: Experiment, parameters: Any, grown: Growth, now: dict[str, Any], told: Progress
+) -> RunWriter | None:
     key = parameters.key(experiment.name, experiment.version)
-    entry = None if fresh else find_unfinished(experiment.name, key, grown=grown.first_block > 0)
-    if entry is not None and entry.record is not None and grown.same_as(entry.record):
-        before = entry.record["sessions"][0] if entry.record["sessions"] else {}
-        changed = [name for name in SAME if name in before and before[name] != now.get(name)]
-        if not changed:
-            told.say(f"resuming run {entry.id}")
-            return RunWriter.resume(entry.folder)
+    for other in find_being_measured(experiment.name, key, grown=grown.first_block > 0):
+        since = other.measured_since
+        if since is not None:
+            told.say(f"run {other.id} is being measured elsewhere, since {since}: it is left alone")
+    entry = find_unfinished(experiment.name, key, grown=grown.first_block > 0)
+    if entry is None or entry.record is None or not grown.same_as(entry.record):
+        return None
+    before = entry.record["sessions"][0] if entry.record["sessions"] else {}
+    changed = [name for name in SAME if name in before and before[name] != now.get(name)]
+    if changed:
         told.say(f"run {entry.id} stays unfinished: {', '.join(changed)} changed since it began; starting a new one")
+        return None
+    try:
+        writer = RunWriter.resume(entry.folder)
+    except HeldError as held:  # another process took it at this moment
+        told.say(f"{held.problem}: starting a new one")
+        return None
+    told.say(f"resuming run {entry.id}")
+    return writer
+
+
+def _created(experiment: Experiment, parameters: Any, grown: Growth, profile: str, now: dict[str, Any]) -> RunWriter:
+    key = parameters.key(experiment.name, experiment.version)
     record = {
         "key": key,
         "experiment": experiment.name,
@@ -166,7 +204,7 @@ def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told:
         tell()
         writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        for trial in _trials(session, unit, bird, tell, told.say):
+        for trial in _trials(session, unit, bird, partial(_renew, writer, tell), told.say):
             writer.append(trial, number)
         took = time.monotonic() - clock
         for planned in unit:
@@ -178,6 +216,11 @@ def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told:
             writer.add_canary(bird.look(first.block, "after", unit[-1].index))
         place += len(unit)
     told.trial(len(plan.trials), len(plan.trials), "done", 0.0)
+
+
+def _renew(writer: RunWriter, tell: Callable[[], None]) -> None:
+    writer.renew()
+    tell()
 
 
 def _trials(

@@ -14,6 +14,7 @@ from benchbook.store.catalogue import (
     catalogue,
     complete,
     find_begun_anew,
+    find_being_measured,
     find_complete,
     find_damaged,
     find_entry,
@@ -22,6 +23,7 @@ from benchbook.store.catalogue import (
     read_entry,
 )
 from benchbook.store.checks import check_files, checked
+from benchbook.store.leases import HeldError
 
 if TYPE_CHECKING:
     from benchbook.store.pooling import part, pooled, without
@@ -44,6 +46,7 @@ _LATE = {
 
 __all__ = [
     "Entry",
+    "HeldError",
     "RunWriter",
     "catalogue",
     "check_files",
@@ -51,6 +54,7 @@ __all__ = [
     "complete",
     "engine_in_words",
     "find_begun_anew",
+    "find_being_measured",
     "find_complete",
     "find_damaged",
     "find_entry",

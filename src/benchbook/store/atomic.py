@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -10,12 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, StoredRunError
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
+"""How file systems say that they know no second name of a file."""
 
 
-def write(path: Path, fill: Callable[[Path], None]) -> None:
+def write(path: Path, fill: Callable[[Path], None], *, once: bool = False) -> None:
     """Let ``fill`` write a temporary file beside ``path``, then put it in place at once.
 
+    once: nothing may be there, also from another process at the same moment; else StoredRunError is raised.
     Raises MachineError when the disk is full or read-only; whatever was at ``path`` before is then untouched.
     """
     with told_as_machine_error(path):
@@ -26,10 +31,31 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
             fill(temporary)
             sync_file(temporary)
             temporary.chmod(0o644)
-            temporary.replace(path)
+            if once:
+                _place(temporary, path)
+            else:
+                temporary.replace(path)
             sync_folder(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def _place(temporary: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(temporary)  # unlike a rename it never replaces what is there
+        return
+    except FileExistsError:
+        pass
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if not path.exists():
+            temporary.replace(path)
+            return
+    raise StoredRunError(
+        f"{path} is there already, and what is stored is never overwritten",
+        "see whether another process measures the same run; when it has ended, repeat the command",
+    )
 
 
 @contextmanager
@@ -49,18 +75,18 @@ def json_text(content: Any) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_json(path: Path, content: Any) -> None:
-    """Write what ``json_text`` gives."""
-    write_text(path, json_text(content))
+def write_json(path: Path, content: Any, *, once: bool = False) -> None:
+    """Write what ``json_text`` gives. once: as ``write`` takes it."""
+    write_text(path, json_text(content), once=once)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write text in UTF-8."""
+def write_text(path: Path, text: str, *, once: bool = False) -> None:
+    """Write text in UTF-8. once: as ``write`` takes it."""
 
     def fill(temporary: Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
-    write(path, fill)
+    write(path, fill, once=once)
 
 
 def sync_file(path: Path) -> None:

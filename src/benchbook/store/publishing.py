@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from benchbook import project
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import atomic, schema, sums
 from benchbook.store.catalogue import Entry, find_entry, read_entry
 from benchbook.store.checks import check_files
@@ -25,6 +25,8 @@ def publish(identity: str) -> Path:
     target: Path = project.published() / str(entry.record["experiment"]) / entry.id
     if target.exists():
         raise BenchbookError(f"run {entry.id} is published already", "nothing to do: published runs never change")
+    if entry.measured_since is not None:
+        raise StoredRunError(f"run {entry.id} is not finished: it is being measured", "publish it when it is complete")
     check_files(entry.folder, entry.record)
     size = sum((entry.folder / name).stat().st_size for name in (schema.RUN, schema.TRIALS, schema.SAMPLES))
     if size > LARGEST_BYTES:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import secrets
 import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +20,22 @@ import pyarrow.parquet as pq
 from benchbook import files
 from benchbook.errors import StoredRunError
 from benchbook.model import Trial
-from benchbook.store import atomic, schema, seals
+from benchbook.store import atomic, schema, seals, tables
 from benchbook.store import record as fields
+from benchbook.store.leases import Lease
 
 
 class RunWriter:
-    """Writes one run. Make it with ``create`` or ``resume``; then ``append`` trials and ``finish``."""
+    """Writes one run. Make it with ``create`` or ``resume``; then ``append`` trials and ``finish``.
 
-    def __init__(self, folder: Path, record: dict[str, Any]) -> None:
+    It holds the run's lease until it is closed or the run is complete. Whatever writes raises StoredRunError once
+    another process has taken the run over.
+    """
+
+    def __init__(self, folder: Path, record: dict[str, Any], lease: Lease) -> None:
         self.folder = folder
         self.record = record
+        self.lease = lease
         self._parts = folder / schema.PARTS
 
     @classmethod
@@ -34,14 +43,10 @@ class RunWriter:
         """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds."""
         now = datetime.now(UTC)
         group = runs / str(record["experiment"])
-        identity = first = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
-        number = 1
-        while (group / identity).exists():
-            number += 1
-            identity = f"{first}-{number}"
+        first = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
         full = {
             "schema": schema.SCHEMA,
-            "id": identity,
+            "id": first,
             "first_block": 0,
             **record,
             "state": "measuring",
@@ -51,25 +56,61 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
-        making = group / f".{identity}.new"  # what has no record yet is not a run
+        making = group / f".{first}.{secrets.token_hex(4)}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
-            shutil.rmtree(making, ignore_errors=True)
             (making / schema.PARTS).mkdir(parents=True)
-            cls(making, full)._save()
-            making.rename(group / identity)
-            atomic.sync_folder(group)
-        return cls(group / identity, full)
+            writer = cls(making, full, Lease.take(making))
+            try:
+                writer._appear(group, first)
+            except BaseException:
+                writer.close()
+                shutil.rmtree(making, ignore_errors=True)
+                raise
+        return writer
 
     @classmethod
     def resume(cls, folder: Path) -> RunWriter:
-        """Go on with an unfinished run. Raises StoredRunError when one of its trials is damaged."""
-        record = schema.read_record(folder)
-        if record["state"] != "measuring":
-            raise StoredRunError(f"run {record['id']} is complete", "start a new one with --fresh")
-        writer = cls(folder, record)
-        for path in writer._parts.glob("*.json"):
-            _read_part(path)
+        """Go on with an unfinished run.
+
+        Raises StoredRunError when one of its trials is damaged, and HeldError, which is one, while it is measured.
+        """
+        _unfinished(folder)
+        with atomic.told_as_machine_error(folder):
+            lease = Lease.take(folder)
+            try:
+                writer = cls(folder, _unfinished(folder), lease)  # as whoever had it last left it
+                for path in writer._parts.glob("*.json"):
+                    _read_part(path)
+                for path in writer._parts.glob("*.parquet"):
+                    if not path.with_suffix(".json").exists():  # its trial was cut off while it was stored
+                        path.unlink()
+            except BaseException:
+                lease.give_back()
+                raise
         return writer
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others go on with the run, unless it is complete."""
+        self.lease.give_back()
+
+    def withdraw(self) -> None:
+        """Take back a run that was just created, as if it had never been begun."""
+        hidden = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}.new")
+        with atomic.told_as_machine_error(self.folder):
+            self.folder.rename(hidden)
+        self.lease.close()
+        shutil.rmtree(hidden, ignore_errors=True)
+
+    def renew(self) -> None:
+        """Say that this process goes on with the run; whatever writes says so too."""
+        with atomic.told_as_machine_error(self.folder):
+            self.lease.renew()
 
     @property
     def done(self) -> set[int]:
@@ -88,21 +129,14 @@ class RunWriter:
         self._save()
 
     def append(self, trial: Trial, session: int) -> None:
-        """Make a finished trial durable: samples first, then the record that says that they are whole."""
+        """Make a finished trial durable: samples first, then the record that says that they are whole.
+
+        Raises StoredRunError where the trial is stored already, which stays.
+        """
+        self.renew()
         index = trial.planned.index
         samples = self._parts / f"{index:05d}.parquet"
-        table = pa.table(
-            {
-                "series": pa.array(
-                    np.repeat(np.array([*trial.samples], dtype=np.str_), [*map(len, trial.samples.values())]),
-                    pa.string(),
-                ).dictionary_encode(),
-                "latency_ns": np.concatenate(
-                    [np.zeros(0, np.int64), *(np.asarray(values, dtype=np.int64) for values in trial.samples.values())]
-                ),
-            }
-        )
-        atomic.write(samples, lambda path: pq.write_table(table, path, compression="zstd"))
+        atomic.write(samples, lambda path: tables.write_part(path, trial.samples), once=True)
         row = {
             "trial": index,
             "block": trial.planned.block,
@@ -115,16 +149,18 @@ class RunWriter:
             "labels": dict(trial.labels),
             "sha256": files.sha256(samples),
         }
-        atomic.write_json(self._parts / f"{index:05d}.json", row)
+        atomic.write_json(self._parts / f"{index:05d}.json", row, once=True)
 
     def finish(self, provenance: Mapping[str, Any]) -> Path:
         """Join the parts into the two tables, seal record and tables with their hashes, and remove the parts.
 
-        Raises StoredRunError when the record would be one that nobody could read; every trial then stays stored.
+        Raises StoredRunError when the record would be one that nobody could read, and when another process has taken
+        the run over; every trial then stays stored.
         """
+        self.renew()
         rows, samples = self._read_parts()
-        atomic.write(self.folder / schema.TRIALS, lambda path: write_trials(path, rows))
-        atomic.write(self.folder / schema.SAMPLES, lambda path: write_samples(path, samples))
+        atomic.write(self.folder / schema.TRIALS, lambda path: tables.write_trials(path, rows))
+        atomic.write(self.folder / schema.SAMPLES, lambda path: tables.write_samples(path, samples))
         now = datetime.now(UTC).isoformat(timespec="seconds")
         complete = self.record | {
             "files": {
@@ -144,6 +180,7 @@ class RunWriter:
             )
         self.record = seals.sealed(complete)
         self._save()
+        self.lease.remove()
         shutil.rmtree(self._parts)
         return self.folder
 
@@ -156,8 +193,35 @@ class RunWriter:
             samples.append(table.add_column(0, "trial", pa.array(np.full(len(table), row["trial"], dtype=np.int32))))
         return pd.DataFrame(rows), pa.concat_tables(samples).unify_dictionaries()
 
+    def _appear(self, group: Path, first: str) -> None:
+        """Give the folder the run's id, with a number where another run of the same second has it already."""
+        for number in count(1):
+            self.record["id"] = first if number == 1 else f"{first}-{number}"
+            folder = group / self.record["id"]
+            if folder.exists():
+                continue
+            self._save()
+            try:
+                self.folder.rename(folder)
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+                continue  # it came at this moment
+            self.folder = self.lease.folder = folder
+            self._parts = folder / schema.PARTS
+            atomic.sync_folder(group)
+            return
+
     def _save(self) -> None:
+        self.renew()
         atomic.write_json(self.folder / schema.RUN, self.record)
+
+
+def _unfinished(folder: Path) -> dict[str, Any]:
+    record = schema.read_record(folder)
+    if record["state"] != "measuring":
+        raise StoredRunError(f"run {record['id']} is complete", "start a new one with --fresh")
+    return record
 
 
 def _read_part(path: Path) -> dict[str, Any]:
@@ -172,23 +236,3 @@ def _read_part(path: Path) -> dict[str, Any]:
     if not whole:
         raise StoredRunError(damage, mend)
     return row
-
-
-def write_trials(path: Path, rows: pd.DataFrame) -> None:
-    """One row per trial; metrics as float64 with missing values where not estimable."""
-    typed = rows.copy()
-    for name in typed.columns:
-        if name not in schema.TRIAL_COLUMNS and typed[name].map(lambda value: not isinstance(value, str)).all():
-            typed[name] = typed[name].astype("float64")
-    typed.to_parquet(path, compression="zstd", index=False)
-
-
-def write_samples(path: Path, samples: pa.Table) -> None:
-    """The operations' latencies, in order; 32-bit where no latency reaches 2.1 s, to keep published runs small."""
-    latencies = samples["latency_ns"].to_numpy()
-    kind = pa.int32() if latencies.max(initial=0) < 2**31 else pa.int64()
-    narrow = samples.set_column(2, "latency_ns", pa.array(latencies, type=kind))
-    pq.write_table(
-        narrow, path, compression="zstd", compression_level=19, use_dictionary=["series"],
-        column_encoding={"trial": "DELTA_BINARY_PACKED", "latency_ns": "BYTE_STREAM_SPLIT"},
-    )  # fmt: skip

@@ -1,18 +1,29 @@
-"""Control groups of our own: where one may be made, whose it is, and the removal of those that a killed run left."""
+"""Control groups of our own: where one may be made, whose it is, and the removal of those that a killed run left.
+
+The owner holds a lock on the group's own folder. Whoever sees the group sees the lock, in whatever container: a process
+number would mean another process there, or none.
+"""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import re
-import signal
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from benchbook.children.ending import end_if
+
 PREFIX = "benchbook-"
-_NAME = re.compile(rf"{PREFIX}(\d+)-(\d+)-\d+")
+_NAME = re.compile(rf"{PREFIX}\d+-[0-9a-f]{{16}}")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_ATTEMPTS = 20
 PROC = Path("/proc")
 
 
@@ -70,18 +81,47 @@ def parents(tree: Hierarchy) -> Iterator[Path]:
         group = group.parent
 
 
-def own_name(number: int) -> str:
-    """Name of this process's group: process number and start time say whether its owner still lives."""
-    return f"{PREFIX}{os.getpid()}-{_started(os.getpid())}-{number}"
+def make(parent: Path) -> tuple[Path, int]:
+    """A new group below ``parent``, and the descriptor that shows, as long as it is open, that its owner lives.
+
+    Raises OSError where none may be made.
+    """
+    for _ in range(_ATTEMPTS):
+        # The process number is for people who look; it decides nothing.
+        group = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+        group.mkdir()
+        lock = _held(group)
+        if lock is not None:
+            return group, lock
+    raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+
+def _held(group: Path) -> int | None:
+    """The lock on a group that was just made; None when somebody took it for a leftover before it was locked."""
+    try:
+        lock = os.open(group, _FOLDER)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    except OSError:  # locks are unknown here, and nobody could tell that the owner lives
+        os.close(lock)
+        group.rmdir()
+        raise
+    if group.exists():
+        return lock
+    os.close(lock)
+    return None
 
 
 def remove(group: Path, *, patience_s: float = 10.0) -> bool:
     """End what still runs in ``group``, give back the page cache that it is charged with, and remove it."""
     deadline = time.monotonic() + patience_s
     while group.exists():
-        for member in set(_words(group / "cgroup.procs")) - {str(os.getpid())}:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(int(member), signal.SIGKILL)
+        _end_members(group)
         with suppress(OSError):  # version 1 only, and only when empty
             (group / "memory.force_empty").write_text("0")
         try:
@@ -93,27 +133,60 @@ def remove(group: Path, *, patience_s: float = 10.0) -> bool:
     return True
 
 
+def _end_members(group: Path) -> None:
+    """Kill what is in a group, but for this process; version 2 also lists, as 0, whom only the kernel can name here."""
+    members = _members(group)
+    everybody = group / "cgroup.kill"
+    if members and os.getpid() not in members and everybody.exists():
+        with suppress(OSError):
+            everybody.write_text("1")
+        return
+    for number in members - {os.getpid()}:
+        end_if(number, partial(_is_member, group, number))
+
+
+def _members(group: Path) -> set[int]:
+    return {int(word) for word in _words(group / "cgroup.procs")}
+
+
+def _is_member(group: Path, number: int) -> bool:
+    return number in _members(group)
+
+
 def remove_leftovers() -> list[Path]:
-    """Remove the groups whose owners no longer live; returns those removed."""
+    """Remove the groups of this account whose owners no longer live; returns those removed."""
     tree = hierarchy()
     if tree is None:
         return []
     removed = []
     for folder, names, _ in os.walk(tree.root):
         for name in names:
-            match = _NAME.fullmatch(name)
-            if match and _started(int(match.group(1))) != match.group(2) and remove(Path(folder) / name):
-                removed.append(Path(folder) / name)
+            group = Path(folder) / name
+            lock = _abandoned(group) if _NAME.fullmatch(name) else None
+            if lock is None:
+                continue
+            try:
+                if remove(group):
+                    removed.append(group)
+            finally:
+                os.close(lock)
     return removed
 
 
-def _started(pid: int) -> str:
-    """The start time of a process in clock ticks, or "" when there is none."""
+def _abandoned(group: Path) -> int | None:
+    """A descriptor that holds a leftover for its remover; None for what is not ours, is in use, or may be."""
     try:
-        # the second field is the program's name in parentheses and may hold anything
-        return (PROC / f"{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        lock = os.open(group, _FOLDER)
     except OSError:
-        return ""
+        return None
+    try:
+        if os.fstat(lock).st_uid == os.geteuid():
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return lock
+    except OSError:
+        pass
+    os.close(lock)
+    return None
 
 
 def _words(path: Path) -> list[str]:

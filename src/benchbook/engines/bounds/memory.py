@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import threading
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from benchbook.errors import BenchbookError
 
 SMALLEST_BYTES = 64 * 2**20
 UNBOUNDED = "not bounded"
-_numbers = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -102,23 +100,25 @@ def memory(limit_bytes: int | None) -> Iterator[MemoryBound]:
     if tree is None:
         yield MemoryBound(None, None, None, f"{UNBOUNDED}: this system has no control groups for memory")
         return
-    group, refusal = _made(tree, limit_bytes)
-    if group is None:
+    made, refusal = _made(tree, limit_bytes)
+    if made is None:
         yield MemoryBound(None, None, None, f"{UNBOUNDED}: no control group may be made here ({refusal})")
         return
+    group, lock = made
     try:
         label = f"bounded to {limit_bytes / 2**30:.2f} GiB (control group v{tree.version})"
         yield MemoryBound(limit_bytes, group, tree, label)
     finally:
         groups.remove(group)
+        os.close(lock)
 
 
-def _made(tree: Hierarchy, limit_bytes: int) -> tuple[Path | None, str]:
+def _made(tree: Hierarchy, limit_bytes: int) -> tuple[tuple[Path, int] | None, str]:
+    """The group and what holds it, or the reason for none."""
     refusal = "memory is not handed down"
     for parent in groups.parents(tree):
-        group = parent / groups.own_name(next(_numbers))
         try:
-            group.mkdir()
+            group, lock = groups.make(parent)
         except OSError as error:
             refusal = error.strerror or str(error)
             continue
@@ -126,9 +126,10 @@ def _made(tree: Hierarchy, limit_bytes: int) -> tuple[Path | None, str]:
             _limit(group, tree.version, limit_bytes)
         except OSError as error:
             groups.remove(group)
+            os.close(lock)
             refusal = error.strerror or str(error)
             continue
-        return group, ""
+        return (group, lock), ""
     return None, refusal
 
 
