@@ -10,15 +10,17 @@ from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.storage import leftovers as storage
 
 
-def remove(say: Callable[[str], object] = lambda sentence: None) -> list[Path]:
+def remove(say: Callable[[str], object] | None = None) -> list[Path]:
     """Undo what owners that no longer live left behind, and nothing else; the folders removed.
 
-    say: told of each volume, in a sentence. Takes a few milliseconds when there is nothing.
+    say: told of each volume, and of a damaged note of the kernel's settings, in a sentence; without it such a note is
+    left to who can be told. Takes a few milliseconds when there is nothing.
     """
-    kernel_settings.restore_leftovers()
+    kernel_settings.restore_leftovers(say)
     bounds.remove_leftovers()
     for sentence in storage.remove():
-        say(sentence)
+        if say is not None:
+            say(sentence)
     return temporary.remove_leftovers(_stop)
 
 
