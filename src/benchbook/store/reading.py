@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
-from benchbook.store import schema
+from benchbook.store import answers, schema
 from benchbook.store.checks import check_files
 
 ROUNDED_S = 0.1
@@ -49,6 +49,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         canary=pd.DataFrame(record["canary"]),
         published=published,
         first_block=record["first_block"],
+        machines=(machine,) * record["blocks"] if (machine := record["provenance"].get(answers.MACHINE)) else (),
     )
 
 
