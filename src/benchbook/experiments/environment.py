@@ -81,6 +81,11 @@ def processor(provenance: Mapping[str, Any]) -> str:
     return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
 
 
+def processor_name(provenance: Mapping[str, Any]) -> str:
+    """A processor's name without what every name has, such as "Intel Xeon"."""
+    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
+
+
 def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
     """The processor's last-level cache as the system gives it; None where it does not.
 
