@@ -43,5 +43,6 @@ def added(module: Chapter, wanted: ExperimentParameters, blocks: int, *, allowed
             f"this is another kind of host than the stored runs were measured on: together they would be of {mixed}",
             f"add the blocks on a host of the stored kind, or give {OPTION} to mix them; every page then says so",
         )
-    same = here.provenance[MACHINE] in {each.provenance.get(MACHINE) for each in stored}
-    return f"The stored blocks and these will be of {mixed}." if mixed and not same else ""
+    machine = here.provenance[MACHINE]
+    known = machine is not None and machine in {each.provenance.get(MACHINE) for each in stored}
+    return f"The stored blocks and these will be of {mixed}." if mixed and not known else ""

@@ -5,8 +5,8 @@ another program's id of the same machine is another one, and the system's own do
 system has none, as in many containers, a random one is kept in the user's folder for state.
 
 Its limits: copies of one disk image, and containers that were given the same /etc/machine-id, have one id; a system
-that was installed again, and a container without a folder that stays, have a new one. So one id may be several machines,
-and two ids may be one.
+that was installed again, and a container without a folder that stays, have a new one. So one id may be several
+machines, and two ids may be one.
 """
 
 from __future__ import annotations
