@@ -68,6 +68,10 @@ TOO_MUCH: dict[str, tuple[Change, str]] = {
     "a large memory": (within("provenance", memory_gib=1e300), "provenance.memory_gib: "),
     "a slow timer": (within("provenance", timer_cost_ns=1e300), "provenance.timer_cost_ns: "),
     "a large number of an engine": (within("provenance", data_bytes=FAR), "provenance: "),
+    "a machine by its name": (within("provenance", machine_id="db1.example.org"), "provenance.machine_id: "),
+    "a machine by what its system calls it": (within("provenance", machine_id="0" * 32), "provenance.machine_id: "),
+    "a session on a machine by its name": (given(sessions=[{"machine_id": "db1"}]), "sessions.0.machine_id: "),
+    "two machines": (given(sessions=[{"machine_id": "0" * 16}, {"machine_id": "1" * 16}]), "names two machines"),
     "settings without end": (within("provenance", settings={"a": [1] * 10_001}), "provenance: "),
 }
 

@@ -52,7 +52,7 @@ def mixture(parts: Sequence[Part]) -> str:
     ids = [part.provenance.get(MACHINE) for part in parts]
     known = len({each for each in ids if each})
     machines = "" if known < 2 else f"{known} machines" if all(ids) else f"at least {known} machines"
-    if len(blocks) == 1:
+    if len(blocks) < 2:
         return f"{machines} of one kind" if machines else ""
     names = {environment.processor(part.provenance): _host(part) for part in parts}
     shared = len({*names.values()}) < len(names)
