@@ -56,7 +56,7 @@ def mixture(parts: Sequence[Part]) -> str:
         return f"{machines} of one kind" if machines else ""
     names = {environment.processor(part.provenance): _host(part) for part in parts}
     shared = len({*names.values()}) < len(names)
-    listed = [f"{kind if shared else names[kind]} ({count} blocks)" for kind, count in blocks.items()]
+    listed = [f"{kind if shared else names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
     kinds = f"{len(blocks)} kinds of host, {', '.join(listed[:-1])} and {listed[-1]}"
     return f"{machines} of {kinds}" if machines else kinds
 

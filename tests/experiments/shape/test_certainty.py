@@ -84,7 +84,7 @@ def test_a_run_of_several_hosts_names_them() -> None:
     )
     assert sure(mixed, verdicts(HELD)) == (
         "3 blocks in 2 sessions, each with every configuration; 95 % intervals. They were measured on 2 kinds of host, "
-        "Intel Xeon with 2 cores (2 blocks) and AMD EPYC with 4 cores (1 blocks). The one judged claim is decided."
+        "Intel Xeon with 2 cores (2 blocks) and AMD EPYC with 4 cores (1 block). The one judged claim is decided."
     )
 
 
