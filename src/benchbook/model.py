@@ -100,6 +100,7 @@ class Run:
     first_block: the place of its first block in the plan; above 0 where it added blocks to what had been measured.
     pool: the runs of which a pooled run is made, in its order of blocks; empty for a run as stored. A pooled run has
     the id and the provenance of its newest part.
+    machines: of each block the id of the machine that measured it, "" where it has none; empty where no block has one.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Run:
     published: bool = False
     first_block: int = 0
     pool: tuple[Part, ...] = ()
+    machines: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[Part, ...]:

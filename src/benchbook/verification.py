@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import lab, project, provenance, store
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import UNTIMED, Plan, Run
@@ -95,8 +95,9 @@ def _experiment(run: Run) -> Chapter | None:
 def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
     try:
         parameters = module.Parameters.given(run.parameters)
+        plan: Plan = module.plan(parameters, first_block=run.first_block, blocks=run.blocks)
     except BenchbookError as error:
-        return [f"its parameters are refused: {error.problem}"]
+        return [f"its parameters are refused: {shortened(error.problem)}"]
     problems = []
     key = parameters.key(run.experiment, run.measurement_version)
     if entry.record is not None and entry.record["key"] != key:
@@ -104,7 +105,6 @@ def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
     grown = run.first_block > 0
     if run.seed != parameters.seed or (run.blocks != parameters.blocks and not grown):
         problems.append("its seed or its blocks are not those of its parameters")
-    plan: Plan = module.plan(parameters, first_block=run.first_block, blocks=run.blocks)
     wanted = Counter((t.index, t.block, t.configuration.name, t.seed) for t in plan.trials)
     table = run.trials
     stored = Counter(zip(table["trial"], table["block"], table["configuration"], table["seed"], strict=True))

@@ -238,11 +238,11 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
     ("runs", "words"),
     [
         ([facts()], "One run stands behind the measured chapters: 1,200 trials, 30 minutes in all, "
-         "on one machine (one, 2 cores), on 2026-11-21."),
+         "on one kind of host (one, 2 cores), on 2026-11-21."),
         ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
-         "minutes in all, on one machine (one, 2 cores), from 2026-11-21 to 2026-11-23."),
+         "minutes in all, on one kind of host (one, 2 cores), from 2026-11-21 to 2026-11-23."),
         ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
-         "minutes in all, on 2 machines (one, 2 cores; two), on 2026-11-21."),
+         "minutes in all, on 2 kinds of host (one, 2 cores; two), on 2026-11-21."),
         ([], evidence.NONE),
     ],
 )  # fmt: skip

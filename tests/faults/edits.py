@@ -117,6 +117,9 @@ RECORDS: dict[str, tuple[Path, Edit]] = {
     "provenance emptied and sealed again": (LOCAL, resealed(LOCAL, provenance={})),
     "engine emptied and sealed again": (LOCAL, without_engine),
     "no blocks, sealed again": (LOCAL, resealed(LOCAL, blocks=0)),
+    "ten million blocks, sealed again": (LOCAL, resealed(LOCAL, blocks=10**7)),
+    "blocks without end, sealed again": (LOCAL, resealed(LOCAL, blocks=10**30)),
+    "no duration, sealed again": (LOCAL, resealed(LOCAL, duration_s=0)),
     "a duration below 0, sealed again": (LOCAL, resealed(LOCAL, duration_s=-1.0)),
     "finished before it started, sealed again": (LOCAL, resealed(LOCAL, finished_at="2020-01-01T00:00:00+00:00")),
 }

@@ -29,7 +29,7 @@ def test_added_blocks_go_on_in_the_plan_and_are_pooled(experiment: Any) -> None:
     columns = pool.trials[["block", "configuration", "seed"]].itertuples(index=False, name=None)
     assert list(columns) == [(each.block, each.configuration.name, each.seed) for each in whole]
     assert [part.first_block for part in pool.parts] == [0, 3, 5]
-    assert store.part(pool, 1).first_block == 3
+    assert store.parts(pool)[1].first_block == 3
 
 
 def test_what_was_measured_stays_the_answer_while_blocks_are_added(experiment: Any, stop: type[Exception]) -> None:

@@ -96,7 +96,7 @@ def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment:
 
 
 @pytest.mark.parametrize(
-    "changed", ["engine_version", "direct_io", "pinned", "processor", "system", "measurement_sha256"]
+    "changed", ["engine_version", "direct_io", "pinned", "processor", "system", "machine_id", "measurement_sha256"]
 )
 def test_what_changed_since_the_start_is_never_mixed_into_one_run(
     experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch, changed: str

@@ -10,10 +10,10 @@ import pytest
 from sealing import PROVENANCE
 
 from benchbook.store import RunWriter, find_begun_anew, find_passed_over
-from benchbook.store.answers import HERE
+from benchbook.store.answers import HERE, MACHINE
 
 KEY = "0123456789ab"
-NOW = {name: PROVENANCE.get(name) for name in HERE}
+NOW = {name: PROVENANCE.get(name) for name in HERE} | {MACHINE: "0" * 16}
 
 
 @pytest.fixture
@@ -52,6 +52,13 @@ def test_an_attempt_of_another_one_is_passed_over(make_run: Any, attempt: Any, n
     assert ids(NOW) == ("", other)
     assert ids(NOW | {name: "another"}) == (other, ""), "it blocks what it is an attempt of"
     assert ids(None) == (other, "")
+
+
+def test_an_attempt_of_before_machines_had_an_id_may_be_of_any(make_run: Any, attempt: Any) -> None:
+    make_run(KEY)
+    own = attempt(**{MACHINE: None})
+    assert ids(NOW) == (own, "")
+    assert ids(NOW | {"processor": "another"}) == ("", own)
 
 
 def test_behind_an_attempt_that_is_passed_over_its_own_one_still_blocks(make_run: Any, attempt: Any) -> None:

@@ -20,7 +20,7 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment
-from benchbook.store import part, pooled, publish, read_run, schema, without
+from benchbook.store import parts, pooled, publish, read_run, schema, without
 
 MakeRun = Callable[..., Path]
 KEY = "0123456789ab"
@@ -50,7 +50,7 @@ def test_a_single_run_stays_as_it_is(make: Callable[[int], Run]) -> None:
     assert pooled([run]) is run
     assert run.pool == ()
     assert [each.id for each in run.parts] == [run.id]
-    assert part(run, 0) is run
+    assert parts(run)[0] is run
 
 
 def test_every_trial_sample_and_look_is_kept_and_no_two_are_taken_for_one(make: Callable[[int], Run]) -> None:
@@ -89,8 +89,8 @@ def test_each_run_comes_out_again_as_it_went_in(make: Callable[[int], Run]) -> N
     runs = [make(10), make(12), make(14)]
     one = pooled(runs)
     for place, run in enumerate(runs):
-        same(part(one, place), run)
-    same(pooled([part(one, place) for place in range(3)]), one)
+        same(parts(one)[place], run)
+    same(pooled(parts(one)), one)
 
 
 def test_blocks_are_left_out_as_if_they_had_not_been_measured(make: Callable[[int], Run]) -> None:
@@ -121,10 +121,10 @@ def test_runs_without_a_canary_or_without_samples_are_pooled_too(make: Callable[
     one = pooled([blind, late])
     assert one.canary["block"].tolist() == [2, 3]
     assert set(one.samples["trial"]) == {4, 5, 6, 7}
-    assert len(part(one, 0).canary) == len(part(one, 0).samples) == 0
+    assert len(parts(one)[0].canary) == len(parts(one)[0].samples) == 0
     neither = pooled([blind, replace(late, canary=pd.DataFrame())])
     assert len(neither.canary) == 0
-    assert len(part(neither, 1).trials) == 4
+    assert len(parts(neither)[1].trials) == 4
 
 
 @pytest.mark.parametrize(

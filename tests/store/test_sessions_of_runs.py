@@ -1,4 +1,4 @@
-"""Which measuring session each block of a run is of: pauses of an hour tell, and nothing else."""
+"""Which measuring session each block of a run is of: pauses of an hour tell, and machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.model import Run
-from benchbook.store import pooled, sessions_of
+from benchbook.store import parts, pooled, sessions_of, without
 
 MINUTE = 60.0
 BEGINNING = datetime(2026, 1, 17, tzinfo=UTC)
@@ -56,6 +56,52 @@ def test_parts_within_the_hour_are_one_session_and_a_run_that_halted_for_hours_i
 def test_two_machines_that_measure_at_once_do_not_give_two_sessions() -> None:
     long, within = run_at(*hours(0, 1.5), duration_s=2_400, name="long"), run_at(*hours(0.2, 0.3), name="within")
     assert sessions_of(pooled([long, within])).tolist() == [0, 0, 0, 0]
+
+
+def on(machine: str, *starts_s: float, name: str = "r") -> Run:
+    """Such a run on a machine; "" for a run of before machines had an id."""
+    run = run_at(*starts_s, name=name)
+    return replace(run, machines=(machine,) * run.blocks if machine else ())
+
+
+def sessions_on(*machines: str, apart_h: float = 0.2) -> list[int]:
+    """Of a pool of runs of a block each, one so many hours after the other, on these machines."""
+    runs = [on(machine, *hours(apart_h * place)) for place, machine in enumerate(machines)]
+    return sessions_of(pooled(runs)).tolist()
+
+
+def test_another_machine_begins_another_session_whatever_the_hour() -> None:
+    assert sessions_on("A", "A", "B", "B") == [0, 0, 1, 1]
+    assert sessions_on("A", "B", "C", "D") == [0, 1, 2, 3]
+    assert sessions_on("A", "B", "A", "B") == [0, 1, 0, 1], "within the hour each goes on with its own"
+    assert sessions_on("A", "B", "A", "B", apart_h=2) == [0, 1, 2, 3]
+    long, within = run_at(*hours(0, 1.5), duration_s=2_400, name="long"), run_at(*hours(0.2, 0.3), name="within")
+    both = pooled([replace(long, machines=("A", "A")), replace(within, machines=("B", "B"))])
+    assert sessions_of(both).tolist() == [0, 0, 1, 1], "also where they measure at once"
+
+
+def test_a_run_of_before_machines_had_an_id_may_be_of_any() -> None:
+    assert sessions_on("", "", "") == [0, 0, 0]
+    assert sessions_on("", "A", "A") == [0, 0, 0]
+    assert sessions_on("A", "", "A") == [0, 0, 0]
+    assert sessions_on("", "A", "B") == [0, 0, 1], "but not of two"
+    assert sessions_on("A", "", "B") == [0, 0, 1]
+    assert sessions_on("", "A", "B", apart_h=2) == [0, 1, 2]
+
+
+def test_blocks_without_a_time_are_one_session_for_each_machine() -> None:
+    run = replace(on("A", 0, *hours(2, 4)), machines=("A", "A", "B"))
+    assert sessions_of(replace(run, trials=run.trials.drop(columns="started_at"))).tolist() == [0, 0, 1]
+
+
+def test_the_machine_of_a_block_is_known_wherever_the_block_goes() -> None:
+    pool = pooled([on("A", *hours(0, 0.1)), on("", *hours(0.3, 0.4)), on("B", *hours(0.6, 0.7))])
+    assert pool.machines == ("A", "A", "", "", "B", "B")
+    assert [each.machines for each in parts(pool)] == [("A", "A"), (), ("B", "B")]
+    rest = without(pool, {0, 2, 3})
+    assert rest.machines == ("A", "B", "B")
+    assert sessions_of(rest).tolist() == [0, 1, 1]
+    assert without(pool, {0, 1, 4, 5}).machines == ()
 
 
 def test_trials_in_any_order_and_other_zones_are_of_the_same_session() -> None:

@@ -59,7 +59,8 @@ def show(
 ) -> None:
     """Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.
 
-    Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds.
+    Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds. Where the
+    runs that stand for the experiment were measured on several hosts, these are named in the end.
 
     Example: benchbook show hot_cold_keys
     """
@@ -85,3 +86,8 @@ def show(
         if not analysis:
             typer.echo(f"    profiles: {each}")
     typer.echo(f"\nSet them with: benchbook run {experiment} -p name=value")
+    if not analysis:
+        from benchbook.cli import mixed_hosts  # brings the statistics, and listing needs none of it
+
+        for sentence in mixed_hosts.of_pools(module):
+            typer.echo(sentence)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from benchbook import lab
 from benchbook.book.build import run_notebook
-from benchbook.cli import parameter_options, report
+from benchbook.cli import mixed_hosts, parameter_options, report
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError, shortened
@@ -51,6 +52,10 @@ def run(
         str | None,
         typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters."),
     ] = None,
+    another_host: Annotated[
+        bool,
+        typer.Option(mixed_hosts.OPTION, help="Let --blocks mix in another kind of host than the stored runs have."),
+    ] = False,
     dry: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, say what would be measured, and measure nothing.")
     ] = False,
@@ -69,7 +74,8 @@ def run(
 
     With --blocks +N the plan of a stored run, a published one too, goes on where it stopped: N further blocks are
     measured as a run of their own, and all are pooled. Four sessions at least an hour apart say more about a machine
-    that moves than the same blocks in one.
+    that moves than the same blocks in one. On another kind of host than the stored runs have this is refused, unless
+    --another-host is given: the pages then say which kinds the numbers mix.
 
     Examples:
 
@@ -97,11 +103,14 @@ def run(
         raise typer.BadParameter(
             "it adds to one stored run; leave out --fresh, --stored and --all", param_hint="--blocks"
         )
+    if another_host and more is None:
+        raise typer.BadParameter("it says on what blocks are added; give --blocks +N", param_hint=mixed_hosts.OPTION)
     added = None if more is None else blocks_to_add(more)
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
     kept = []
-    wanted = [_asked(name, profile, file, setting or [], fresh=fresh, stored=stored, more=added) for name in names]
+    how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}
+    wanted = [_asked(name, profile, file, setting or [], how) for name in names]
     for each in wanted:
         missing = each.missing_engine() if every else None
         if missing is None:
@@ -124,16 +133,17 @@ def run(
 
 
 def _asked(
-    name: str, profile: str, file: Path | None, settings: list[str], *, fresh: bool, stored: bool, more: int | None
+    name: str, profile: str, file: Path | None, settings: list[str], how: Mapping[str, Any]
 ) -> Asked | Recomputed:
+    """how: whether a stored run counts, and what is added to one, by the names of ``Asked``."""
     module = lab.experiment(name)
     run_notebook.source(name)
     parameters = parameter_options.parameters(module, profile, file, settings)
-    if more is not None and module.kind is not Kind.MEASUREMENT:
+    if how["more"] is not None and module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{name} measures nothing, so it has no blocks to add", "leave out --blocks")
     if module.kind is Kind.ANALYSIS:
         return Recomputed(name, parameters)
-    return Asked(module, cast(ExperimentParameters, parameters), fresh=fresh, stored=stored, more=more)
+    return Asked(module, cast(ExperimentParameters, parameters), **how)
 
 
 def blocks_to_add(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchbook import lab, runner, store
+from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
@@ -39,8 +40,9 @@ class Asked:
     """How it is to be answered, and the answer once it is there.
 
     fresh: no stored run counts. stored: only a stored run counts, a published one too. Neither: a run counts that this
-    code has completed on this machine. more: so many blocks are added to the stored ones. measured: the run was
-    measured just now.
+    code has completed on this machine. more: so many blocks are added to the stored ones. another_host: also on
+    another kind of host than theirs. mixes: which hosts they are then of, in a sentence, where that is new. measured:
+    the run was measured just now.
     """
 
     module: Chapter
@@ -48,6 +50,8 @@ class Asked:
     fresh: bool = False
     stored: bool = False
     more: int | None = None
+    another_host: bool = False
+    mixes: str = ""
     run: Run | None = None
     measured: bool = False
 
@@ -76,6 +80,7 @@ class Asked:
                 raise NoStoredRunError(self._no_stored_run(), "leave out --stored to measure it")
         elif self.more is not None:
             growth.growth(self.module, self.parameters, self.more)
+            self.mixes = mixed_hosts.added(self.module, self.parameters, self.more, allowed=self.another_host)
         elif not self.fresh:
             self.run = lab.made_here(self.module, self.parameters)
         if self.run is None:
@@ -88,7 +93,8 @@ class Asked:
         blocks = self.more or self.parameters.blocks
         what = f"{self._trials()} trials in {blocks} blocks"
         estimate = self.module.needs(self.parameters.model_copy(update={"blocks": blocks})).estimate
-        return f"{self.name}: {what}{f'; {estimate}' if estimate else ''}"
+        mixes = f"\n{self.mixes}" if self.mixes else ""
+        return f"{self.name}: {what}{f'; {estimate}' if estimate else ''}{mixes}"
 
     def _no_stored_run(self) -> str:
         """What is missing: any run of these parameters, or one of the engine that is used here."""
@@ -119,6 +125,8 @@ class Asked:
         return self.run
 
     def _announce(self, progress: RunProgress) -> None:
+        if self.mixes:
+            progress.say(self.mixes)
         expected_s = self.expected_s()
         if expected_s is not None:
             progress.say(f"{self.name}: about {duration(expected_s)} of measuring after loading, as in an earlier run")

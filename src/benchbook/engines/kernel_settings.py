@@ -1,23 +1,26 @@
 """Settings of this machine's kernel, changed for a while and put back whatever happens.
 
 The former values are on disk, synced, before the first change. They are put back at the end; by a guardian process
-when the owner is killed; and by the next start of any command when both were. Run as
-``python -m benchbook.engines.kernel_settings`` it is the guardian: it waits until its standard input closes.
+when the owner is killed; and by the next start of any command when both were. Where that note is damaged, the next
+command says so, moves it aside and goes on. Run as ``python -m benchbook.engines.kernel_settings`` it is the guardian:
+it waits until its standard input closes.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
+from benchbook.engines import kernel_note
+from benchbook.engines.kernel_note import DamagedNoteError, Note
 from benchbook.errors import MachineError
 
 ROOT = Path("/proc/sys")
@@ -63,14 +66,15 @@ def changed(values: Mapping[str, int]) -> Iterator[None]:
     why = refusal()
     if why is not None:
         raise MachineError(f"the kernel's settings cannot be changed: {why}", "run as root, or leave them as they are")
-    descriptor = _held(values)
+    descriptor, former = _held(values)
     guardian = _guard()
     try:
         for name, value in values.items():
             (ROOT / name).write_text(str(value))
         yield
     finally:
-        _put_back()
+        _write(former)
+        _remove(descriptor)
         os.close(descriptor)
         assert guardian.stdin is not None
         with suppress(BrokenPipeError):
@@ -81,31 +85,36 @@ def changed(values: Mapping[str, int]) -> Iterator[None]:
             guardian.kill()
 
 
-def restore_leftovers() -> list[str]:
-    """Put back what a killed owner left changed; the names restored. Does nothing while the owner lives."""
-    try:
-        descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
+def restore_leftovers(say: Callable[[str], object] | None = None) -> list[str]:
+    """Put back what a killed owner left changed; the names restored. Does nothing while the owner lives.
+
+    say: told in a sentence of a note that is damaged, which is then moved aside; without it such a note stays.
+    """
+    if os.geteuid() != 0:
         return []
     try:
-        if os.fstat(descriptor).st_uid != 0 or os.geteuid() != 0:
+        descriptor = kernel_note.opened(NOTE)
+        if descriptor is None:
             return []
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return []
-        return _put_back()
-    finally:
-        os.close(descriptor)
+            return _put_back(descriptor)
+        finally:
+            os.close(descriptor)
+    except DamagedNoteError as damage:
+        if say is not None and (said := _set_aside(damage.problem)):
+            say(said)
+        return []
 
 
-def _held(values: Mapping[str, int]) -> int:
-    """The descriptor that holds the note, once nobody else holds it."""
+def _held(values: Mapping[str, int]) -> tuple[int, Mapping[str, int]]:
+    """The descriptor that holds the note, once nobody else holds it, and what must be written at the end."""
     deadline = time.monotonic() + PATIENCE_S
+    restore_leftovers(lambda said: sys.stderr.write(f"{said}\n"))  # in a notebook no command came first
     while True:
         restore_leftovers()
+        former = _former(values)
         try:
-            return _note(_former(values))
+            return _note(former), former
         except FileExistsError:
             if time.monotonic() >= deadline:
                 raise MachineError(
@@ -118,7 +127,7 @@ def _former(values: Mapping[str, int]) -> dict[str, int]:
     """What must be written to have the present state back."""
     former = {}
     for name in values:
-        value = read(name)
+        value = read(name) if name in kernel_note.known() else None
         if value is None:
             raise MachineError(f"this kernel has no setting {name}", "leave it as it is")
         other = _OTHER_HALF.get(name)
@@ -133,11 +142,10 @@ def _note(former: Mapping[str, int]) -> int:
 
     Raises FileExistsError while another process holds one.
     """
-    text = json.dumps({"boot": _boot(), "former": dict(former)})
     descriptor, name = tempfile.mkstemp(prefix=f".{NOTE.name}-", dir=NOTE.parent)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        os.write(descriptor, text.encode())
+        os.write(descriptor, kernel_note.text(Note(_boot(), former)))
         os.fsync(descriptor)
         os.link(name, NOTE)
     except FileExistsError:
@@ -152,18 +160,53 @@ def _note(former: Mapping[str, int]) -> int:
     return descriptor
 
 
-def _put_back() -> list[str]:
+def _put_back(descriptor: int) -> list[str]:
     """Write the former values, then remove the note; the other way round a crash between would lose them."""
+    note = kernel_note.read(descriptor)
     restored = []
-    with suppress(FileNotFoundError):
-        record = json.loads(NOTE.read_text())
-        if record["boot"] == _boot():
-            for name, value in record["former"].items():
-                (ROOT / name).write_text(str(value))
-                restored.append(name)
+    if note.boot == _boot():
+        try:
+            _write(note.former)
+        except OSError as error:
+            raise DamagedNoteError(f"has values that the kernel refuses ({error.strerror})") from error
+        restored = [*note.former]
+    _remove(descriptor)
+    return restored
+
+
+def _write(former: Mapping[str, int]) -> None:
+    for name, value in former.items():
+        (ROOT / name).write_text(str(value))
+
+
+def _remove(descriptor: int) -> None:
+    """Remove the note; what somebody else has laid in its place is looked at by the next command."""
+    if kernel_note.is_at(descriptor, NOTE):
         NOTE.unlink()
         _sync(NOTE.parent)
-    return restored
+
+
+def _set_aside(problem: str) -> str:
+    """Give a damaged note another name beside its own, and say so; "" where somebody else has just done it."""
+    first = aside = NOTE.with_name(f"{NOTE.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+    number = 1
+    while os.path.lexists(aside):
+        number += 1
+        aside = first.with_name(f"{first.name}-{number}")
+    try:
+        NOTE.rename(aside)
+        _sync(NOTE.parent)
+        done = f"it was moved to {aside}"
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        done = f"it could not be moved aside ({error.strerror}), so remove it"
+    now = ", ".join(f"{name.replace('/', '.')} = {value}" for name in kernel_note.known()
+                    if (value := read(name)) is not None)  # fmt: skip
+    return (
+        f"{NOTE}, where a measurement notes the kernel's settings before it changes them, {problem}, so it cannot say "
+        f"what they were; {done}; check by eye whether the settings are as you want them: {now}"
+    )
 
 
 def _boot() -> str:

@@ -11,21 +11,23 @@ from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.storage import leftovers as storage
 
 
-def remove(say: Callable[[str], object] = lambda sentence: None) -> list[Path]:
+def remove(say: Callable[[str], object] | None = None) -> list[Path]:
     """Undo what owners that no longer live left behind, and nothing else; the folders removed.
 
-    say: told of each volume and of what stays, in a sentence each, and where root does so of the folders, in one.
-    Takes a few milliseconds when there is nothing.
+    say: told of each volume, of what stays, of a damaged note of the kernel's settings, and where root does so of the
+    folders, in a sentence each; without it such a note is left to who can be told. Takes a few milliseconds when there
+    is nothing.
     """
-    kernel_settings.restore_leftovers()
+    tell = say or (lambda sentence: None)
+    kernel_settings.restore_leftovers(say)
     bounds.remove_leftovers()
     for sentence in storage.remove():
-        say(sentence)
+        tell(sentence)
     removed = temporary.remove_leftovers(
-        _stop, lambda found, why: say(f"{found}, which a killed run left, cannot be removed ({why.strerror})")
+        _stop, lambda found, why: tell(f"{found}, which a killed run left, cannot be removed ({why.strerror})")
     )
     if removed and os.geteuid() == 0:
-        say(f"removed what killed runs left: {', '.join(map(str, removed))}")
+        tell(f"removed what killed runs left: {', '.join(map(str, removed))}")
     return removed
 
 

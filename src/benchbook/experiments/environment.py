@@ -22,7 +22,8 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.profiles import precedence
 from benchbook.model import Run
 from benchbook.statistics import Movement
-from benchbook.store import part, read_entry, schema
+from benchbook.store import parts, read_entry, schema
+from benchbook.store.remembered import Remembered
 
 SOURCE = "noise_floor"
 HASHING, READING = "hash_p50_ns", "read_p50_ns"
@@ -43,12 +44,11 @@ def movement(run: Run, *, device: bool) -> Movement:
 
     device: whether direct reads count beside hashing, as they do where trials use the disk.
     """
-    spreads = published_spreads()
-    parts = [part(run, place) for place in range(len(run.parts))]
-    around = around_trials(run)
+    spreads, levels = published_spreads(), quiet_levels(local=not run.published)
+    every, around = parts(run), around_trials(run)
     found = []
     for reading in readings(device=device):
-        sessions = [shifts(each, reading) for each in parts]
+        sessions = [shifts(each, reading, levels) for each in every]
         seen = statistics.movement(sessions, spreads.get(reading), around_trials=around)
         found.append(Movement(seen.w, f"{seen.reason} ({READINGS[reading]})"))
     return max(found, key=lambda each: each.w)
@@ -56,8 +56,7 @@ def movement(run: Run, *, device: bool) -> Movement:
 
 def around_trials(run: Run) -> bool:
     """Whether each part of a run looked at the canary before and after every trial."""
-    parts = (part(run, place) for place in range(len(run.parts)))
-    return all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts)
+    return all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts(run))
 
 
 def readings(*, device: bool) -> tuple[str, ...]:
@@ -80,6 +79,11 @@ def looks(run: Run) -> pd.DataFrame:
 def processor(provenance: Mapping[str, Any]) -> str:
     """What tells one kind of processor from another, as far as a run recorded it."""
     return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
+
+
+def processor_name(provenance: Mapping[str, Any]) -> str:
+    """A processor's name without what every name has, such as "Intel Xeon"."""
+    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
 
 
 def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
@@ -122,8 +126,9 @@ def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, 
     """Of single readings and of blocks."""
     seen: dict[tuple[str, str], list[float]] = {}
     means: dict[tuple[str, str], list[float]] = {}
+    known = Remembered(project.runs())
     for folder, published, _ in records:
-        record = read_entry(folder, published=published).record
+        record = read_entry(folder, published=published, known=known).record
         if record is None:  # `benchbook verify` says what is wrong with it
             continue
         alone = [look for look in record["canary"] if not loaded(record["experiment"], look["moment"])]
@@ -132,6 +137,7 @@ def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, 
             found = [look for look in alone if look.get(reading)]
             seen.setdefault((name, reading), []).extend(look[reading] for look in found)
             means.setdefault((name, reading), []).extend(_block_means(found, reading))
+    known.keep()
     return _known(seen), _known(means)
 
 
@@ -148,13 +154,12 @@ def _known(seen: Mapping[tuple[str, str], list[float]]) -> Levels:
     return tuple((key, level) for key, level in levels if level is not None)
 
 
-def shifts(run: Run, reading: str, levels: Mapping[tuple[str, str], float] | None = None) -> np.ndarray:
+def shifts(run: Run, reading: str, levels: Mapping[tuple[str, str], float]) -> np.ndarray:
     """ln(reading / quiet level) of every look of a session at the machine alone; none where either is not known.
 
-    levels: the quiet levels that count, else those of single readings.
+    levels: the quiet levels that count, by processor and reading. Whoever asks for many sessions looks for them once.
     """
-    known = quiet_levels(local=not run.published) if levels is None else levels
-    quiet, alone = known.get((processor(run.provenance), reading)), looks(run)
+    quiet, alone = levels.get((processor(run.provenance), reading)), looks(run)
     if quiet is None or reading not in alone or alone[reading].isna().any():
         return np.zeros(0)
     return np.log(alone[reading].to_numpy(dtype=float) / quiet)

@@ -7,9 +7,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from benchbook.errors import BenchbookError, suggestion
+
+MOST_VALUES = 100
+"""Of a list; each is measured."""
 
 
 class AnalysisParameters(BaseModel):
@@ -40,6 +43,13 @@ class AnalysisParameters(BaseModel):
             return cls(**values)
         except ValidationError as error:
             raise BenchbookError("; ".join(_explain(item) for item in error.errors(include_url=False)), mend) from None
+
+    @model_validator(mode="after")
+    def _lists_are_short(self) -> Self:
+        for name, value in self:
+            if isinstance(value, tuple) and len(value) > MOST_VALUES:
+                raise ValueError(f"{name} has {len(value):,} values, and {MOST_VALUES} are the most")
+        return self
 
     def key(self, experiment: str, measurement_version: int) -> str:
         """Hash of what decides a measurement: equal keys mean that a stored run answers the question."""

@@ -128,18 +128,17 @@ def _by_block(run: Run, reading: str) -> tuple[np.ndarray, np.ndarray]:
     local = not run.published
     levels = environment.quiet_levels(local=local) | environment.quiet_block_levels(local=local)
     found, counts = [], []
-    for place, own in enumerate(run.parts):
-        part = store.part(run, place)
+    for part in store.parts(run):
         shifts = environment.shifts(part, reading, levels)
         if not shifts.size:
             raise BenchbookError(
-                f"how fast the processor of run {own.id} is when quiet is not known", "measure more often on it"
+                f"how fast the processor of run {part.id} is when quiet is not known", "measure more often on it"
             )
         looks = environment.looks(part).assign(shift=shifts).groupby("block")["shift"].agg(["mean", "size"])
         missing = [block for block in range(part.blocks) if block not in looks.index]
         if missing:
             raise BenchbookError(
-                f"nobody looked at the canary in {len(missing)} of {part.blocks} blocks of run {own.id}",
+                f"nobody looked at the canary in {len(missing)} of {part.blocks} blocks of run {part.id}",
                 "measure these blocks again",
             )
         looks = looks.reindex(range(part.blocks))

@@ -6,14 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from benchbook.errors import BenchbookError
 from benchbook.model import Configuration, Plan, PlannedTrial
+
+MOST_TRIALS = 100_000
+"""Of a plan; nobody would wait for more."""
 
 
 def blocked(configurations: Sequence[Configuration], blocks: int, seed: int) -> Plan:
     """A plan of ``blocks`` complete blocks. The trials of one block share a seed, those of two blocks do not.
 
     Configurations of one group follow each other in each block. A plan of more blocks begins with those of fewer.
+    Raises BenchbookError for more trials than anybody would wait for.
     """
+    if len(configurations) * blocks > MOST_TRIALS:
+        raise BenchbookError(
+            f"{len(configurations):,} configurations in {blocks:,} blocks are more than {MOST_TRIALS:,} trials",
+            "ask for fewer blocks, or for fewer values in the lists",
+        )
     order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     block_seeds = np.random.SeedSequence(seed, spawn_key=(1,)).generate_state(blocks, np.uint32)
     units = together(configurations)

@@ -5,14 +5,14 @@ This is the one place that chooses: whoever shows, judges or quotes a chapter's 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from benchbook import store
 from benchbook.experiments import profiles
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.profiles import PAPER, QUICK, STANDARD
-from benchbook.model import Run
+from benchbook.model import Part, Run
 from benchbook.store import Entry
 
 ORDER = (STANDARD, PAPER, QUICK)
@@ -88,6 +88,12 @@ def pool(
     return entries[-1:] if module.kind is Kind.SIMULATION else entries
 
 
+def parts(entries: Iterable[Entry]) -> list[Part]:
+    """Runs, without their tables, as the parts that they are of a pool."""
+    records = [each.record or {} for each in entries]
+    return [Part(each["id"], each["blocks"], each["provenance"], each["first_block"]) for each in records]
+
+
 def _adds(entry: Entry) -> bool:
     """Whether it holds further blocks of a plan, and is not published yet."""
     return not entry.published and int((entry.record or {})["first_block"]) > 0
@@ -99,8 +105,9 @@ def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entr
     profile: its name; without one, of the profiles in ORDER the first that has a run. beside: a run that was published
     from here does not count, for it does not stand beside itself.
     """
-    public = {each.id for each in published(module)} if beside else set()
-    local = [each for each in complete(module) if not each.published and each.id not in public]
+    every = complete(module)
+    public = {each.id for each in every if each.published} if beside else set()
+    local = [each for each in every if not each.published and each.id not in public]
     for name in (profile,) if profile else ORDER:
         wanted = key(module, name)
         found = [each for each in local if each.record and each.record["key"] == wanted]

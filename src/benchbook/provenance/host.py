@@ -16,6 +16,7 @@ import psutil
 
 from benchbook import files
 from benchbook.provenance import page_cache
+from benchbook.provenance.identity import machine_id
 
 
 def host(scratch: Path) -> dict[str, Any]:
@@ -32,12 +33,13 @@ def host(scratch: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What tells one machine from another: processor, cores and kernel.
+    """What tells one machine from another: its id, processor, cores and kernel.
 
-    processor_model: family, model, stepping and cache, since virtual machines call many processors alike; "" where the
-    system does not say.
+    machine_id: as ``identity.machine_id`` gives it. processor_model: family, model, stepping and cache, since virtual
+    machines call many processors alike; "" where the system does not say.
     """
     return {
+        "machine_id": machine_id(),
         "processor": _told("model name") or platform.processor() or platform.machine(),
         "processor_model": "-".join(filter(None, map(_told, ("cpu family", "model", "stepping", "cache size")))),
         "cores": os.cpu_count(),

@@ -26,7 +26,7 @@ from benchbook.store.checks import check_files, checked
 from benchbook.store.leases import HeldError
 
 if TYPE_CHECKING:
-    from benchbook.store.pooling import part, pooled, without
+    from benchbook.store.pooling import parts, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
     from benchbook.store.sessions import measuring_s, sessions_of, stored_measuring_s
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _LATE = {
     "RunWriter": "writing",
     "measuring_s": "sessions",
-    "part": "pooling",
+    "parts": "pooling",
     "pooled": "pooling",
     "publish": "publishing",
     "read_run": "reading",
@@ -61,7 +61,7 @@ __all__ = [
     "find_passed_over",
     "find_unfinished",
     "measuring_s",
-    "part",
+    "parts",
     "pooled",
     "publish",
     "read_entry",

@@ -7,7 +7,9 @@ from typing import Any
 
 ENGINE = ("engine", "engine_version", "engine_source")
 """Kind, version and build, as a run's record names them; two runs that differ in one of them measured two things."""
-HERE = (*ENGINE, "engine_sha256", "measurement_sha256", "processor", "processor_model", "cores", "system")
+MACHINE = "machine_id"
+"""Of a provenance and of each session in a record: the id of the machine; runs of before machines had one lack it."""
+HERE = (*ENGINE, "engine_sha256", "measurement_sha256", "processor", "processor_model", "cores", "system", MACHINE)
 """What the same run, measured again by the same code on the same machine, would have in common with itself."""
 
 
@@ -17,8 +19,14 @@ def same_engine(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 
 
 def agree(recorded: Mapping[str, Any], now: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-    """Whether two provenances say the same under all these names; one without a name differs from one that has it."""
-    return all(recorded.get(name) == now.get(name) for name in names)
+    """Whether two provenances say the same under all these names; one without a name differs from one that has it.
+
+    One without the machine's id is of any machine.
+    """
+    return all(
+        recorded.get(name) == now.get(name) or (name == MACHINE and not (recorded.get(name) and now.get(name)))
+        for name in names
+    )
 
 
 def named(engine: str, version: str) -> str:

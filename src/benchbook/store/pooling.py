@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 
 from benchbook.errors import BenchbookError
@@ -48,30 +50,53 @@ def pooled(runs: Sequence[Run]) -> Run:
         samples=_stacked(samples),
         canary=_stacked(canary),
         pool=tuple(Part(run.id, run.blocks, run.provenance, run.first_block) for run in ordered),
+        machines=_known(machine for run in ordered for machine in run.machines or ("",) * run.blocks),
     )
 
 
-def part(run: Run, place: int) -> Run:
-    """One of the runs of which a run is made, counted from 0 in the order of its blocks, numbered from 0 again."""
+def parts(run: Run) -> tuple[Run, ...]:
+    """The runs of which a run is made, in the order of its blocks, each numbered from 0 again; of one as stored itself.
+
+    The tables are gone through once, however many parts there are.
+    """
     if not run.pool:
-        return run
-    own = run.pool[place]
-    start = sum(each.blocks for each in run.pool[:place])
-    blocks = range(start, start + own.blocks)
-    trials = _renumbered(run.trials, blocks)
-    first = int(trials["trial"].min())
-    samples = run.samples[run.samples["trial"].isin(trials["trial"])]
-    return replace(
-        run,
-        id=own.id,
-        blocks=own.blocks,
-        provenance=own.provenance,
-        first_block=own.first_block,
-        trials=trials.assign(trial=trials["trial"] - first, session=trials["session"] - trials["session"].min()),
-        samples=samples.assign(trial=samples["trial"] - first).reset_index(drop=True),
-        canary=_renumbered(run.canary, blocks) if len(run.canary) else run.canary,
-        pool=(),
-    )
+        return (run,)
+    ends = np.cumsum([each.blocks for each in run.pool])
+    places = np.searchsorted(ends, run.trials["block"].to_numpy(), side="right")
+    of_trial = np.zeros(int(run.trials["trial"].max()) + 1, dtype=np.int64)
+    of_trial[run.trials["trial"].to_numpy()] = places
+    trials = _split(run.trials, places, len(ends))
+    samples = _split(run.samples, of_trial[run.samples["trial"].to_numpy(dtype=np.int64)], len(ends))
+    looks: Iterable[pd.DataFrame] = [run.canary] * len(ends)
+    if len(run.canary):
+        looks = _split(run.canary, np.searchsorted(ends, run.canary["block"].to_numpy(), side="right"), len(ends))
+    found = []
+    for own, end, rows, drawn, seen in zip(run.pool, ends.tolist(), trials, samples, looks, strict=True):
+        start, first = end - own.blocks, int(rows["trial"].min())
+        numbered = {"trial": rows["trial"] - first, "block": rows["block"] - start}
+        found.append(
+            replace(
+                run,
+                id=own.id,
+                blocks=own.blocks,
+                provenance=own.provenance,
+                first_block=own.first_block,
+                trials=rows.assign(**numbered, session=rows["session"] - rows["session"].min()),
+                samples=drawn.assign(trial=drawn["trial"] - first),
+                canary=seen.assign(block=seen["block"] - start) if len(seen) else seen,
+                pool=(),
+                machines=_known(run.machines[start:end]),
+            )
+        )
+    return tuple(found)
+
+
+def _split(table: pd.DataFrame, places: np.ndarray, count: int) -> Iterator[pd.DataFrame]:
+    """The rows of each of so many places, shape (rows,), in their order."""
+    order = np.argsort(places, kind="stable")
+    bounds = np.searchsorted(places[order], np.arange(count + 1))
+    for start, end in pairwise(bounds.tolist()):
+        yield table.iloc[order[start:end]].reset_index(drop=True)
 
 
 def without(run: Run, blocks: Collection[int]) -> Run:
@@ -90,7 +115,14 @@ def without(run: Run, blocks: Collection[int]) -> Run:
         samples=run.samples[run.samples["trial"].isin(trials["trial"])].reset_index(drop=True),
         canary=_renumbered(run.canary, left) if len(run.canary) else run.canary,
         pool=(),
+        machines=_known(run.machines[block] for block in left if run.machines),
     )
+
+
+def _known(machines: Iterable[str]) -> tuple[str, ...]:
+    """A machine's id for each block, as a run has them."""
+    found = tuple(machines)
+    return found if any(found) else ()
 
 
 def _renumbered(table: pd.DataFrame, left: Sequence[int]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pyarrow as pa
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
-from benchbook.store import schema
+from benchbook.store import answers, schema
 from benchbook.store.checks import check_files
+
+ROUNDED_S = 0.1
+"""By which a record's duration may differ from that of its trials together: it is rounded to this."""
 
 
 def read_run(folder: Path, *, published: bool) -> Run:
@@ -45,22 +49,36 @@ def read_run(folder: Path, *, published: bool) -> Run:
         canary=pd.DataFrame(record["canary"]),
         published=published,
         first_block=record["first_block"],
+        machines=(machine,) * record["blocks"] if (machine := record["provenance"].get(answers.MACHINE)) else (),
     )
 
 
 def _impossible(record: dict[str, Any], trials: pd.DataFrame, samples: pd.DataFrame) -> str:
     """What the tables of a run cannot hold, by its record; "" where there is nothing."""
     # run.json is checked by models (store/record.py); pydantic knows neither columns nor dtypes, so this is by hand.
-    for name, below in (("trial", None), ("block", record["blocks"]), ("session", len(record["sessions"]))):
+    for name, below in (("trial", len(trials)), ("block", record["blocks"]), ("session", len(record["sessions"]))):
         numbers = trials[name]
         if not pd.api.types.is_integer_dtype(numbers):
             return f"{name} is not a whole number"
-        if len(numbers) and (numbers.min() < 0 or (below is not None and numbers.max() >= below)):
-            return f"the numbers in {name} go from {numbers.min()} to {numbers.max()}" + (
-                f" and there are {below}" if below is not None else ""
-            )
+        if len(numbers) and (numbers.min() < 0 or numbers.max() >= below):
+            return f"the numbers in {name} go from {numbers.min()} to {numbers.max()} and there are {below}"
     if not (trials["duration_s"] >= 0).all():
         return "a trial has no duration, or one below 0"
+    took_s, recorded_s = float(trials["duration_s"].sum()), record["duration_s"]
+    if not abs(took_s - recorded_s) <= ROUNDED_S:
+        return f"its trials took {took_s:,.1f} s together, and its record says {recorded_s:,.1f} s"
+    if trials["started_at"].map(_is_no_time).any():
+        return "a trial began at no time that can be read"
     if len(samples) and samples["latency_ns"].min() < 0:
         return "a latency is below 0"
     return ""
+
+
+def _is_no_time(told: object) -> bool:
+    """Of what a trial says of its beginning; trials of early runs do not say."""
+    if told is None or told is pd.NaT or told != told:
+        return False
+    try:
+        return not isinstance(told, str) or datetime.fromisoformat(told).tzinfo is None
+    except ValueError:
+        return True

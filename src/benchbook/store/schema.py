@@ -6,6 +6,7 @@ run.json, schema 1 (first):
   sessions (one provenance-like record per time that the run was started or resumed), files (name -> sha256, bytes).
 run.json, schema 2: a complete run ends in seal, the SHA-256 of all other fields as they are written.
 run.json, schema 3: first_block, the place of the run's first block in its plan; looks of the canary name a trial.
+  Since 2026-11-26 provenance and sessions have machine_id, where the machine has one (provenance/identity.py).
 trials.parquet: trial block configuration seed session started_at duration_s, then metrics and labels.
 samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), in the order in which they happened.
 
@@ -27,6 +28,8 @@ from benchbook.store import seals, sums
 from benchbook.store.remembered import Remembered
 
 SCHEMA = 3
+MOST_BYTES = 64 * 2**20
+"""Of a record, far above that of the longest run."""
 RUN, TRIALS, SAMPLES, PARTS = "run.json", "trials.parquet", "samples.parquet", "parts"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
 
@@ -86,6 +89,8 @@ def _check_listed(folder: Path, digest: str, record: dict[str, Any]) -> None:
 
 def _parsed(path: Path, mend: str) -> tuple[bytes, dict[str, Any]]:
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise StoredRunError(f"{path} has {path.stat().st_size:,} bytes, more than any record", mend)
         raw = path.read_bytes()
         record = json.loads(raw.decode())
     except FileNotFoundError:

@@ -1,7 +1,8 @@
-"""When a run was measured: the session of each of its blocks, and how long measuring took but for pauses."""
+"""When and where a run was measured: the session of each of its blocks, and how long measuring took but for pauses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,19 +44,43 @@ def stored_measuring_s(folder: Path) -> float | None:
 def sessions_of(run: Run) -> np.ndarray:
     """Each block's measuring session, numbered from 0 in the run's order of blocks, shape (blocks,).
 
-    A session begins where a block's first trial starts an hour or more after every trial before it has ended. The parts
-    of a pooled run are no sessions by themselves: two that follow on each other within the hour are one. A run whose
-    trials do not say when they were measured is one session.
+    A session begins where a block's first trial starts an hour or more after every trial before it has ended, and where
+    another machine measures, whatever the hour. The parts of a pooled run are no sessions by themselves: two of one
+    machine that follow on each other within the hour are one. A block of which no machine is known may be of any. A run
+    whose trials do not say when they were measured is one session for each machine.
     """
     trials = run.trials.sort_values("block")
     seconds = _begun_s(trials)
     if seconds is None:
-        return np.zeros(run.blocks, dtype=np.int64)
-    starts = seconds.groupby(trials["block"]).min().to_numpy()
-    ends = (seconds + trials["duration_s"].astype(float)).groupby(trials["block"]).max().to_numpy()
-    before = np.maximum.accumulate(ends)[:-1]
-    begins: np.ndarray = np.concatenate([[0], np.cumsum(starts[1:] - before >= PAUSE_S)])
-    return begins.astype(np.int64)
+        starts = ends = pd.Series(0.0, index=range(run.blocks))
+    else:
+        starts = seconds.groupby(trials["block"]).min()
+        ends = (seconds + trials["duration_s"].astype(float)).groupby(trials["block"]).max()
+    machines = [run.machines[block] if run.machines else "" for block in starts.index]
+    return _numbered(starts.to_numpy(), ends.to_numpy(), machines)
+
+
+def _numbered(starts: np.ndarray, ends: np.ndarray, machines: Sequence[str]) -> np.ndarray:
+    """The session of each block by when it began and ended, in s, and by its machine, "" for any; in order of blocks.
+
+    A block is of the last session that ended less than an hour before it began and that may be of its machine.
+    """
+    found = np.zeros(len(starts), dtype=np.int64)
+    last: dict[str, int] = {}  # machine to its last session; "" to that of which no machine is known yet
+    ended: list[float] = []
+    for block, (start, end, machine) in enumerate(zip(starts, ends, machines, strict=True)):
+        fitting = {machine, ""} & last.keys() if machine else last.keys()
+        near = [last[each] for each in fitting if start - ended[last[each]] < PAUSE_S]
+        number = max(near, default=len(ended))
+        if not near:
+            ended.append(end)
+        ended[number] = max(ended[number], end)
+        if machine and last.get("") == number:
+            del last[""]
+        if machine or not near:
+            last[machine] = number
+        found[block] = number
+    return found
 
 
 def _begun_s(trials: pd.DataFrame) -> pd.Series | None:

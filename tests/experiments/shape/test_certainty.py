@@ -11,11 +11,11 @@ import pytest
 from benchbook import lab
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape.certainty import sure
-from benchbook.model import Outcome
+from benchbook.model import Outcome, Part
 
 
 def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT, contended: tuple[int, ...] = ()) -> Any:
-    run, chapter = SimpleNamespace(blocks=len(sessions)), SimpleNamespace(kind=kind)
+    run, chapter = SimpleNamespace(blocks=len(sessions), parts=()), SimpleNamespace(kind=kind)
     return SimpleNamespace(sessions=np.array(sessions), run=run, chapter=chapter, contended=contended)
 
 
@@ -74,6 +74,18 @@ def test_that_a_run_is_only_short_is_no_departure_of_its_design() -> None:
 def test_blocks_of_one_session_say_so() -> None:
     assert sure(measured([0, 0]), []) == "2 blocks in one session, each with every configuration; 95 % intervals."
     assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."
+
+
+def test_a_run_of_several_hosts_names_them() -> None:
+    mixed = measured([0, 0, 1])
+    mixed.run.parts = (
+        Part("a", 2, {"processor": "Intel(R) Xeon(R) Processor", "cores": 2}),
+        Part("b", 1, {"processor": "AMD EPYC", "cores": 4}),
+    )
+    assert sure(mixed, verdicts(HELD)) == (
+        "3 blocks in 2 sessions, each with every configuration; 95 % intervals. They were measured on 2 kinds of host, "
+        "Intel Xeon with 2 cores (2 blocks) and AMD EPYC with 4 cores (1 block). The one judged claim is decided."
+    )
 
 
 @pytest.mark.parametrize("name", lab.names())

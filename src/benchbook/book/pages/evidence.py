@@ -31,13 +31,13 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
         return NONE
     days = sorted(run["measured"][:10] for run in found)
     hosts = sorted({run["host"] for run in found})
-    machines = f"one machine ({hosts[0]})" if len(hosts) == 1 else f"{len(hosts)} machines ({'; '.join(hosts)})"
+    machines = "one kind of host" if len(hosts) == 1 else f"{len(hosts)} kinds of host"
     when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
     runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
     trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))
     return (
         f"{runs_said} behind the measured chapters: {trials:,} trials, {minutes:,.0f} minutes in all, "
-        f"on {machines}, {when}."
+        f"on {machines} ({'; '.join(hosts)}), {when}."
     )
 
 

@@ -14,6 +14,7 @@ from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.book.records.noise_line import PGBENCH, noise_line
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.errors import BenchbookError
+from benchbook.experiments import sentences, standing
 from benchbook.figures import MIME_TYPE
 
 
@@ -82,9 +83,13 @@ def shown(notebook: Any) -> list[dict[str, Any]]:
 
 
 def _facts(entry: store.Entry) -> dict[str, Any]:
-    """What is known of a run; under ``pooled_with`` the same of the other runs that stand for its chapter with it."""
-    others = [facts(each).record() for each in run_pools.pool(entry) if each.id != entry.id]
-    return facts(entry).record() | {"pooled_with": others}
+    """What is known of a run; under ``pooled_with`` the same of the other runs that stand for its chapter with it.
+
+    mixes: which hosts these runs were measured on, in words, where there are several.
+    """
+    pool = run_pools.pool(entry)
+    others = [facts(each).record() for each in pool if each.id != entry.id]
+    return facts(entry).record() | {"pooled_with": others, "mixes": sentences.mixture(standing.parts(pool))}
 
 
 def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) -> dict[str, Any]:

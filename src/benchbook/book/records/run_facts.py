@@ -36,7 +36,7 @@ class RunFacts:
 
     minutes: of its trials together. command: measures it again with the same parameters, from a clone. prepare:
     what makes that command work there. stale: one sentence per thing that decides a number and has changed since; none
-    for a run that would be measured the same way today.
+    for a run that would be measured the same way today. machine: its id, "" for a run of before machines had one.
     """
 
     run_id: str
@@ -55,6 +55,7 @@ class RunFacts:
     command: str
     prepare: str
     stale: tuple[str, ...]
+    machine: str = ""
 
     def record(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -85,6 +86,7 @@ def facts(entry: Entry) -> RunFacts:
         command=_command(module, record),
         prepare="make probes" if "probe_timer_ns" in where else "make setup",
         stale=_stale(module, record),
+        machine=str(where.get(answers.MACHINE) or ""),
     )
 
 

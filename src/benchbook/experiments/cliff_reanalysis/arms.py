@@ -16,4 +16,4 @@ class Parameters(AnalysisParameters):
     one_page_in: int = Field(
         64, ge=16, le=256, description="the simulation keeps one page and one transaction in so many; less takes longer"
     )
-    seed: int = Field(20260117, ge=0, description="seed of the simulated accounts")
+    seed: int = Field(20260117, ge=0, lt=2**63, description="seed of the simulated accounts")

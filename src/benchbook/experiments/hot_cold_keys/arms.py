@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Self
 
@@ -70,8 +69,8 @@ class Parameters(Features):
             )
         if any(not 0 < share < 100 for share in self.hot_shares_percent):
             raise ValueError(f"hot_shares_percent={self.hot_shares_percent} must lie between 1 and 99")
-        if any(not 0 < exponent < math.inf for exponent in self.zipf_exponents):
-            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0 and finite")
+        if any(not 0 < exponent <= 10 for exponent in self.zipf_exponents):
+            raise ValueError(f"zipf_exponents={self.zipf_exponents} must be above 0 and at most 10")
         for name in ("added_read_ms", "added_trip_ms"):
             if any(not 0 <= value <= _LONGEST_MS for value in getattr(self, name)):
                 raise ValueError(f"{name}={getattr(self, name)} must lie between 0 and {_LONGEST_MS:g}")

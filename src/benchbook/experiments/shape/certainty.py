@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchbook.experiments.kinds import Kind
-from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.sentences import mixture, too_few_blocks
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
@@ -38,7 +38,10 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
     sessions = len({*summary.sessions.tolist()})
     spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
-    return f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals.{_contended(summary)}"
+    mixed = mixture(summary.run.parts)
+    hosts = f" They were measured on {mixed}." if mixed else ""
+    every = f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
+    return f"{every}{_contended(summary)}{hosts}"
 
 
 def _contended(summary: Summary[Any]) -> str:

@@ -70,9 +70,9 @@ def parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
 
     def every() -> dict[int, Summary[Any]]:
         found = {}
-        for place in range(len(run.parts)) if len(run.parts) > 1 else ():
+        for place, part in enumerate(store.parts(run) if run.pool else ()):
             with contextlib.suppress(BenchbookError):  # what cannot be summarized has no number
-                found[place] = summary.chapter.summarize(store.part(run, place))
+                found[place] = summary.chapter.summarize(part)
         return found
 
     return summary.once("parts", every)

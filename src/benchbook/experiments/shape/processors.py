@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,15 +23,10 @@ def every(summary: Summary[Any]) -> dict[str, np.ndarray]:
     """
     parts = summary.run.parts
     of_block = np.repeat([environment.processor(part.provenance) for part in parts], [part.blocks for part in parts])
-    names = {environment.processor(part.provenance): short(part.provenance) for part in parts}
+    names = {environment.processor(part.provenance): environment.processor_name(part.provenance) for part in parts}
     shared = len({*names.values()}) < len(names)
     blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
     return {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}
-
-
-def short(provenance: Mapping[str, Any]) -> str:
-    """A processor's name without what every name has, such as "Intel Xeon"."""
-    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
 
 
 def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:

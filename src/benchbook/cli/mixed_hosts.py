@@ -1,0 +1,48 @@
+"""Which hosts the stored runs of a chapter mix, and whether blocks that are added here would mix another kind in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchbook import provenance, store
+from benchbook.errors import BenchbookError
+from benchbook.experiments import environment, standing
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.sentences import mixture
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.model import Part
+from benchbook.store.answers import MACHINE
+
+OPTION = "--another-host"
+
+
+def of_pools(module: Chapter) -> Iterator[str]:
+    """A sentence for the published runs of a chapter, and one for this machine's own, where they mix hosts."""
+    for public, words in ((True, "The published runs"), (False, "The runs made here")):
+        found = standing.entry(module) if public else standing.own(module)
+        if found is not None and found.record is not None:
+            mixed = mixture(standing.parts(standing.pool(module, found.record["key"], public=public)))
+            if mixed:
+                yield f"{words} were measured on {mixed}."
+
+
+def added(module: Chapter, wanted: ExperimentParameters, blocks: int, *, allowed: bool) -> str:
+    """What the stored runs would mix with so many blocks of this machine, as a sentence; "" where it is nothing new.
+
+    Raises BenchbookError where this machine is of another kind than every host of the stored runs, unless it is
+    allowed.
+    """
+    key, engine = wanted.key(module.name, module.version), module.needs(wanted).engine()
+    entries = {each.id: each for each in store.complete(module.name, key, published=None)}.values()
+    stored = standing.parts(each for each in entries if store.same_engine(each.provenance, engine))
+    here = Part("", blocks, provenance.machine())
+    mixed = mixture([*stored, here])
+    kinds = {environment.processor(each.provenance) for each in stored}
+    if environment.processor(here.provenance) not in kinds and not allowed:
+        raise BenchbookError(
+            f"this is another kind of host than the stored runs were measured on: together they would be of {mixed}",
+            f"add the blocks on a host of the stored kind, or give {OPTION} to mix them; every page then says so",
+        )
+    machine = here.provenance[MACHINE]
+    known = machine is not None and machine in {each.provenance.get(MACHINE) for each in stored}
+    return f"The stored blocks and these will be of {mixed}." if mixed and not known else ""
