@@ -113,8 +113,9 @@ def of_bytes(sources: dict[str, bytes]) -> str:
 
 def at_commit(root: Path, commit: str) -> closure.Read | None:
     """Reads sources as they were at a commit; None when git does not have it."""
-    archive = git.ask(root, "archive", commit, "src/benchbook")
-    if archive is None:
+    try:
+        archive = git.clone(root).ask("archive", commit, "src/benchbook")
+    except git.GitError:
         return None
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = {each.name.removeprefix("src/benchbook/"): tar.extractfile(each) for each in tar if each.isfile()}

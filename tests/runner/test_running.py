@@ -107,7 +107,7 @@ def test_what_changed_since_the_start_is_never_mixed_into_one_run(
     unfinished = catalogue("made_up")[0]
     if changed == "measurement_sha256":
         code = provenance.code([])
-        monkeypatch.setattr(running.provenance, "code", lambda measuring: code | {changed: "0" * 64})
+        monkeypatch.setattr(running.provenance, "code", lambda measuring, say: code | {changed: "0" * 64})
     elif changed in experiment.says:
         experiment.says[changed] = "another"
     else:
@@ -168,7 +168,7 @@ def test_an_attempt_of_other_code_leaves_a_complete_run_the_answer(
     with monkeypatch.context() as changed:
         real = provenance.code
         changed.setattr(provenance, "measurement_sha256", lambda names: "0" * 64)
-        changed.setattr(provenance, "code", lambda names: real(names) | {"measurement_sha256": "0" * 64})
+        changed.setattr(provenance, "code", lambda names, say: real(names, say=say) | {"measurement_sha256": "0" * 64})
         with pytest.raises(stop):
             run(experiment)
     found = running.made_here(experiment, wanted)

@@ -112,8 +112,8 @@ def verify(
     """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
 
     In a clone every published run is compared with the commit that brought it. All are checked before the command ends;
-    it exits 1 when any is damaged, and names each, and where there is a clone and git refuses to answer. A crate is checked file by file and run by run, wherever it comes
-    from; this needs no clone of the project.
+    it exits 1 when any is damaged, and names each, and when git refuses to answer for the clone. A crate is checked
+    file by file and run by run, wherever it comes from; this needs no clone of the project.
 
     Examples:
 

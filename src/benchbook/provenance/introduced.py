@@ -59,12 +59,8 @@ def _compared(here: git.Clone, folder: str) -> Introduced:
     # Parents before children, and merges with each of their parents: whatever brought a file, it is seen.
     log = here.ask("log", "--topo-order", "--reverse", "-m", "--diff-filter=A", "--raw", "--no-abbrev", "--no-renames",
                    "--format=", "-z", "--", folder)  # fmt: skip
-    hashed = here.ask(
-        "hash-object",
-        "--no-filters",
-        "--stdin-paths",
-        given=b"".join(os.fsencode(f"{root / name}\n") for name in names),
-    )
+    paths = "".join(f"{root / name}\n" for name in names)
+    hashed = here.ask("hash-object", "--no-filters", "--stdin-paths", given=os.fsencode(paths))
     first: dict[str, str] = {}
     fields = os.fsdecode(log).split("\0")
     for change, name in zip(fields[::2], fields[1::2], strict=False):
