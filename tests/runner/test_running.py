@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -305,3 +306,31 @@ def test_a_finished_run_says_where_its_numbers_come_from(experiment: Any) -> Non
         assert name in found
     assert str(Path.home()) not in str(found)
     assert socket.gethostname() not in str(found)
+
+
+def test_where_git_refuses_a_run_is_measured_and_holds_no_commit_but_why(
+    experiment: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    (home / ".git").mkdir()
+    (home / ".git" / "config").write_text("[core\n")
+    told = Told()
+    found = run(experiment, told)
+    assert found.provenance["commit"] is None
+    assert found.provenance["dirty"] is None
+    assert found.provenance["commit_unknown"] == "git refused to answer"
+    said = [line for line in told.said if line.startswith("no commit is recorded: ")]
+    assert len(said) == 1
+    assert "fatal" in said[0]
+    assert str(home) not in str(found.provenance)
+
+
+def test_a_project_that_is_not_that_of_the_running_code_gives_a_run_no_commit(experiment: Any, home: Path) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "another clone"]):
+        subprocess.run(["git", *who, *words], cwd=home, check=True, capture_output=True)
+    told = Told()
+    found = run(experiment, told)
+    assert (found.provenance["commit"], found.provenance["dirty"]) == (None, None)
+    assert found.provenance["commit_unknown"] == "the code that ran is not that of the clone"
+    assert [line for line in told.said if line.startswith("no commit is recorded: the code that runs lies in ")]
