@@ -50,7 +50,7 @@ def verify(
         run = store.read_run(entry.folder, published=entry.published)
     except BenchbookError as error:
         return Verification((error.problem, *altered), "DAMAGED")
-    known, every = _ledgers(project.root()) if ledgers is None else (ledgers, True)
+    known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
     strange = run.provenance.get("ledger_sha256") not in known | {None}
     problems = [*altered, *(_ledger(run) if strange and every else [])]
     module = _experiment(run)
@@ -152,7 +152,7 @@ def _ledger(run: Run) -> list[str]:
 
 
 @cache
-def _ledgers(root: Path) -> tuple[frozenset[str], bool]:
+def known_ledgers(root: Path) -> tuple[frozenset[str], bool]:
     """SHA-256 of the claims ledger now and at every commit that changed it, and whether these are all.
 
     Without the whole history (outside a clone, or where git refuses) it is that of now alone, and nothing is known of

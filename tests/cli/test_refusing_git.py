@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sealing
 
-from benchbook import provenance
+from benchbook import provenance, verification
 from benchbook.book.records import editions, figure_list, figure_record, run_facts, whole_runs
 from benchbook.errors import BenchbookError
 from benchbook.store import find_entry, sums
@@ -104,6 +104,7 @@ def test_outside_of_a_clone_an_older_ledger_is_no_damage(project: Path, benchboo
     assert result.exit_code == 0, result.output
     assert "not the ledger that it was planned against" in result.stdout
     committed(project)
+    verification.known_ledgers.cache_clear()
     result = benchbook("verify")
     assert result.exit_code == 1
     assert "a ledger that was never committed here" in result.stdout
