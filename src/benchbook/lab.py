@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any, cast
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
-from benchbook.experiments import standing
+from benchbook.experiments import injected, standing
 from benchbook.experiments.catalogue import analyses, experiment, names
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
@@ -28,16 +29,17 @@ _PUBLIC = {"any": None, "local": False, "published": True}
 def parameters(module: Chapter, namespace: Mapping[str, Any]) -> Any:
     """The parameters that a notebook's variables give, checked.
 
-    namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, so that a name that
-    papermill injected and the experiment does not know is refused here instead of being ignored.
+    namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, None too, and so does every
+    name that papermill injected, even if an import took its place since or IPython has one like it: what the experiment
+    does not know is refused here instead of being ignored.
     """
-    plain = (bool, int, float, str, list, tuple, dict)
-    given = {
+    plain = (bool, int, float, str, list, tuple, dict, NoneType)
+    visible = {
         name: value
         for name, value in namespace.items()
         if not name.startswith("_") and isinstance(value, plain) and name not in {"In", "Out"}
     }
-    return module.Parameters.given(given)
+    return module.Parameters.given(injected.assigned() | visible)
 
 
 def obtain(
