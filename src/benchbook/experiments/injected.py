@@ -17,7 +17,7 @@ FIRST_LINE = "# Parameters"
 
 
 def assigned() -> dict[str, Any]:
-    """Names and values that papermill gave the notebook of this kernel; empty outside of IPython, and where it gave none.
+    """Names and values that papermill gave the notebook of this kernel; none outside IPython, or where it gave none.
 
     Raises BenchbookError where the cell does anything but set names to values.
     """
