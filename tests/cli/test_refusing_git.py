@@ -14,7 +14,7 @@ import sealing
 from benchbook import provenance, verification
 from benchbook.book.records import editions, figure_list, figure_record, run_facts, whole_runs
 from benchbook.errors import BenchbookError
-from benchbook.store import find_entry, sums
+from benchbook.store import find_entry
 
 ROOT = Path(__file__).parents[2]
 RUN = min((ROOT / "data" / "published" / "lru").iterdir())
@@ -135,10 +135,11 @@ def test_an_edition_is_refused_before_anything_is_written(project: Path) -> None
 
 
 def test_a_run_without_a_commit_is_published_with_a_remark(home: Path, benchbook: Any) -> None:
-    folder = sealing.write_run(home, "scale", "a-1")
+    folder = shutil.copytree(RUN, home / "runs" / "lru" / RUN.name)
     origin = json.loads((folder / "run.json").read_text())["provenance"]
-    sealing.rewrite(folder, provenance=origin | {"commit_unknown": "git refused to answer"})
-    (home / "data" / "published" / sums.FILE).touch()
-    result = benchbook("publish", "a-1")
+    unknown = {"commit": None, "dirty": None, "commit_unknown": "git refused to answer"}
+    sealing.rewrite(folder, provenance=origin | unknown)
+    sealing.list_published(home)
+    result = benchbook("publish", RUN.name)
     assert result.exit_code == 0, result.output
     assert "remark: It names no commit (git refused to answer)" in result.stderr
