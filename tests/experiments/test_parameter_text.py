@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import papermill.cli
 import pytest
 from papermill import iorw
@@ -128,6 +129,15 @@ def test_what_was_injected_counts_also_where_the_notebook_hides_it(monkeypatch: 
             given(f"# Parameters\n{name} = 1\n", lab=lab, In=[], Out={}, _integer=1, _="")
     assert given("# Parameters\ninteger = 1\n", integer=2).integer == 2, "a cell that was executed later goes before it"
     assert given("lab = 1\n", lab=lab).integer == 4, "another cell is no injected one"
+
+
+def test_what_has_a_parameters_name_counts_whatever_it_is_and_what_the_notebook_makes_does_not() -> None:
+    with pytest.raises(BenchbookError, match="integer="):
+        lab.parameters(MODULE, {"integer": np.array([10])})
+    made = {"figures": {"a": object()}, "verdicts": [object()], "run": object(), "lab": lab}
+    assert lab.parameters(MODULE, {"integer": 3, **made}).integer == 3, "the notebook can be executed again"
+    with pytest.raises(BenchbookError, match="unknown parameter 'verdict'"):
+        lab.parameters(MODULE, {"verdict": [1, {"a": None}]})
 
 
 def test_only_the_newest_injected_cell_counts(monkeypatch: pytest.MonkeyPatch) -> None:
