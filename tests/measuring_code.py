@@ -33,8 +33,9 @@ SYNTAX = "the same code, by the syntax of its files"
 @cache
 def at_commit(commit: str) -> closure.Read | None:
     """Reads sources as they were at a commit; None when git does not have it."""
-    archive = git.ask(ROOT, "archive", commit, "src/benchbook")
-    if archive is None:
+    try:
+        archive = git.clone(ROOT).ask("archive", commit, "src/benchbook")
+    except git.GitError:
         return None
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = {each.name.removeprefix("src/benchbook/"): tar.extractfile(each) for each in tar if each.isfile()}
@@ -137,7 +138,7 @@ def differing(experiment: str, before: closure.Read, after: closure.Read) -> lis
 
 def later(commit: str, why: str) -> Iterator[tuple[str, ...]]:
     """The rows of what has changed between a commit and the newest one, for each experiment that it concerns."""
-    newest = (git.ask(ROOT, "rev-parse", "HEAD") or b"").decode().strip()
+    newest = git.clone(ROOT).ask("rev-parse", "HEAD").decode().strip()
     before, after = at_commit(commit), at_commit(newest)
     if before is None or after is None:
         raise SystemExit(f"git has no {commit}")

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
-from benchbook.experiments import standing
+from benchbook.experiments import injected, standing
 from benchbook.experiments.catalogue import analyses, experiment, names
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
@@ -28,16 +28,26 @@ _PUBLIC = {"any": None, "local": False, "published": True}
 def parameters(module: Chapter, namespace: Mapping[str, Any]) -> Any:
     """The parameters that a notebook's variables give, checked.
 
-    namespace: ``globals()`` of the notebook. Every plain value in it counts as a parameter, so that a name that
-    papermill injected and the experiment does not know is refused here instead of being ignored.
+    namespace: ``globals()`` of the notebook. Whatever has a parameter's name in it counts, every plain value under
+    another name, None too, and every name that papermill injected, even if an import took its place since or IPython
+    has one like it: what the experiment does not know is refused here instead of being ignored.
     """
-    plain = (bool, int, float, str, list, tuple, dict)
-    given = {
+    visible = {
         name: value
         for name, value in namespace.items()
-        if not name.startswith("_") and isinstance(value, plain) and name not in {"In", "Out"}
+        if name in module.Parameters.model_fields
+        or (not name.startswith("_") and name not in {"In", "Out"} and _is_plain(value))
     }
-    return module.Parameters.given(given)
+    return module.Parameters.given(injected.assigned() | visible)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is what a file of parameters can hold; a chapter's figures and verdicts are not."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, (*value, *value.values())))
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def obtain(

@@ -51,7 +51,9 @@ def verify(
         run = store.read_run(entry.folder, published=entry.published)
     except BenchbookError as error:
         return Verification((error.problem, *altered), "DAMAGED")
-    problems = [*altered, *_ledger(run, known_ledgers(project.root()) if ledgers is None else ledgers)]
+    known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
+    strange = run.provenance.get("ledger_sha256") not in known | {None}
+    problems = [*altered, *(_ledger(run) if strange and every else [])]
     module = _experiment(run)
     if module is None:
         checked = f"only files and schema: it was measured by version {run.measurement_version} of its experiment"
@@ -61,6 +63,8 @@ def verify(
         if module.kind is Kind.MEASUREMENT:
             problems += _metrics(module, run)
             checked += f", {len(run.samples):,} samples, every metric recomputed"
+    if strange and not every:
+        checked += ", not the ledger that it was planned against"
     if introduced is not None and entry.published and not introduced.unknown:
         checked += ", as first committed" if introduced.committed(_place(entry)) else ", not committed yet"
     return Verification(tuple(problems), f"DAMAGED ({checked})" if problems else f"whole ({checked})")
@@ -143,15 +147,19 @@ def _equal(computed: float | None, stored: object) -> bool:
     return isinstance(stored, int | float) and math.isclose(computed, stored, rel_tol=TOLERANCE)
 
 
-def _ledger(run: Run, known: frozenset[str]) -> list[str]:
-    recorded = run.provenance.get("ledger_sha256")
-    if recorded is None or recorded in known:
-        return []
-    return [f"it was planned against a ledger that was never committed here (SHA-256 {str(recorded)[:12]}…)"]
+def _ledger(run: Run) -> list[str]:
+    digest = str(run.provenance["ledger_sha256"])
+    return [f"it was planned against a ledger that was never committed here (SHA-256 {digest[:12]}…)"]
 
 
 @cache
-def known_ledgers(root: Path) -> frozenset[str]:
-    """SHA-256 of the claims ledger now and at every commit that changed it; of now alone outside a git clone."""
+def known_ledgers(root: Path) -> tuple[frozenset[str], bool]:
+    """SHA-256 of the claims ledger now and at every commit that changed it, and whether these are all.
+
+    Without the whole history (outside a clone, or where git refuses) it is that of now alone, and nothing is known of
+    others.
+    """
     name = project.ledger().relative_to(root).as_posix()
-    return frozenset(sha256(content).hexdigest() for content in provenance.states(root, name))
+    whole = provenance.whole_history(root)
+    contents = provenance.states(root, name) if whole else [project.ledger().read_bytes()]
+    return frozenset(sha256(content).hexdigest() for content in contents), whole

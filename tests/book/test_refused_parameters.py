@@ -25,17 +25,22 @@ lab.parameters(chapter, {"lakebase_usd_day": "x"})
 """
 
 
+def called(home: Path, done: Path, name: str, *parameters: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Papermill's own command line on a notebook of the project."""
+    command = [sys.executable, "-m", "papermill", str(home / "notebooks" / f"{name}.ipynb"), str(done)]
+    return subprocess.run(
+        [*command, *parameters, "--no-progress-bar"],
+        capture_output=True, text=True, check=False, cwd=home, env=os.environ | variables,
+    )  # fmt: skip
+
+
 @pytest.fixture
 def papermill(home: Path, tmp_path: Path) -> Execute:
-    """Papermill's own command line on a notebook of the project: exit code, standard error, output of what failed."""
+    """The same: exit code, standard error, output of what failed."""
 
     def execute(name: str, *parameters: str, **variables: str) -> tuple[int, str, Any]:
         done = tmp_path / "done.ipynb"
-        command = [sys.executable, "-m", "papermill", str(home / "notebooks" / f"{name}.ipynb"), str(done)]
-        ended = subprocess.run(
-            [*command, *parameters, "--no-progress-bar"],
-            capture_output=True, text=True, check=False, cwd=home, env=os.environ | variables,
-        )  # fmt: skip
+        ended = called(home, done, name, *parameters, **variables)
         cells = [cell for cell in nbformat.read(done, as_version=4).cells if cell.cell_type == "code"]
         [failed] = [output for cell in cells for output in cell.outputs if output.output_type == "error"]
         return ended.returncode, ended.stderr, failed
@@ -48,7 +53,10 @@ def papermill(home: Path, tmp_path: Path) -> Execute:
     [
         ("hot_cold_keys", ("n_tabels", "10"), "unknown parameter 'n_tabels' (did you mean 'n_tables'?)"),
         ("hot_cold_keys", ("n_tables", "-1"), "n_tables=-1: input should be greater than or equal to 1"),
+        ("hot_cold_keys", ("n_tables", "None"), "n_tables=None: input should be a valid integer"),
+        ("hot_cold_keys", ("n_tables", "0x10"), "n_tables='0x10': input should be a valid integer"),
         ("cost", ("lakebase_usd_day", "much"), "lakebase_usd_day='much': input should be a valid number"),
+        ("cost", ("lakebase_usd_dy", "None"), "unknown parameter 'lakebase_usd_dy' (did you mean 'lakebase_usd_day'?)"),
     ],
 )
 def test_papermill_fails_and_the_notebook_holds_the_two_lines(
@@ -61,6 +69,57 @@ def test_papermill_fails_and_the_notebook_holds_the_two_lines(
     assert failed.traceback[0].startswith(f"error: {problem}")
     _, own = said.split("Exception encountered at", maxsplit=1)
     assert own.strip().splitlines()[1:] == failed.traceback, "of what papermill shows after its own, the two lines"
+
+
+@pytest.mark.parametrize("chapter", ["cost", "hot_cold_keys"])
+def test_no_name_is_lost_that_an_import_hides_or_that_is_like_one_of_ipythons(papermill: Execute, chapter: str) -> None:
+    names = ("lab", "chapter", "prose", "In", "Out", "_blocks", "_", "__version__")
+    code, _, failed = papermill(chapter, *(part for name in names for part in ("-p", name, "1")))
+    assert code != 0
+    assert failed.ename == "BenchbookError"
+    assert failed.traceback[0].startswith("error: unknown parameter ")
+    assert all(repr(name) in failed.traceback[0] for name in names)
+
+
+@pytest.mark.parametrize("name", ["class", "a b", "a.b", "n_tables, blocks", "1st", "", "blocks; n_tables"])
+def test_a_name_that_is_none_in_python_ends_papermill_before_a_kernel_starts(
+    home: Path, tmp_path: Path, name: str
+) -> None:
+    ended = called(home, tmp_path / "done.ipynb", "hot_cold_keys", "-p", name, "1")
+    assert ended.returncode != 0
+    assert ended.stderr.splitlines()[-1].endswith(
+        f"BenchbookError: {name!r} cannot be a parameter; see `benchbook show` for the names and their meaning"
+    )
+    assert not (tmp_path / "done.ipynb").exists()
+
+
+@pytest.mark.parametrize("text", ["lakebase_usd_day: 3\nlakebase_usd_day: 4\n", "a: &a 1\nlakebase_usd_day: *a\n"])
+def test_a_file_that_papermill_would_lose_a_part_of_ends_it(home: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine.yaml").write_text(text)
+    ended = called(home, tmp_path / "done.ipynb", "cost", "-f", str(tmp_path / "mine.yaml"))
+    assert ended.returncode != 0
+    assert "set twice" in ended.stderr or "an alias cannot be used here" in ended.stderr
+    assert not (tmp_path / "done.ipynb").exists()
+
+
+def test_papermill_takes_numbers_as_written_from_line_and_file(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("lakebase_usd_day: 0100\ndynamodb_usd_day: 1e3\n")
+    done = tmp_path / "done.ipynb"
+    ended = called(
+        home, done, "cost", "-f", str(tmp_path / "mine.yaml"), "-p", "r8g_xlarge_spot_usd_month", "010"
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    [cell] = [cell for cell in nbformat.read(done, as_version=4).cells if "injected-parameters" in str(cell.metadata)]
+    assert cell.source.splitlines()[1:] == [
+        "lakebase_usd_day = 100", "dynamodb_usd_day = 1000.0", "r8g_xlarge_spot_usd_month = 10",
+    ]  # fmt: skip
+
+
+def test_an_empty_value_of_a_file_is_refused(papermill: Execute, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("lakebase_usd_day:\n")
+    code, _, failed = papermill("cost", "-f", str(tmp_path / "mine.yaml"))
+    assert code != 0
+    assert failed.traceback[0] == "error: lakebase_usd_day=None: input should be a valid number"
 
 
 def test_the_traceback_comes_with_a_variable(papermill: Execute) -> None:

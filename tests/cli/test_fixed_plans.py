@@ -128,5 +128,13 @@ def test_a_dry_run_says_what_it_takes_and_measures_nothing(home: Path, benchbook
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("calibration: ")
     assert not list((home / "runs").glob("*/*"))
-    assert benchbook("run", "cost", "--dry-run").stdout == "cost: nothing is measured; its notebook is executed\n"
+    said = "cost: nothing is measured; its notebook is executed\n"
+    assert benchbook("run", "cost", "--dry-run").stdout == said
+    changed = benchbook("run", "cost", "--dry-run", "-p", "lakebase_usd_day=1e1").stdout
+    assert changed == f"{said}  lakebase_usd_day=10.0 instead of 360.0\n"
+    for profile in ("quick", "paper"):
+        usual = benchbook("run", "calibration", "--dry-run", "--profile", profile)
+        assert len(usual.stdout.splitlines()) == 1, "its own values are no departure"
+    seeded = benchbook("run", "calibration", "--dry-run", "--profile", "quick", "-p", "seed=007").stdout
+    assert seeded.splitlines()[1:] == ["  seed=7 instead of 20260117"]
     assert benchbook("run", "calibration", "--dry-run", "-p", "blocks=0").exit_code != 0, "bad input is refused"

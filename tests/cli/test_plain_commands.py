@@ -88,7 +88,7 @@ def test_values_are_read_as_yaml(text: str, value: Any) -> None:
 def test_the_line_goes_before_the_file_and_the_file_before_the_profile(home: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("n_tables: 7\nblocks: 5\n")
     module = lab.experiment("hot_cold_keys")
-    found: Any = parameter_options.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=4", "blocks=6"])
+    found: Any = parameter_options.parameters(module, "quick", tmp_path / "mine.yaml", ["blocks=6"])
     assert (found.n_tables, found.blocks, found.rows_per_table) == (7, 6, 10_000)
 
 

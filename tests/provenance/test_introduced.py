@@ -72,9 +72,10 @@ def test_what_is_not_committed_yet_is_not_altered(clone: Path) -> None:
     assert not found.committed("runs/c")
 
 
-def test_a_project_in_a_folder_of_a_clone_is_compared_too(clone: Path) -> None:
-    (clone / "runs" / "b" / "y").write_text("other")
-    assert introduced(clone / "runs", "b").altered("b") == ["b/y"]
+def test_a_project_in_a_folder_of_another_clone_is_not_compared_with_its_commits(clone: Path) -> None:
+    found = introduced(clone / "runs", "b")
+    assert found.unknown == "this is not a git clone"
+    assert not found.committed("b")
 
 
 def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path) -> None:
@@ -87,16 +88,18 @@ def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path)
     assert not found.committed("runs/a")
 
 
-def test_outside_of_a_clone_and_without_git_nothing_is_known(
-    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_outside_of_a_clone_nothing_is_known_with_and_without_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "archive" / "runs").mkdir(parents=True)
     assert introduced(tmp_path / "archive", "runs").unknown == "this is not a git clone"
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert introduced(clone, "runs").unknown == "this is not a git clone"
+    found = introduced(tmp_path / "archive", "runs")
+    assert found.unknown == "this is not a git clone"
+    assert found.refusal is None
 
 
 def test_a_clone_without_commits_knows_nothing(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "empty")
     (tmp_path / "empty" / "runs").mkdir()
-    assert introduced(tmp_path / "empty", "runs").unknown
+    assert introduced(tmp_path / "empty", "runs").unknown == "nothing is committed yet"

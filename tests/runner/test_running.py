@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,7 +108,7 @@ def test_what_changed_since_the_start_is_never_mixed_into_one_run(
     unfinished = catalogue("made_up")[0]
     if changed == "measurement_sha256":
         code = provenance.code([])
-        monkeypatch.setattr(running.provenance, "code", lambda measuring: code | {changed: "0" * 64})
+        monkeypatch.setattr(running.provenance, "code", lambda measuring, say: code | {changed: "0" * 64})
     elif changed in experiment.says:
         experiment.says[changed] = "another"
     else:
@@ -168,7 +169,7 @@ def test_an_attempt_of_other_code_leaves_a_complete_run_the_answer(
     with monkeypatch.context() as changed:
         real = provenance.code
         changed.setattr(provenance, "measurement_sha256", lambda names: "0" * 64)
-        changed.setattr(provenance, "code", lambda names: real(names) | {"measurement_sha256": "0" * 64})
+        changed.setattr(provenance, "code", lambda names, say: real(names, say=say) | {"measurement_sha256": "0" * 64})
         with pytest.raises(stop):
             run(experiment)
     found = running.made_here(experiment, wanted)
@@ -305,3 +306,31 @@ def test_a_finished_run_says_where_its_numbers_come_from(experiment: Any) -> Non
         assert name in found
     assert str(Path.home()) not in str(found)
     assert socket.gethostname() not in str(found)
+
+
+def test_where_git_refuses_a_run_is_measured_and_holds_no_commit_but_why(
+    experiment: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    (home / ".git").mkdir()
+    (home / ".git" / "config").write_text("[core\n")
+    told = Told()
+    found = run(experiment, told)
+    assert found.provenance["commit"] is None
+    assert found.provenance["dirty"] is None
+    assert found.provenance["commit_unknown"] == "git refused to answer"
+    said = [line for line in told.said if line.startswith("no commit is recorded: ")]
+    assert len(said) == 1
+    assert "fatal" in said[0]
+    assert str(home) not in str(found.provenance)
+
+
+def test_a_project_that_is_not_that_of_the_running_code_gives_a_run_no_commit(experiment: Any, home: Path) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "another clone"]):
+        subprocess.run(["git", *who, *words], cwd=home, check=True, capture_output=True)
+    told = Told()
+    found = run(experiment, told)
+    assert (found.provenance["commit"], found.provenance["dirty"]) == (None, None)
+    assert found.provenance["commit_unknown"] == "the code that ran is not that of the clone"
+    assert [line for line in told.said if line.startswith("no commit is recorded: the code that runs lies in ")]

@@ -13,6 +13,7 @@ from benchbook.bench.measured import Measured, Say
 from benchbook.bench.record import timing
 from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError
+from benchbook.provenance import git
 
 ALL_TARGET_S, FIRST_TARGET_S, BUILDING_TARGET_S, AGAIN_TARGET_S = 720.0, 180.0, 90.0, 10.0
 _TIMEOUT_S = 7_200
@@ -62,7 +63,7 @@ def _fresh_clone() -> Iterator[tuple[Path, dict[str, str]]]:
         clone = folder / "clone"
         done = subprocess.run(
             ["git", "clone", "--quiet", "--no-hardlinks", str(project.root()), str(clone)],
-            capture_output=True, text=True, check=False,
+            capture_output=True, text=True, check=False, env=git.environment(),
         )  # fmt: skip
         if done.returncode != 0:
             raise BenchbookError(f"git cannot clone the project: {done.stderr.strip()}", "run this in a git clone")

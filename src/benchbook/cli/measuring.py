@@ -35,7 +35,8 @@ def run(
         typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="Set one parameter; may be repeated."),
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line.")
+        list[Path] | None,
+        typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line."),
     ] = None,
     profile: Annotated[
         str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
@@ -95,6 +96,8 @@ def run(
     """
     if every == (experiment is not None):
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
+    if file and len(file) > 1:
+        raise typer.BadParameter("give one file", param_hint="-f")
     if every and (setting or file):
         raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
     if fresh and stored:
@@ -109,8 +112,13 @@ def run(
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
     kept = []
+<<<<<<< HEAD
     how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}
     wanted = [_asked(name, profile, file, setting or [], how) for name in names]
+=======
+    own = file[0] if file else None
+    wanted = [_asked(name, profile, own, setting or [], fresh=fresh, stored=stored, more=added) for name in names]
+>>>>>>> 90bd4cff383326e6cc3d9292c84235069deb98fe
     for each in wanted:
         missing = each.missing_engine() if every else None
         if missing is None:
@@ -121,6 +129,8 @@ def run(
     if dry:
         for each in kept:
             typer.echo(each.foreseen())
+            for departure in parameter_options.departures(lab.experiment(each.name), profile, each.parameters):
+                typer.echo(f"  {departure}")
         return
     for place, each in enumerate(kept, start=1):
         if every and not quiet:

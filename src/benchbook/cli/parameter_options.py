@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from benchbook.errors import BenchbookError, shortened
-from benchbook.experiments import parameter_text
+from benchbook.experiments import parameter_text, wording
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
@@ -21,21 +21,31 @@ def parameters(
 ) -> AnalysisParameters:
     """The profile's values, over them the file's, over them the single ones.
 
-    Raises BenchbookError naming every value that the experiment does not take, typer.BadParameter for a setting
-    that is no ``name=value``.
+    Raises BenchbookError naming every value that the experiment does not take and a name that is set by two single
+    ones, typer.BadParameter for a setting that is no ``name=value``.
     """
     analysis = experiment.kind is Kind.ANALYSIS
     given = {} if analysis else dict(profile(experiment.name, profile_name))
     if file is not None:
         given |= read_parameters(file)
-    for text in settings:
-        name, value = setting(text)
-        given[name] = value
+    single: dict[str, Any] = {}
+    for name, value in map(setting, settings):
+        if name in single:
+            raise BenchbookError(f"{shortened(repr(name))} is set twice with -p", "set each parameter once")
+        single[name] = value
+    given |= single
     try:
         checked: AnalysisParameters = experiment.Parameters.given(given)
     except BenchbookError as error:
         raise BenchbookError(_with_short_values(error.problem, given), error.mend) from None
     return checked
+
+
+def departures(experiment: Chapter, profile_name: str, wanted: AnalysisParameters) -> list[str]:
+    """Each value that is not the profile's, such as "n_tables=10 instead of 30"."""
+    usual = parameters(experiment, profile_name, None, [])
+    values = {name: (wording.value(getattr(wanted, name)), wording.value(own)) for name, own in usual}
+    return [f"{name}={value} instead of {own}" for name, (value, own) in values.items() if value != own]
 
 
 def _with_short_values(problem: str, given: Mapping[str, Any]) -> str:

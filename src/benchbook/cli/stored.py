@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from benchbook import store
-from benchbook.cli.failures import FAILED
+from benchbook.cli.failures import FAILED, complain
 from benchbook.cli.formatting import duration, moment, place, print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue
@@ -96,7 +96,11 @@ def _remarks(entry: Entry) -> Iterator[str]:
         quick = "; an edition shows it as long as no other run of its chapter is published"
         shown = quick if facts.profile == QUICK else ""
         yield f"It has the {facts.profile} profile; the book's own published runs have the {STANDARD} one{shown}."
-    if (entry.record or {})["provenance"].get("dirty"):
+    origin = (entry.record or {})["provenance"]
+    if not origin.get("commit"):
+        why = f" ({origin['commit_unknown']})" if origin.get("commit_unknown") else ""
+        yield f"It names no commit{why}, so nobody can look up the code that measured; measure in a clone of its own."
+    if origin.get("dirty"):
         yield "The code had uncommitted changes, so nobody else can have the same code; commit, then measure."
 
 
@@ -109,8 +113,8 @@ def verify(
     """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
 
     In a clone every published run is compared with the commit that brought it. All are checked before the command ends;
-    it exits 1 when any is damaged, and names each. A crate is checked file by file and run by run, wherever it comes
-    from; this needs no clone of the project.
+    it exits 1 when any is damaged, and names each, and when git refuses to answer for the clone. A crate is checked
+    file by file and run by run, wherever it comes from; this needs no clone of the project.
 
     Examples:
 
@@ -135,7 +139,8 @@ def verify(
         typer.echo("no complete run is stored here", err=True)
     failed = 0
     introduced = verification.first_committed()
-    if introduced.unknown and any(entry.published for entry in entries):
+    compared = any(entry.published for entry in entries)
+    if introduced.unknown and compared:
         typer.echo(f"not compared with the commits that added the published runs: {introduced.unknown}", err=True)
     for entry in entries:
         result = verification.verify(entry, introduced=introduced)
@@ -147,4 +152,7 @@ def verify(
     if failed:
         typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are listed above", err=True)
         typer.echo("fix: restore published runs from git, others from a copy or by measuring again", err=True)
+    if compared and introduced.refusal is not None:
+        complain(introduced.refusal)
+    if failed or (compared and introduced.refusal is not None):
         raise typer.Exit(FAILED)

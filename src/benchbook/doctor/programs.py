@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from benchbook import project, provenance
 from benchbook.doctor.check import Check, State
 from benchbook.engines import badger, delay, kv, pgbouncer, redis
 from benchbook.errors import BenchbookError
@@ -35,6 +36,7 @@ OLDEST_GO = Version(1, 24)
 def programs() -> Iterator[Check]:
     """Each with what lacks without it: chapters show their published runs, or leave configurations out."""
     yield _program("git", ("git",), "commits are recorded in each run", "apt-get install git")
+    yield _asked("commit", _commit)
     yield _program("browser", BROWSERS, "static figures and the tests of pages need it", "apt-get install chromium")
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
     yield _go()
@@ -51,6 +53,13 @@ def _asked(title: str, ask: Callable[[], str]) -> Check:
         return Check(title, State.OK, ask())
     except BenchbookError as error:
         return Check(title, State.WARNING, error.problem, error.mend)
+
+
+def _commit() -> str:
+    known = provenance.committed(project.root())
+    if known.commit is None:
+        return f"none: {known.unknown}"
+    return f"{known.commit[:12]}{', with local changes' if known.dirty else ''}; each run records it"
 
 
 def _listed(versions: dict[str, str], between: str, joined: str) -> str:

@@ -1,8 +1,14 @@
-"""YAML that a user wrote, as plain values: bounded, each name once, no aliases, no endless numbers."""
+"""YAML that a user wrote, as plain values: bounded, each name once, no aliases, no endless numbers.
+
+A number is what it says in decimal, as papermill reads it too: 010 is ten and 1e6 a million. YAML 1.1 takes 010 for
+eight, 1:30 for ninety, 0x10 for sixteen, 1e6 for a text and "no" for false. Here all but decimal numbers, true, false
+and null are texts, and a parameter that is a number refuses a text.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, ClassVar
 
 import yaml
 from yaml.constructor import ConstructorError
@@ -12,10 +18,24 @@ from benchbook.errors import shortened
 MOST_CHARACTERS = 10_000
 """The longest value and the longest file; a profile has some hundred characters, and YAML is read slowly."""
 _MOST_BITS = 1024
+_DIGITS = r"[0-9]+(?:_[0-9]+)*"
+_PLAIN = {
+    "null": (r"~|null|Null|NULL|", "~nN\0"),
+    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    "int": (rf"[-+]?{_DIGITS}", "-+0123456789"),
+    "float": (
+        rf"[-+]?(?:(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][-+]?[0-9]+)?|{_DIGITS}[eE][-+]?[0-9]+)"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+}
+"""What a scalar without quotes is: the form of each kind, and with which characters it can begin; NUL: with none."""
 
 
-class _Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):
     """Plain values; refuses what a parameter never needs and what would silently lose a part of the text."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -35,13 +55,22 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
     def construct_yaml_int(self, node: Any) -> int:
-        value = int(super().construct_yaml_int(node))
+        value = int(self.construct_scalar(node))
         if value.bit_length() > _MOST_BITS:
             raise ValueError("a number has too many digits")
         return value
 
+    def construct_yaml_float(self, node: Any) -> float:
+        text = self.construct_scalar(node).lower()
+        return float(text.replace(".inf", "inf").replace(".nan", "nan"))
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
+Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_yaml_int)
+Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
+for _kind, (_form, _beginnings) in _PLAIN.items():
+    Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_kind}", re.compile(rf"(?:{_form})\Z"), [each.strip("\0") for each in _beginnings]
+    )
 
 
 def read(text: str) -> Any:
@@ -49,7 +78,7 @@ def read(text: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it is longer than {MOST_CHARACTERS:,} characters")
     try:
-        return yaml.load(text, _Loader)
+        return yaml.load(text, Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise ValueError(f"{error.problem or error.context}{f', line {mark.line + 1}' if mark else ''}") from None

@@ -1,8 +1,8 @@
 """Where a number comes from: the code, the machine, the timer; no host names, no paths, no secrets."""
 
 from benchbook.provenance.absent import absent
-from benchbook.provenance.code import code
-from benchbook.provenance.history import state, states
+from benchbook.provenance.code import code, committed, on_stderr
+from benchbook.provenance.history import state, states, whole_history
 from benchbook.provenance.host import host, machine, timer_cost_ns
 from benchbook.provenance.introduced import Introduced, introduced
 from benchbook.provenance.measured import measurement_sha256, same_code
@@ -11,12 +11,15 @@ __all__ = [
     "Introduced",
     "absent",
     "code",
+    "committed",
     "host",
     "introduced",
     "machine",
     "measurement_sha256",
+    "on_stderr",
     "same_code",
     "state",
     "states",
     "timer_cost_ns",
+    "whole_history",
 ]

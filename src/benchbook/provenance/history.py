@@ -12,17 +12,31 @@ from benchbook.provenance import git
 def states(root: Path, name: str) -> Iterator[bytes]:
     """Content of a file now, then at each commit that changed it, the newest first; now alone outside a git clone.
 
-    name: relative to ``root``, with forward slashes. Nothing comes for a file that neither is nor was.
+    name: relative to ``root``, with forward slashes. Nothing comes for a file that neither is nor was. Raises
+    GitRefusedError after the content of now, where there is a clone and git does not answer.
     """
     path = root / name
     if path.is_file():
         yield path.read_bytes()
-    for commit in (git.ask(root, "log", "--format=%H", "--", name) or b"").decode().split():
-        content = git.ask(root, "show", f"{commit}:./{name}")
+    try:
+        here = git.clone(root)
+    except git.NoCloneError:
+        return
+    commits = here.ask("log", "--format=%H", "--", name).decode().split() if here.head() else []
+    for commit in commits:
+        content = here.content(f"{commit}:{name}")
         if content is not None:
             yield content
 
 
 def state(root: Path, name: str, digest: str) -> bytes | None:
-    """The state of a file that has this SHA-256 (64 hex digits), or None when there is none here."""
+    """The state of a file that has this SHA-256 (64 hex digits), or None when there is none here; raises as states."""
     return next((content for content in states(root, name) if sha256(content).hexdigest() == digest), None)
+
+
+def whole_history(root: Path) -> bool:
+    """Whether every state that a file ever had is here: in a clone with its whole history that git answers for."""
+    try:
+        return git.clone(root).whole()
+    except git.GitError:
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +14,12 @@ from benchbook.provenance import git
 class Introduced:
     """What git knows of the files of a folder.
 
-    unknown: why git knows nothing, "" where it does. first: path, relative to the project's root, to the object that
-    was committed first. now: path to what lies there now.
+    unknown: why git knows nothing, "" where it does. refusal: git's own, where there is a clone. first: path, relative
+    to the project's root, to the object that was committed first. now: path to what lies there now.
     """
 
     unknown: str = ""
+    refusal: git.GitRefusedError | None = None
     first: Mapping[str, str] = field(default_factory=dict)
     now: Mapping[str, str] = field(default_factory=dict)
 
@@ -34,36 +36,33 @@ class Introduced:
 
 
 def introduced(root: Path, folder: str) -> Introduced:
-    """The files below ``folder`` (relative to ``root``), in three calls of git however many there are.
+    """The files below ``folder`` (relative to ``root``), in a few calls of git however many there are.
 
-    Without git, outside a clone, and in a clone without its whole history nothing is known: its first commit is not the
-    one that brought the file.
+    Outside a clone, where git refuses, and in a clone without its whole history nothing is known: the first commit of
+    such a history is not the one that brought the file.
     """
-    shallow = _git(root, "rev-parse", "--is-shallow-repository")
-    if shallow is None:
-        return Introduced("this is not a git clone")
-    if shallow.strip() != "false":
+    try:
+        return _compared(git.clone(root), folder)
+    except git.NoCloneError as error:
+        return Introduced(error.problem)
+    except git.GitRefusedError as error:
+        return Introduced(error.problem, error)
+
+
+def _compared(here: git.Clone, folder: str) -> Introduced:
+    if not here.whole():
         return Introduced("this clone has not its whole history (`git fetch --unshallow` gets it)")
+    if not here.head():
+        return Introduced("nothing is committed yet")
+    root = here.root
     names = [path.relative_to(root).as_posix() for path in sorted((root / folder).rglob("*")) if path.is_file()]
     # Parents before children, and merges with each of their parents: whatever brought a file, it is seen.
-    log = _git(root, "log", "--topo-order", "--reverse", "-m", "--diff-filter=A", "--raw", "--no-abbrev",
-               "--no-renames", "--relative", "--format=", "-z", "--", folder)  # fmt: skip
-    hashed = _git(
-        root,
-        "hash-object",
-        "--no-filters",
-        "--stdin-paths",
-        given="".join(f"{root.resolve() / name}\n" for name in names),
-    )
-    if log is None or hashed is None:
-        return Introduced("git cannot be asked, or nothing is committed yet")
+    log = here.ask("log", "--topo-order", "--reverse", "-m", "--diff-filter=A", "--raw", "--no-abbrev", "--no-renames",
+                   "--format=", "-z", "--", folder)  # fmt: skip
+    paths = "".join(f"{root / name}\n" for name in names)
+    hashed = here.ask("hash-object", "--no-filters", "--stdin-paths", given=os.fsencode(paths))
     first: dict[str, str] = {}
-    fields = log.split("\0")
+    fields = os.fsdecode(log).split("\0")
     for change, name in zip(fields[::2], fields[1::2], strict=False):
         first.setdefault(name, change.split()[3])
-    return Introduced("", first, dict(zip(names, hashed.split(), strict=True)))
-
-
-def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
-    answer = git.ask(root, *arguments, given=None if given is None else given.encode("utf-8", "surrogateescape"))
-    return None if answer is None else answer.decode("utf-8", "surrogateescape")
+    return Introduced(first=first, now=dict(zip(names, hashed.decode().split(), strict=True)))

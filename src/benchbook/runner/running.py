@@ -66,10 +66,11 @@ def run(
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
+        code = provenance.code(_measuring(experiment), say=told.say)
         told.prepare("preparing", 0.0)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(files.scratch())
-            now = where | provenance.code(_measuring(experiment)) | session.provenance()
+            now = where | code | session.provenance()
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
             writer = until_the_end.enter_context(_open(experiment, parameters, grown, profile, now, told, fresh=fresh))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from benchbook import files, provenance, store
 from benchbook.book.records import edition_record, figure_list, figure_record, inputs, references
 from benchbook.errors import BenchbookError, StoredRunError, suggestion
+from benchbook.provenance import git
 from benchbook.store import atomic, check_files
 from benchbook.store.schema import RUN
 
@@ -45,7 +47,8 @@ def planned(root: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str,
     """The figures and the runs that an edition of this name would freeze; nothing is written.
 
     Raises BenchbookError when the name is taken or unfit, when the book was not built from published runs alone, and
-    when one of these runs is missing or altered: then its hash is named.
+    when one of these runs is missing or altered: then its hash is named. Raises GitRefusedError in a clone for which
+    git does not answer: an edition never changes, and would for ever lack its commit.
     """
     if not re.fullmatch(edition_record.NAME, name):
         raise BenchbookError(
@@ -54,6 +57,8 @@ def planned(root: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str,
     folder = root / FOLDER / name
     if folder.exists():
         raise BenchbookError(f"the edition {name} exists, and editions never change", "choose another name")
+    with suppress(git.NoCloneError):
+        git.clone(root)
     figures = figure_list.stored(root)
     return figures, _runs(figures)
 
@@ -166,6 +171,7 @@ def problems(root: Path, name: str) -> list[str]:
     """What of an edition is no longer here as it was: one sentence each, with the hash that is missing.
 
     Of notebooks, ledger and the like an older state counts too, if the project's history has it; a run never changes.
+    Raises GitRefusedError where an older state is wanted and git does not answer.
     """
     record = read(root, name)
     found = []

@@ -21,12 +21,18 @@ def check(root: Path, *, published_only: bool) -> None:
     """Look at every file of every run that a book shows or lists.
 
     published_only: it is an edition, which has nothing of this machine. Raises StoredRunError that names each run whose
-    record or tables are not as they were sealed, or, in a clone, not as they were first committed.
+    record or tables are not as they were sealed, or, in a clone, not as they were first committed. Where there is a
+    clone and git refuses to answer, that is said on standard error.
     """
     entries = run_catalogue.listed(published_only=published_only)
     damaged = {each.id: each.damage for each in store.checked(entries) if each.record is None}
     folder = project.published().relative_to(root).as_posix()
     introduced = provenance.introduced(root, folder)
+    if introduced.refusal is not None:
+        refusal = introduced.refusal
+        provenance.on_stderr(
+            f"not compared with the commits that added the published runs: {refusal.problem}; {refusal.mend}"
+        )
     for entry in entries:
         altered = introduced.altered(entry.folder.relative_to(root).as_posix()) if entry.published else []
         if altered and entry.id not in damaged:
