@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from benchbook import plain
+
 
 def _moment(text: str) -> str:
     if datetime.fromisoformat(text).tzinfo is None:
@@ -16,7 +18,8 @@ def _moment(text: str) -> str:
 
 _Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
-_Text = Annotated[str, Field(min_length=1)]
+_Text = Annotated[str, Field(pattern=plain.WORD)]
+_Told = Annotated[Any, AfterValidator(plain.told)]
 _Moment = Annotated[str, AfterValidator(_moment)]
 _Count = Annotated[int, Field(ge=0)]
 _Duration = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -46,6 +49,7 @@ class _Provenance(BaseModel):
     """What says how the numbers came about; engines add fields of their own."""
 
     model_config = ConfigDict(strict=True, extra="allow")
+    __pydantic_extra__: dict[str, _Told] = Field(init=False)
     processor: _Text
     cores: int = Field(ge=1)
     memory_gib: float = Field(gt=0, allow_inf_nan=False)
@@ -87,9 +91,9 @@ class _Run(_Strict):
 
 class _Measuring(_Run):
     state: Literal["measuring"]
-    provenance: dict[str, Any]
+    provenance: dict[str, _Told]
     finished_at: None
-    sessions: list[dict[str, Any]]
+    sessions: list[dict[str, _Told]]
     files: dict[str, Any] = Field(max_length=0)
 
 
@@ -103,7 +107,7 @@ class _Complete(_Run):
     provenance: _Provenance
     finished_at: _Moment
     duration_s: _Duration
-    sessions: list[dict[str, Any]] = Field(min_length=1)
+    sessions: list[dict[str, _Told]] = Field(min_length=1)
     files: _Tables
     seal: _Digest | None = None
 

@@ -31,7 +31,10 @@ class RunWriter:
 
     @classmethod
     def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
-        """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds."""
+        """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds.
+
+        Raises StoredRunError when it would be one that nobody could read, before anything is measured.
+        """
         now = datetime.now(UTC)
         group = runs / str(record["experiment"])
         identity = first = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
@@ -51,6 +54,9 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
+        wrong = fields.problem(full)
+        if wrong:
+            raise StoredRunError(f"no run of {group.name} can begin: {wrong}", "fix the code that measures")
         making = group / f".{identity}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
             shutil.rmtree(making, ignore_errors=True)

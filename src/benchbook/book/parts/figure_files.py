@@ -12,6 +12,7 @@ from typing import Any
 from benchbook.book.parts.tables import cell_text
 from benchbook.book.records.figure_list import records
 from benchbook.book.records.references import SUFFIXES
+from benchbook.figures import contained
 
 FOLDER = "figures"
 FOLDERS = PUBLISHED, BUILT = Path("data") / "figures", Path("_build") / "figures"
@@ -69,7 +70,7 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
         "csv": csv_text(each["data"]),
-        "json": json.dumps(each["plot"], separators=(",", ":")),
+        "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},
     }
