@@ -18,7 +18,7 @@ def plain(name: str) -> str:
 
 
 def told(value: Any) -> Any:
-    """The same value; ValueError for a text that is long or has a sign that a page or a shell would take for its own."""
+    """The same value; ValueError for a text that is long or has a sign that pages or shells take for their own."""
     if isinstance(value, str) and (len(value) > _LONGEST or _MEANING.search(value)):
         raise ValueError(f"a text may have up to {_LONGEST} characters and none of <>&\"'`[]{{}}\\|")
     return value

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.parts.tables import cell_text
+from benchbook.book.parts import csv_files
 from benchbook.book.records.figure_list import records
 from benchbook.book.records.references import SUFFIXES
 from benchbook.figures import contained
@@ -69,21 +67,8 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
-        "csv": csv_text(each["data"]),
+        "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
         "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},
     }
-
-
-def csv_text(data: Mapping[str, Any]) -> str:
-    """A figure's table as CSV, numbers with all their digits, missing values empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(data["columns"])
-    writer.writerows([_exact(value) for value in row] for row in data["data"])
-    return out.getvalue()
-
-
-def _exact(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else cell_text(value)
