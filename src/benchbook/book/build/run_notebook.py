@@ -101,11 +101,10 @@ def _execute(
     environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
     result = _in_a_worker(Job(experiment, notebook, parameters, environment))
     if result.failure is not None:
-        failure = result.failure
+        mend = result.failure.mend or "fix the notebook or the code it calls"
         raise BenchbookError(
-            f"{failed}notebooks/{experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
-            f"{failure.error}: {failure.message}",
-            "fix the notebook or the code it calls" + ("; the same command then uses the stored run" if failed else ""),
+            f"{failed}{result.failure.told(experiment)}",
+            f"{mend}; the same command then uses the stored run" if failed else mend,
         )
     text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
     content = notebook_text.parse(text)
