@@ -12,6 +12,9 @@ from typing import Any
 
 from benchbook.errors import MachineError
 
+FILE_MODE, FOLDER_MODE = 0o644, 0o755
+"""The widest that files and folders get; a narrower umask makes them narrower."""
+
 
 def write(path: Path, fill: Callable[[Path], None]) -> None:
     """Let ``fill`` write a temporary file beside ``path``, then put it in place at once.
@@ -25,11 +28,25 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
         try:
             fill(temporary)
             sync_file(temporary)
-            temporary.chmod(0o644)
+            temporary.chmod(FILE_MODE & ~_umask())
             temporary.replace(path)
             sync_folder(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and what is missing above it, in which nobody but their owner may write, whatever the umask."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(FOLDER_MODE, exist_ok=True)
+
+
+def _umask() -> int:
+    """Python tells it only by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 @contextmanager

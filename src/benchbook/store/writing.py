@@ -60,7 +60,7 @@ class RunWriter:
         making = group / f".{identity}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
             shutil.rmtree(making, ignore_errors=True)
-            (making / schema.PARTS).mkdir(parents=True)
+            atomic.make_folder(making / schema.PARTS)
             cls(making, full)._save()
             making.rename(group / identity)
             atomic.sync_folder(group)

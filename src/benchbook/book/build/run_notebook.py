@@ -18,6 +18,7 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
+from benchbook.store import atomic
 
 
 def source(experiment: str) -> Path:
@@ -89,7 +90,7 @@ def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
     path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
     key = _key(experiment)
     if _made_with(path) != key:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(path.parent)
         _execute(experiment, parameters, path, {"run": "", "key": key}, "any", "")
     return path
 
