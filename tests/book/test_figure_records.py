@@ -152,11 +152,11 @@ def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> No
 
 
 def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_which_encoding_it_has() -> None:
-    texts = ["=HYPERLINK(\"x\")", "+1+1", " @SUM(A1)", "-2000", "-0.5 of it"]
+    texts = ['=HYPERLINK("x")', "+1+1", " @SUM(A1)", "-2000", "-0.5 of it"]
     rows = csv_files.text(["=a", "µs"], [[text, -1.5] for text in texts]).splitlines()
     assert rows[0] == "'=a,µs"
     assert rows[1:] == [
-        "\"'=HYPERLINK(\"\"x\"\")\",-1.5",
+        '"\'=HYPERLINK(""x"")",-1.5',
         "'+1+1,-1.5",
         "' @SUM(A1),-1.5",
         "-2000,-1.5",

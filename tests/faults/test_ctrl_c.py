@@ -229,20 +229,6 @@ def test_under_nohup_a_build_goes_on(root: Path) -> None:
     check_nothing_left(root)
 
 
-@pytest.mark.parametrize("files", [40, 64])
-def test_where_few_files_may_be_open_the_limit_is_named_and_no_notebook(root: Path, files: int) -> None:
-    limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {MAIN}"
-    (root / "go-on").touch()
-    building = start(root, limited, "build", "--quiet")
-    _, said = building.communicate(timeout=300)
-    if building.returncode == 0:
-        pytest.skip(f"a build needs no more than {files} files here")
-    assert "fix: raise the limit, for example with `ulimit -n 4096`" in said
-    assert "fix the notebook" not in said
-    assert "Traceback" not in said
-    check_nothing_left(root)
-
-
 def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(root: Path) -> None:
     building = start(root, MAIN, "build", "--quiet")
     assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
