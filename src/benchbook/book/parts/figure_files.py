@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.book.parts import csv_files
+from benchbook.book.parts.still_drawings import is_still
 from benchbook.book.records.figure_list import records
 from benchbook.book.records.references import SUFFIXES
 from benchbook.figures import contained
@@ -20,14 +21,17 @@ MADE_ELSEWHERE = ("svg", "png", "pdf")
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
-    """Suffix to file of the exported drawings of a figure as it is today; a drawing of other data does not count."""
+    """Suffix to file of the exported drawings of a figure as it is today.
+
+    A drawing of other data does not count, nor one that would run something where it is opened.
+    """
     for folder in FOLDERS:
         note = root / folder / f"{each['id']}.sha256"
         if note.is_file() and note.read_text("utf-8").split()[:1] == [each["data_sha256"]]:
             return {
                 suffix: path
                 for suffix in MADE_ELSEWHERE
-                if (path := note.with_name(f"{each['id']}.{suffix}")).is_file()
+                if (path := note.with_name(f"{each['id']}.{suffix}")).is_file() and (suffix != "svg" or is_still(path))
             }
     return {}
 
