@@ -161,9 +161,9 @@ prepare_uv() {
         { apt_works && apt_install python3 && find_python; } ||
             stop "no Python from 3.11 to 3.13 found; sudo apt-get install python3 python3-venv (Debian 12 or newer), or name one: BENCHBOOK_PYTHON=/path/to/python3 make setup; $conda_way"
     fi
-    get_uv
     # uv reads none of pip's settings; a mirror or certificate that pip knows must hold for uv as well.
     eval "$("$python" setup/pip_settings.py)"
+    get_uv
     cache=${UV_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/uv}
     { mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null || export UV_CACHE_DIR="$root/$tools/cache"
 }

@@ -16,6 +16,7 @@ _SHOWN = re.compile(r"<article\b.*</article>", re.DOTALL | re.IGNORECASE)
 """What a page shows, to the last end of one: no text of its own ends it."""
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script\b[^>]*>", re.DOTALL | re.IGNORECASE)
 _OPENED = re.compile(r"<script\b([^>]*)>", re.IGNORECASE)
+_FILE = re.compile(r"\ssrc\s*=", re.IGNORECASE)
 _DATA = re.compile(r"""\stype\s*=\s*["']application/json["']""", re.IGNORECASE)
 _HANDLER = re.compile(r"""<button\b[^>]*?\sonclick="([^"]*)\"""", re.IGNORECASE)
 _HEAD = re.compile(r"<head\b[^>]*>(?:\s*<meta charset=[^>]*>)?", re.IGNORECASE)
@@ -35,7 +36,11 @@ def foreign(page: str) -> list[str]:
 def added(page: str) -> str:
     """A page of the book with its policy at the beginning of its head; one without a head has no script either."""
     around = _SHOWN.sub("", page)
-    own = [text for attributes, text in _SCRIPT.findall(around) if not re.search(r"\bsrc\s*=|\btype\s*=", attributes)]
+    own = [
+        text
+        for attributes, text in _SCRIPT.findall(around)
+        if not (_FILE.search(attributes) or _DATA.search(attributes))
+    ]
     policy = _policy(own, map(unescape, _HANDLER.findall(around)), _BESIDE)
     return _HEAD.sub(lambda match: f"{match[0]}\n{policy}", page, count=1)
 
