@@ -4,6 +4,8 @@
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
+# What builds the project takes an empty one for a number.
+[ -n "${SOURCE_DATE_EPOCH:-}" ] || unset SOURCE_DATE_EPOCH
 
 cd "$(dirname "$0")/.."
 root=$(pwd -P)
@@ -73,18 +75,18 @@ find_python() {
 
 # --- uv -------------------------------------------------------------------------------------------------------------
 
-# Older ones lack options that are used here.
+# The one version whose hashes are locked; another one of the machine's only fetches it.
 usable_uv() {
     version=$("$1" --version 2>/dev/null </dev/null) || return 1
     version=${version#uv }
-    case $version in 0.[0-4].*) return 1 ;; [0-9]*) uv=$1 ;; *) return 1 ;; esac
+    [ "${version%% *}" = "$(sed -n 's/^uv==\([0-9.]*\).*/\1/p' setup/uv-requirements.txt)" ] && uv=$1
 }
 
 find_uv() {
     usable_uv "$tools/uv/bin/uv" || { found uv && usable_uv uv; }
 }
 
-# "$@" is a pip. Into a folder of its own, so the system's Python stays as it is, externally managed or not.
+# "$@" is a pip, or a uv that does the same. Into a folder of its own, so the system's Python stays as it is, externally managed or not.
 installs_uv() {
     rm -rf "$tools/uv.new"
     quietly env PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 "$@" install \
@@ -118,6 +120,7 @@ get_uv() {
     find_uv && return
     say "getting uv, the installer"
     if has_pip "$python"; then set -- "$python" -m pip
+    elif found uv; then set -- env UV_PYTHON="$python" uv pip
     elif venv_with_pip; then set -- "$tools/pip/bin/python" -m pip
     elif borrow_pip; then set -- "$python" "$borrowed/pip"
     else
@@ -132,6 +135,13 @@ get_uv() {
 
 # --- the environment ------------------------------------------------------------------------------------------------
 
+# Python reads this file in the locale's encoding before anything of ours runs: no folder's name may stand in it.
+point_to_sources() {
+    for file in .venv/lib/python3*/site-packages/_benchbook.pth; do
+        [ -f "$file" ] && echo ../../../../src >"$file.new" && mv "$file.new" "$file" || return 1
+    done
+}
+
 sync_environment() {
     # A moved .venv starts, but its scripts still name the old place.
     if ! [ -x .venv/bin/python ] || [ "$(.venv/bin/python -VV 2>&1)" != "$("$python" -VV 2>&1)" ] ||
@@ -141,12 +151,16 @@ sync_environment() {
         quietly "$uv" venv --no-python-downloads --python "$python" .venv || stop "uv could not make .venv"
     fi
     rm -f "$stamp"
+    point_to_sources || true # one of an earlier setup could keep Python itself from starting
     say "installing $(grep -c '^[a-z0-9]' requirements.lock) locked packages (the first time takes minutes)"
     quietly "$uv" pip sync --python .venv/bin/python --compile-bytecode --require-hashes --no-build requirements.lock ||
         stop "the locked packages could not be installed (uv's words are above); the same command tries again"
     # The build backend is locked too, so nothing is fetched without a hash.
     quietly "$uv" pip install --python .venv/bin/python --no-deps --no-build-isolation -e . ||
         stop "the project itself could not be installed (uv's words are above)"
+    point_to_sources || stop "the project was not installed as expected: .venv has no _benchbook.pth; rm -r .venv, then the same make"
+    quietly .venv/bin/benchbook --version ||
+        stop "the program is installed and does not start (its words are above); rm -r .venv, then the same make; $conda_way"
     wanted_stamp .venv/bin/python >"$stamp.new" && mv "$stamp.new" "$stamp"
     say "ready in .venv"
 }
@@ -156,9 +170,9 @@ prepare_uv() {
         { apt_works && apt_install python3 && find_python; } ||
             stop "no Python from 3.11 to 3.13 found; sudo apt-get install python3 python3-venv (Debian 12 or newer), or name one: BENCHBOOK_PYTHON=/path/to/python3 make setup; $conda_way"
     fi
-    get_uv
     # uv reads none of pip's settings; a mirror or certificate that pip knows must hold for uv as well.
     eval "$("$python" setup/pip_settings.py)"
+    get_uv
     cache=${UV_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/uv}
     { mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null || export UV_CACHE_DIR="$root/$tools/cache"
 }

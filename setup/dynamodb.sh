@@ -1,12 +1,15 @@
 #!/bin/sh
 # Maven Central in, DynamoDB Local unpacked into .tools/dynamodb out, for the tests of the DynamoDB adapter. Its licence is
-# Amazon's own; nothing of the book needs it. Assumes Java 17 or newer and Maven.
+# Amazon's own; nothing of the book needs it. Every file is one whose SHA-256 setup/dynamodb-files.txt has.
+# Assumes Java 17 or newer and Maven.
 set -eu
 unset CDPATH
 
 cd "$(dirname "$0")/.."
 out=$(pwd -P)/.tools/dynamodb
+sums=$(pwd -P)/setup/dynamodb-files.txt
 version=3.3.1
+plugin=org.apache.maven.plugins:maven-dependency-plugin:3.8.1
 
 stop() { printf 'dynamodb: %s\n' "$*" >&2; exit 1; }
 
@@ -22,7 +25,9 @@ cat >"$out.new/pom.xml" <<POM
   </dependencies>
 </project>
 POM
-mvn --batch-mode --quiet -f "$out.new/pom.xml" dependency:copy-dependencies -DoutputDirectory="$out.new/lib" \
+mvn --batch-mode --quiet -f "$out.new/pom.xml" "$plugin:copy-dependencies" -DoutputDirectory="$out.new/lib" \
     >"$out.new/log" 2>&1 </dev/null || { tail -n 5 "$out.new/log" >&2; stop "Maven cannot fetch it; mend the network"; }
+(cd "$out.new/lib" && sha256sum --quiet --strict -c "$sums" && [ "$(ls | wc -l)" -eq "$(wc -l <"$sums")" ]) >"$out.new/log" 2>&1 ||
+    { tail -n 5 "$out.new/log" >&2; stop "what Maven fetched is not what setup/dynamodb-files.txt lists; fetch it again, or look at what changed"; }
 touch "$out.new/$version"
 mv "$out.new" "$out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -130,6 +131,70 @@ def test_any_chromium_will_do(machine: Machine):
     machine.has("my-chrome", "exit 0")
     assert machine.setup("--browser", BENCHBOOK_CHROMIUM=str(machine.bin / "my-chrome")).returncode == 0
     assert "is not a program" in only_line(machine.setup("--browser", BENCHBOOK_CHROMIUM="absent-chrome"))
+
+
+PRETENDING_UV = """
+case "$*" in
+--version) echo "uv {version} (x86_64-unknown-linux-gnu)" ;;
+venv*) {python} -m venv --without-pip .venv && echo "VIRTUAL_ENV=$PWD/.venv" >>.venv/bin/activate ;;
+*"install"*"-e ."*)
+    echo "$PWD/src" >"$(echo .venv/lib/python3*/site-packages)/_benchbook.pth"
+    printf '#!/bin/sh\\nexec "$(dirname "$0")/python" -c "import benchbook; print(benchbook.VALUE)"\\n' \\
+        >.venv/bin/benchbook
+    chmod +x .venv/bin/benchbook ;;
+esac
+"""
+LOCKED_UV = re.search(r"^uv==([\d.]+)", (ROOT / "setup" / "uv-requirements.txt").read_text(), re.M)[1]
+
+
+def pretending(machine: Machine, version: str = LOCKED_UV) -> None:
+    """A uv that makes a real environment and installs the project in it as uv does, and nothing else."""
+    for name in ("chmod", "cut", "mktemp"):
+        if path := shutil.which(name):
+            (machine.bin / name).symlink_to(path)
+    base = getattr(sys, "_base_executable", sys.executable)
+    machine.has("python3", f'exec {base} "$@"')
+    machine.has("uv", PRETENDING_UV.format(version=version, python=base))
+
+
+@pytest.mark.parametrize("locale", ["C", "de_DE.UTF-8", "C.UTF-8"])
+def test_in_a_folder_with_any_name_the_program_starts_in_any_locale(tmp_path: Path, locale: str) -> None:
+    (tmp_path / "Bücher und mehr").mkdir()
+    machine = Machine(tmp_path / "Bücher und mehr")
+    sources = machine.project / "src" / "benchbook"
+    sources.mkdir(parents=True)
+    (sources / "__init__.py").write_text("VALUE = 'it started'\n")
+    pretending(machine)
+    done = machine.setup(BENCHBOOK_PYTHON="python3", LC_ALL=locale)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "setup: ready in .venv"), done.stderr
+    for each in ("C", locale):
+        program = [machine.project / ".venv" / "bin" / "benchbook"]
+        started = subprocess.run(program, env={"LC_ALL": each, "PATH": os.defpath}, capture_output=True, text=True)
+        assert (started.returncode, started.stdout) == (0, "it started\n"), started.stderr
+    assert machine.setup(LC_ALL=locale).stderr == "", "it is set up"
+
+
+def test_a_program_that_does_not_start_is_not_called_ready(machine: Machine) -> None:
+    sources = machine.project / "src" / "benchbook"
+    sources.mkdir(parents=True)
+    (sources / "__init__.py").write_text("raise ImportError('libsomething.so.1 is missing')\n")
+    pretending(machine)
+    done = machine.setup(BENCHBOOK_PYTHON="python3")
+    assert "does not start" in only_line(done)
+    assert "libsomething.so.1 is missing" in done.stderr
+    assert "ready" not in done.stderr
+    assert not (machine.project / ".venv" / ".benchbook-setup").exists()
+
+
+def test_a_uv_of_another_version_only_fetches_the_locked_one(machine: Machine) -> None:
+    pretending(machine, version="0.99.0")
+    machine.has("uv", 'case "$*" in --version) echo uv 0.99.0 ;; *) echo "asked: $*" >&2; exit 9 ;; esac')
+    machine.has("python3", f'case "$*" in *pip*|*venv*) exit 1 ;; esac; exec {sys.executable} "$@"')
+    done = machine.setup(BENCHBOOK_PYTHON="python3")
+    assert done.returncode != 0
+    [asked] = [line for line in done.stderr.splitlines() if line.startswith("asked: ")]
+    assert "--require-hashes -r setup/uv-requirements.txt" in asked
+    assert "pip sync" not in asked
 
 
 def pip_exports(folder: Path, **variables: str) -> list[str]:

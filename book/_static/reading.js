@@ -46,9 +46,19 @@
     results.before(line);
   }
 
+  // What the address names on this page. One with a "%" that encodes nothing is taken as it is written.
+  window.benchbookTarget = () => {
+    const name = location.hash.slice(1);
+    try {
+      return document.getElementById(decodeURIComponent(name));
+    } catch (error) {
+      return document.getElementById(name);
+    }
+  };
+
   // Whoever follows a link into a fold finds it open.
   function unfoldTarget() {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = window.benchbookTarget();
     const closed = [];
     for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
       if (!fold.open) closed.push(fold);

@@ -61,13 +61,18 @@
     return box;
   }
 
+  // Plotly takes tags in a text as such, and a name is no tag.
+  function plain(text) {
+    return text.replace(/</g, "&lt;");
+  }
+
   function trace(run, estimates, place) {
     return {
       type: "scatter",
       mode: "markers",
-      name: run.id,
+      name: plain(run.id),
       x: estimates.map((each) => each.point),
-      y: estimates.map((each) => each.configuration),
+      y: estimates.map((each) => plain(each.configuration)),
       error_x: {
         type: "data",
         symmetric: false,
@@ -88,7 +93,7 @@
     const plot = {
       data: [trace(one, one.estimates[metric], 0), trace(other, other.estimates[metric], 1)],
       layout: {
-        xaxis: { type: "log", title: { text: metric }, automargin: true },
+        xaxis: { type: "log", title: { text: plain(metric) }, automargin: true },
         yaxis: { automargin: true, autorange: "reversed" },
         legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom" },
         margin: { l: 40, r: 16, t: 16, b: 48 },

@@ -67,7 +67,7 @@
 
   // A link to one claim opens the table that holds it.
   function openTarget() {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = window.benchbookTarget();
     const details = target && target.closest(".benchbook-note > .benchbook-data");
     if (!details) return;
     if (target.hidden || target.closest("[hidden]")) {

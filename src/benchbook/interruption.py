@@ -1,4 +1,4 @@
-"""One orderly way out of whatever is being done after Ctrl-C or SIGTERM, however often the signal comes."""
+"""One orderly way out of whatever is being done after Ctrl-C, SIGTERM or SIGHUP, however often the signal comes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+"""SIGHUP comes when a terminal is closed, and is ignored under ``nohup``."""
 _ENDED_BY = 128
 """What shells add to the number of the signal that ended a program."""
 _AGAIN_S, _PATIENCE_S = 1.0, 20.0
@@ -34,7 +35,7 @@ _blocks: list[_Block] = []
 
 
 def take() -> None:
-    """Let both signals end this process at once with one sentence, until ``interruptible`` says otherwise.
+    """Let each signal end this process at once with one sentence, until ``interruptible`` says otherwise.
 
     For the first line of a program. A signal that the process was started to ignore stays ignored.
     """
@@ -58,7 +59,7 @@ def broken_off() -> None:
 
 
 def let_end() -> None:
-    """Leave the rest to the interpreter's own tidying up, and ignore both signals meanwhile.
+    """Leave the rest to the interpreter's own tidying up, and ignore the signals meanwhile.
 
     After an interruption it is given some time only: a thread that a library left behind could keep it for ever.
     """
@@ -71,7 +72,7 @@ def let_end() -> None:
 
 
 def exit_code() -> int:
-    """Exit code of a program that was stopped: 130 after Ctrl-C, 143 after SIGTERM."""
+    """Exit code of a program that was stopped: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP."""
     return _ENDED_BY + _Program.first
 
 
@@ -88,7 +89,7 @@ def at_once() -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Turn either signal into a KeyboardInterrupt, so that the block tidies up on its way out.
+    """Turn any of the signals into a KeyboardInterrupt, so that the block tidies up on its way out.
 
     What it gives says whether a signal came.
 
@@ -113,7 +114,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let neither signal interrupt the block; one that came takes effect at its end."""
+    """Let no signal interrupt the block; one that came takes effect at its end."""
     came: list[int] = []
     try:
         with _handled_by(lambda number, frame: came.append(number)):
@@ -125,7 +126,7 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def kept_from_children() -> Iterator[None]:
-    """The same, and processes that are started in the block start with both signals blocked.
+    """The same, and processes that are started in the block start with the signals blocked.
 
     A terminal sends Ctrl-C to children too, and an interpreter that is still starting answers it with a traceback.
     """

@@ -121,6 +121,27 @@ def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(
     assert left == ["good.ipynb", "good.key.json"]
 
 
+@pytest.mark.parametrize(
+    ("cell", "told", "mend"),
+    [
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "killed by signal 9 (SIGKILL)", "free memory"),
+        ("import os; os.abort()", "ended by signal 6 (SIGABRT)", "repeat the command"),
+        ("import os; os._exit(7)", "its process ended with exit code 7", "fix the notebook"),
+    ],
+    ids=["killed", "aborted", "ended by its own code"],
+)
+def test_a_dead_kernel_is_told_by_what_ended_it(
+    small_root: Path, write_notebook: WriteNotebook, cell: str, told: str, mend: str
+) -> None:
+    write_notebook("dead", "size = 1", cell)
+    with pytest.raises(BenchbookError) as caught:
+        execute(small_root)
+    assert "notebooks/dead.ipynb" in caught.value.problem
+    assert told in caught.value.problem
+    assert mend in caught.value.mend
+    assert ("fix the notebook" in caught.value.mend) == (mend == "fix the notebook")
+
+
 def test_a_chapter_without_a_run_says_so_and_is_made_again_when_there_is_one(
     small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
 ) -> None:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def test_both_files_hold_every_claim_once_with_its_verdict(tmp_path: Path) -> None:
     claims = load_claims(ROOT / "data" / "claims.csv")
     verdict_files.write(tmp_path, every_claim(claims, []))
-    with (tmp_path / verdict_files.CSV).open(encoding="utf-8", newline="") as file:
+    with (tmp_path / verdict_files.CSV).open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     found = json.loads((tmp_path / verdict_files.JSON).read_text("utf-8"))
     assert [row["claim_id"] for row in rows] == [each["claim_id"] for each in found] == list(claims)

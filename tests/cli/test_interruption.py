@@ -19,7 +19,15 @@ from benchbook import lab, store
 from benchbook.cli.progress import RunProgress
 from benchbook.interruption import held, interruptible, kept_from_children
 
-SIGNALS = [signal.SIGINT, signal.SIGTERM]
+SIGNALS = [signal.SIGHUP, signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.fixture(autouse=True)
+def hangups_end_programs() -> Iterator[None]:
+    """Also where the tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -150,14 +158,15 @@ def test_a_process_that_is_being_started_is_not_reached_and_its_parent_is() -> N
     assert blocked == [[str(int(number)) for number in SIGNALS]]
 
 
-def test_a_signal_that_is_ignored_stays_ignored() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
     try:
         with interruptible() as came:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
         assert not came()
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)
 
 
 LOADING = """
@@ -181,6 +190,36 @@ def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentenc
     command = [sys.executable, "-c", LOADING, str(int(number)), library, "verify"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")
+
+
+BEGINNING = """
+import os, signal, sys
+wanted = int(sys.argv.pop(1))
+class Meanwhile:
+    seen = []
+    def find_spec(self, name, path=None, target=None):
+        self.seen.append(name)
+        if len(self.seen) == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+import benchbook.__main__
+sys.meta_path.insert(0, Meanwhile())
+try:
+    benchbook.__main__.main()
+finally:
+    sys.stderr.write(" ".join(Meanwhile.seen))
+"""
+
+
+def test_ctrl_c_before_the_program_can_answer_ends_it_without_a_traceback() -> None:
+    command = [sys.executable, "-c", BEGINNING]
+    counted = subprocess.run([*command, "-1", "--version"], capture_output=True, text=True, check=True)
+    names = counted.stderr.split()
+    first = names.index("benchbook.interruption") + 1
+    assert any(name.startswith("typer") for name in names[first:])
+    for moment in range(1, first + 4):
+        done = subprocess.run([*command, str(moment), "--version"], capture_output=True, text=True, check=False)
+        assert done.returncode in (-signal.SIGINT, 128 + signal.SIGINT), moment
+        assert (done.stdout, done.stderr) in (("", ""), ("", "stopped\n")), moment
 
 
 HALF_MADE = """

@@ -39,7 +39,7 @@ def test_a_table_does_not_replace_a_file_unasked(benchbook: Any, tmp_path: Path)
     assert out.read_text() == "mine"
     assert benchbook("data", "fig-small", "--out", str(out), "--force").exit_code == 0
     assert benchbook("data", "fig-small", "--out", str(out)).exit_code == 0, "the same again"
-    assert out.read_text() == CSV
+    assert out.read_bytes() == b"\xef\xbb\xbf" + CSV.encode(), "a file, which spreadsheets open, says that it is UTF-8"
 
 
 def test_a_dash_is_standard_output(benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

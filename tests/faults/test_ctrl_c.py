@@ -209,6 +209,26 @@ def test_sigterm_ends_a_build_as_quietly(root: Path) -> None:
     check_nothing_left(root)
 
 
+def test_a_terminal_that_is_closed_ends_a_build_and_leaves_nothing(root: Path) -> None:
+    # The tests themselves may run under nohup, which ignores the signal for all that they start.
+    building = start(root, f"import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); {MAIN}", "build", "--quiet")
+    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    os.killpg(building.pid, signal.SIGHUP)
+    out, said = building.communicate(timeout=300)
+    assert (building.returncode, out, said) == (129, "", "stopped\n")
+    check_nothing_left(root)
+
+
+def test_under_nohup_a_build_goes_on(root: Path) -> None:
+    building = start(root, f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {MAIN}", "build", "--quiet")
+    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    os.killpg(building.pid, signal.SIGHUP)
+    (root / "go-on").touch()
+    _, said = building.communicate(timeout=300)
+    assert (building.returncode, said) == (0, "")
+    check_nothing_left(root)
+
+
 def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(root: Path) -> None:
     building = start(root, MAIN, "build", "--quiet")
     assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)

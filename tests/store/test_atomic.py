@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -111,3 +112,20 @@ def test_what_is_no_json_is_refused_and_leaves_the_old_content(tmp_path: Path) -
     with pytest.raises(ValueError, match="JSON"):
         atomic.write_json(path, {"p50_ns": float("nan")})
     assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("umask", "file", "folder"), [(0o000, 0o644, 0o755), (0o022, 0o644, 0o755), (0o077, 0o600, 0o700)]
+)
+def test_nobody_but_the_owner_may_write_whatever_the_umask_and_a_narrower_one_holds(
+    tmp_path: Path, umask: int, file: int, folder: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        atomic.make_folder(tmp_path / "a" / "b")
+        atomic.write(tmp_path / "a" / "b" / "run.json", fill_with("new"))
+        assert os.umask(umask) == umask, "it is as it was"
+    finally:
+        os.umask(before)
+    made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")}
+    assert made == {"a": folder, "b": folder, "run.json": file}

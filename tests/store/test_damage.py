@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchbook import plain
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.store import atomic, catalogue, check_files, find_complete, read_run, schema, seals
+from benchbook.store import RunWriter, atomic, catalogue, check_files, find_complete, read_run, schema, seals
 
 MakeRun = Callable[..., Path]
 TABLES = (schema.TRIALS, schema.SAMPLES)
@@ -103,6 +105,57 @@ def test_a_record_whose_fields_changed_their_kind_is_refused(make_run: MakeRun, 
     with pytest.raises(StoredRunError):
         read_run(folder, published=False)
     catalogue()
+
+
+MARKUP = (
+    "<script>window.planted = 1</script>",
+    "<img src=x onerror='window.planted = 1'>",
+    "[x](javascript:planted)",
+    "`code`",
+    "a&b",
+    "{{ 7 * 7 }}",
+    "```{raw} html\n<b>",
+)
+WORDS = ("processor", "system", "filesystem", "python", "benchbook_version", "engine", "engine_version")
+
+
+@pytest.mark.parametrize("words", MARKUP)
+@pytest.mark.parametrize("field", ["profile", "key", *WORDS, "engine_source", "of a session", "of a look"])
+def test_a_word_that_a_page_would_take_for_markup_is_refused(make_run: MakeRun, field: str, words: str) -> None:
+    folder = make_run()
+    record = json.loads((folder / schema.RUN).read_text())
+    if field in ("profile", "key"):
+        record[field] = words
+    elif field == "of a session":
+        record["sessions"][0]["processor"] = words
+    elif field == "of a look":
+        record["canary"][0]["moment"] = words
+    else:
+        record["provenance"][field] = words
+    edit(folder, **record)
+    with pytest.raises(StoredRunError, match="is damaged"):
+        read_run(folder, published=False)
+    [entry] = catalogue()
+    assert entry.record is None
+    assert words not in entry.damage
+
+
+def test_a_word_that_a_spreadsheet_would_compute_is_refused(make_run: MakeRun) -> None:
+    folder = make_run()
+    edit(folder, profile="=1+1")
+    with pytest.raises(StoredRunError, match="profile"):
+        read_run(folder, published=False)
+
+
+def test_a_machine_whose_name_has_other_signs_is_recorded_in_plain_ones() -> None:
+    assert plain.plain("Intel® Core™ i7-8550U <CPU> @ 1.80GHz") == "Intel Core i7-8550U CPU @ 1.80GHz"
+    assert re.fullmatch(plain.WORD, plain.plain("=x" * 200))
+
+
+def test_a_run_that_nobody_could_read_does_not_begin(home: Path, new_writer: Callable[..., RunWriter]) -> None:
+    with pytest.raises(StoredRunError, match="no run of made_up can begin: key"):
+        new_writer(key="<b>")
+    assert not [*(home / "runs").rglob("*")]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,22 @@ def test_a_published_run_is_the_same_run(make_run: MakeRun) -> None:
     assert read_run(target, published=True).published
 
 
+@pytest.mark.parametrize(("umask", "others"), [(0o000, 0o055), (0o077, 0o000)])
+def test_a_run_and_its_publication_can_be_written_by_their_owner_alone(
+    make_run: MakeRun, umask: int, others: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        folder = make_run()
+        target = publish(folder.name)
+    finally:
+        os.umask(before)
+    made = [folder, target, target.parent, *folder.iterdir(), *target.iterdir()]
+    wider = [path for path in made if path.stat().st_mode & 0o077 & ~others]
+    assert wider == []
+    assert folder.stat().st_mode & 0o700 == 0o700
+
+
 def test_a_published_run_is_never_overwritten(make_run: MakeRun) -> None:
     folder = make_run()
     target = publish(folder.name)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book.pages import (
@@ -38,6 +39,7 @@ from benchbook.book.parts import (
     file_buttons,
     frames,
     opening_box,
+    policy,
     run_parameters,
     thumbnails,
     typography,
@@ -47,6 +49,7 @@ from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
+LOGGER = logging.getLogger(__name__)
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
 OPENING_FILE = "opening.js"
@@ -145,8 +148,8 @@ def number_the_printed_title(
         context["pagetitle"] = f"{'.'.join(map(str, number))}{app.config.html_secnumber_suffix}{context['pagetitle']}"
 
 
-def leave_out_unused_scripts(app: Sphinx, error: Exception | None) -> None:
-    """What the theme loads on every page although no page uses it.
+def settle_scripts(app: Sphinx, error: Exception | None) -> None:
+    """Leave out what the theme loads on every page although no page uses it, and let no other script in.
 
     Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
     a search as one types, which is off; the page of the search loads its own.
@@ -155,9 +158,10 @@ def leave_out_unused_scripts(app: Sphinx, error: Exception | None) -> None:
         return
     for path in Path(app.outdir).rglob("*.html"):
         text = path.read_text("utf-8")
+        for script in policy.foreign(text):
+            LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
         unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
-        if (without := unused.sub("", text)) != text:
-            path.write_text(without, "utf-8")
+        path.write_text(policy.added(unused.sub("", text)), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -193,5 +197,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", unname_citation_lists)
     app.connect("html-page-context", number_the_printed_title, priority=900)  # after the theme
     app.connect("html-page-context", descriptions.add)
-    app.connect("build-finished", leave_out_unused_scripts)
+    app.connect("build-finished", settle_scripts)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 from benchbook import interruption
 
 __all__ = ["main"]
 
 
+BUILD_DATE = "SOURCE_DATE_EPOCH"
+"""An empty one is a number to the libraries that ask for it, and an error; it means none."""
+
+
 def main() -> None:
     """The program ``benchbook``."""
     interruption.take()
+    if not os.environ.get(BUILD_DATE):
+        os.environ.pop(BUILD_DATE, None)
     # Imported late: whoever imports a neighbour of this package needs neither typer nor rich, and Ctrl-C is answered.
     from benchbook.cli.commands import app
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -28,7 +29,7 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; exit 1 after an error, 130 after Ctrl-C, 143 after SIGTERM, 2 after a wrong use."""
+        """Run the command; exit 1 after an error, 2 after a wrong use, else by the signal: 130 after Ctrl-C."""
         debug = bool(ctx.params.get("debug"))
         try:
             with interruption.interruptible():
@@ -37,9 +38,10 @@ class Commands(TyperGroup):
             complain(error, debug=debug)
             raise typer.Exit(FAILED) from error
         except KeyboardInterrupt as stopped:
-            if debug:
-                typer.echo(traceback.format_exc(), err=True)
-            typer.echo(str(stopped) or "stopped", err=True)
+            with suppress(OSError):  # the terminal may be gone
+                if debug:
+                    typer.echo(traceback.format_exc(), err=True)
+                typer.echo(str(stopped) or "stopped", err=True)
             raise typer.Exit(interruption.exit_code()) from None
         except Exception as error:
             if isinstance(error, BrokenPipeError | typer.Abort) or hasattr(error, "exit_code"):

@@ -10,11 +10,12 @@ import typer
 
 from benchbook import project
 from benchbook.book.build import age
-from benchbook.book.parts import figure_files
+from benchbook.book.parts import csv_files
 from benchbook.book.records import figure_list, references, whole_runs
 from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
-from benchbook.figures import drawings
+from benchbook.figures import contained, drawings
+from benchbook.store import outputs
 
 FIGURE = Annotated[str, typer.Argument(help="The figure's id, as in the line below it: fig-hot-cold-tails.")]
 
@@ -72,7 +73,7 @@ def figure(
     record = _found(figure)
     suffix = form if form is not None else out.suffix.removeprefix(".")
     if suffix == "json":
-        content = json.dumps(record["plot"], separators=(",", ":")).encode()
+        content = json.dumps(contained.drawn(record["plot"]), separators=(",", ":")).encode()
     else:
         if suffix not in drawings.SUFFIXES:
             raise BenchbookError(
@@ -93,6 +94,8 @@ def data(
 ) -> None:
     """Write the table behind a figure as CSV, with all digits and with units in the column names.
 
+    A file begins with a mark by which spreadsheets know UTF-8; what goes to standard output or into a pipe does not.
+
     Examples:
 
     benchbook data fig-hot-cold-tails
@@ -101,11 +104,13 @@ def data(
     """
     if out is not None:
         output_files.check(out)
-    text = figure_files.csv_text(_found(figure)["data"])
+    table = _found(figure)["data"]
+    text = csv_files.text(table["columns"], table["data"])
     if out is None:
         typer.echo(text, nl=False)
     else:
-        output_files.write(out, text.encode(), force=force)
+        mark = "" if outputs.kind(out) is outputs.Kind.STREAM else csv_files.MARK
+        output_files.write(out, f"{mark}{text}".encode(), force=force)
 
 
 def _found(figure: str) -> dict[str, Any]:

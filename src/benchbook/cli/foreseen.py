@@ -20,7 +20,9 @@ def of(error: Exception) -> BenchbookError | None:
     from concurrent.futures.process import BrokenProcessPool  # slow to load, and no other command needs it
 
     if isinstance(error, BrokenProcessPool):
-        return MachineError(
+        from benchbook.book.build.ended import few_files
+
+        return few_files() or MachineError(
             "a process that executes chapters was killed",
             "check whether memory ran out, free some, and repeat the command",
         )

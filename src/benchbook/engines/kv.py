@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files
-from benchbook.engines import probe
+from benchbook.engines import packages, probe
 
 PROGRAM = "kv"
 
@@ -39,4 +39,5 @@ def identity(engine: str, *libraries: str) -> dict[str, Any]:
         "engine": engine,
         "engine_version": several if len(named) > 1 else found[named[0]],
         "engine_sha256": files.sha256(find()),
+        "packages": packages.of(find()),
     }

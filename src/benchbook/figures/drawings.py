@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -13,6 +12,7 @@ import kaleido
 
 from benchbook import interruption
 from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.figures import contained
 from benchbook.figures.pdf import each_object_once
 from benchbook.figures.theme import HEIGHT_PX
 
@@ -80,7 +80,7 @@ def draw(plot: Mapping[str, Any], suffix: str, theme: str = "print") -> bytes:
 def in_colours(plot: Mapping[str, Any], theme: str) -> dict[str, Any]:
     """A copy of the plot with the theme's colours of paper, text and grid; marks keep theirs."""
     colours = THEMES[theme]
-    coloured: dict[str, Any] = copy.deepcopy(dict(plot))
+    coloured: dict[str, Any] = contained.drawn(dict(plot))
     layout = coloured.setdefault("layout", {})
     layout["paper_bgcolor"] = colours["paper"]
     layout["plot_bgcolor"] = "rgba(0,0,0,0)"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from benchbook.figures import contained
 from benchbook.model import Evidence, Outcome
 
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
@@ -91,7 +92,7 @@ class Lesson:
         text = "\n\n".join([*parts, self.advice])
         return {
             LESSON_MIME_TYPE: record,
-            "text/markdown": f"**{self.title}.**\n\n{text}",
+            "text/markdown": contained.markdown(f"**{self.title}.**\n\n{text}"),
             "text/plain": f"{self.title}.\n\n{text}",
         }
 

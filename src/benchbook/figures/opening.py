@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from benchbook.figures import contained
 from benchbook.figures.lesson import Finding, heading, sentence
 
 OPENING_MIME_TYPE = "application/vnd.benchbook.opening+json"
@@ -61,7 +62,7 @@ class Opening:
         first = [f"{CLAIMED}: {self.claimed}"] if self.claimed else []
         return {
             OPENING_MIME_TYPE: self.record(),
-            "text/markdown": "\n\n".join([*first, f"**{self.title}.**", listed, *again]),
+            "text/markdown": contained.markdown("\n\n".join([*first, f"**{self.title}.**", listed, *again])),
             "text/plain": "\n".join([*first, f"{self.title}.", *lines, *again]),
         }
 

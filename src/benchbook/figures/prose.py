@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from benchbook.figures import contained
 from benchbook.model import Estimate, Outcome
 
 OF_BOTH = ", sessions or blocks"
@@ -21,7 +22,8 @@ class Prose:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         # An empty text would be shown as an empty box.
-        return {"text/markdown": self.text or "<!-- nothing to say -->", "text/plain": self.text}
+        shown = contained.markdown(self.text) or "<!-- nothing to say -->"
+        return {"text/markdown": shown, "text/plain": self.text}
 
 
 def counted(outcomes: Iterable[str]) -> str:

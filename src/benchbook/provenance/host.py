@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchbook import files
+from benchbook import files, plain
 from benchbook.provenance import page_cache
 from benchbook.provenance.identity import machine_id
 
@@ -40,7 +40,7 @@ def machine() -> dict[str, Any]:
     """
     return {
         "machine_id": machine_id(),
-        "processor": _told("model name") or platform.processor() or platform.machine(),
+        "processor": plain.plain(_told("model name") or platform.processor() or platform.machine()),
         "processor_model": "-".join(filter(None, map(_told, ("cpu family", "model", "stepping", "cache size")))),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",

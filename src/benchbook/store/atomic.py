@@ -16,6 +16,9 @@ from benchbook.errors import MachineError, StoredRunError
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 """How file systems say that they know no second name of a file."""
 
+FILE_MODE, FOLDER_MODE = 0o644, 0o755
+"""The widest that files and folders get; a narrower umask makes them narrower."""
+
 
 def write(path: Path, fill: Callable[[Path], None], *, once: bool = False) -> None:
     """Let ``fill`` write a temporary file beside ``path``, then put it in place at once.
@@ -30,7 +33,7 @@ def write(path: Path, fill: Callable[[Path], None], *, once: bool = False) -> No
         try:
             fill(temporary)
             sync_file(temporary)
-            temporary.chmod(0o644)
+            temporary.chmod(FILE_MODE & ~_umask())
             if once:
                 _place(temporary, path)
             else:
@@ -56,6 +59,20 @@ def _place(temporary: Path, path: Path) -> None:
         f"{path} is there already, and what is stored is never overwritten",
         "see whether another process measures the same run; when it has ended, repeat the command",
     )
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and what is missing above it, in which nobody but their owner may write, whatever the umask."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(FOLDER_MODE, exist_ok=True)
+
+
+def _umask() -> int:
+    """Python tells it only by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 @contextmanager

@@ -38,10 +38,9 @@ def publish(identity: str) -> Path:
     try:
         with atomic.told_as_machine_error(target):
             shutil.rmtree(making, ignore_errors=True)
-            making.mkdir(parents=True)
+            atomic.make_folder(making)
             for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
-                shutil.copyfile(entry.folder / name, making / name)
-                atomic.sync_file(making / name)
+                _copy(entry.folder / name, making / name)
             # Listed first: what is listed and missing is put in place when the command is repeated.
             sums.add(project.published(), f"{target.parent.name}/{target.name}", making)
             making.rename(target)
@@ -49,6 +48,13 @@ def publish(identity: str) -> Path:
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return target
+
+
+def _copy(source: Path, target: Path) -> None:
+    def fill(temporary: Path) -> None:
+        shutil.copyfile(source, temporary)
+
+    atomic.write(target, fill)
 
 
 def _here(entry: Entry) -> Entry:

@@ -18,7 +18,7 @@ from benchbook.errors import MachineError
 from benchbook.store import atomic
 
 FILE = ".records-found-right.json"
-_CHECKS = ("record.py", "schema.py", "seals.py", "atomic.py")
+_CHECKS = ("record.py", "schema.py", "seals.py", "atomic.py", "../plain.py")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -58,5 +58,5 @@ def _read(path: Path) -> set[str]:
 @cache
 def _code() -> str:
     """SHA-256 of what checks a record."""
-    sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in _CHECKS)
+    sources = b"".join((Path(__file__).parent / name).read_bytes() for name in _CHECKS)
     return sha256(sources + version("pydantic").encode()).hexdigest()

@@ -40,7 +40,10 @@ class RunWriter:
 
     @classmethod
     def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
-        """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds."""
+        """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds.
+
+        Raises StoredRunError when it would be one that nobody could read, before anything is measured.
+        """
         now = datetime.now(UTC)
         group = runs / str(record["experiment"])
         first = f"{record['key']}-{now:%Y%m%dT%H%M%S}"
@@ -56,6 +59,7 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
+<<<<<<< HEAD
         making = group / f".{first}.{secrets.token_hex(4)}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
             (making / schema.PARTS).mkdir(parents=True)
@@ -67,6 +71,19 @@ class RunWriter:
                 shutil.rmtree(making, ignore_errors=True)
                 raise
         return writer
+=======
+        wrong = fields.problem(full)
+        if wrong:
+            raise StoredRunError(f"no run of {group.name} can begin: {wrong}", "fix the code that measures")
+        making = group / f".{identity}.new"  # what has no record yet is not a run
+        with atomic.told_as_machine_error(making):
+            shutil.rmtree(making, ignore_errors=True)
+            atomic.make_folder(making / schema.PARTS)
+            cls(making, full)._save()
+            making.rename(group / identity)
+            atomic.sync_folder(group)
+        return cls(group / identity, full)
+>>>>>>> 14010881be47c239bc257a05419021c9227339c8
 
     @classmethod
     def resume(cls, folder: Path) -> RunWriter:

@@ -109,9 +109,8 @@ def _tell(progress: Progress, chapter: Chapter, complaints: str) -> None:
 
 
 def _error(failures: list[tuple[Chapter, Failure]]) -> BenchbookError:
-    lines = [
-        f"notebooks/{chapter.experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
-        f"{failure.error}: {failure.message}"
-        for chapter, failure in failures
-    ]
-    return BenchbookError("\n".join(lines), "fix the notebook or the code it calls, then build again")
+    lines = [failure.told(chapter.experiment) for chapter, failure in failures]
+    mends = list(dict.fromkeys(failure.mend for _, failure in failures if failure.mend))
+    if any(not failure.mend for _, failure in failures):
+        mends.append("fix the notebook or the code it calls, then build again")
+    return BenchbookError("\n".join(lines), "; ".join(mends))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import temporary
+from benchbook.book.build import ended
 from benchbook.book.records import notebook_text
 from benchbook.errors import MachineError
 
@@ -44,12 +45,23 @@ class Job:
 
 @dataclass(frozen=True)
 class Failure:
-    """The cell (counted from 1 in the notebook's source) that failed, its first line, and the error."""
+    """The cell (counted from 1 in the notebook's source) that failed, its first line, and the error.
+
+    mend: what to do about it where the machine failed and no cell; "" where the notebook is to be fixed.
+    """
 
     cell: int
     source: str
     error: str
     message: str
+    mend: str = ""
+
+    def told(self, experiment: str) -> str:
+        """What failed, in a line."""
+        name = f"notebooks/{experiment}.ipynb"
+        if self.mend:
+            return f"{name} was not executed to its end: {self.message}"
+        return f"{name} stopped at cell {self.cell} ({self.source}): {self.error}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -111,6 +123,7 @@ def _papermill(job: Job, output: Path, scratch: Path) -> Failure | None:
 
     from benchbook.book.build.kernels import OrderlyKernelManager
 
+    OrderlyKernelManager.begin()
     # The name of a socket is "ip", a dash and a number.
     connection = {"transport": "ipc", "ip": str(scratch / SOCKETS), "connection_file": str(scratch / "connection.json")}
     try:
@@ -130,7 +143,12 @@ def _papermill(job: Job, output: Path, scratch: Path) -> Failure | None:
     except PapermillExecutionError as error:
         return _failure(job, error.source, error.ename, error.evalue)
     except Exception as error:  # whatever else stops a notebook (a dead kernel, a time-out) must be named too
-        return Failure(0, "", type(error).__name__, str(error))
+        status = OrderlyKernelManager.ended
+        machine = ended.of_kernel(status, error)
+        if machine is not None:
+            return Failure(0, "", type(machine).__name__, machine.problem, machine.mend)
+        exited = "" if status is None else f" (its process ended with exit code {status})"
+        return Failure(0, "", type(error).__name__, f"{error}{exited}")
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from jupyter_client.manager import AsyncKernelManager
 
 
@@ -12,11 +14,30 @@ class OrderlyKernelManager(AsyncKernelManager):
     still tidying up after its last message, the kernel complains about it on standard error.
     """
 
+    ended: ClassVar[int | None] = None
+    """How the process of this worker's last kernel ended before it was asked to: an exit code, or minus a signal."""
+    _asked: ClassVar[bool] = False
+
+    @classmethod
+    def begin(cls) -> None:
+        """Forget the last kernel."""
+        cls.ended, cls._asked = None, False
+
+    async def _async_is_alive(self) -> bool:
+        status = await self.provisioner.poll() if self.has_kernel and self.provisioner else None
+        if status is not None and not self._asked:
+            type(self).ended = status
+        return await super()._async_is_alive()
+
+    is_alive = _async_is_alive  # type: ignore[assignment]
+
     # Its types are those of the synchronous manager, from which the library derives its asynchronous one.
     async def shutdown_kernel(  # type: ignore[override]
         self, now: bool = False, restart: bool = False
     ) -> None:
         """End the kernel and remove what it left. now: kill it. restart: another one will take its place."""
+        await self._async_is_alive()
+        type(self)._asked = True
         if self.has_kernel and not now:
             await self.request_shutdown(restart=restart)
             await self.finish_shutdown(restart=restart)

@@ -18,6 +18,7 @@ from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
+from benchbook.store import atomic
 
 
 def source(experiment: str) -> Path:
@@ -89,7 +90,7 @@ def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
     path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
     key = _key(experiment)
     if _made_with(path) != key:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(path.parent)
         _execute(experiment, parameters, path, {"run": "", "key": key}, "any", "")
     return path
 
@@ -101,11 +102,10 @@ def _execute(
     environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
     result = _in_a_worker(Job(experiment, notebook, parameters, environment))
     if result.failure is not None:
-        failure = result.failure
+        mend = result.failure.mend or "fix the notebook or the code it calls"
         raise BenchbookError(
-            f"{failed}notebooks/{experiment}.ipynb stopped at cell {failure.cell} ({failure.source}): "
-            f"{failure.error}: {failure.message}",
-            "fix the notebook or the code it calls" + ("; the same command then uses the stored run" if failed else ""),
+            f"{failed}{result.failure.told(experiment)}",
+            f"{mend}; the same command then uses the stored run" if failed else mend,
         )
     text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
     content = notebook_text.parse(text)

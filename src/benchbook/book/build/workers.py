@@ -33,7 +33,8 @@ def workers(number: int) -> Iterator[Submit]:
     # Spawned, not forked: a fork would copy locks held by threads of whoever calls this.
     context = get_context("spawn")
     # Its start unblocks signals, so it must not fall into that of a worker.
-    resource_tracker.ensure_running()
+    with interruption.kept_from_children():
+        resource_tracker.ensure_running()
     told, telling = context.Pipe(duplex=False)
     with told, telling, ProcessPoolExecutor(number, context, initializer=_prepare, initargs=(told,)) as pool:
 
@@ -59,7 +60,8 @@ class _Worker:
 def _prepare(told: Connection) -> None:
     """Prepare a worker: signals that a terminal sends to all are its builder's, which ends it by closing ``told``."""
     interruption.keep_out_of_destructors()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _break_off)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, interruption.SIGNALS)
     threading.Thread(target=_watch, args=(told,), daemon=True).start()

@@ -17,6 +17,7 @@ from filelock import FileLock
 from benchbook.book.onefile import inlining
 from benchbook.book.onefile.anchors import Links, Page, ids
 from benchbook.book.pages import own_note
+from benchbook.book.parts import policy
 from benchbook.errors import BenchbookError
 
 NAME = "benchbook.html"
@@ -34,6 +35,7 @@ _TEMPLATE = """<!DOCTYPE html>
 <html lang="{language}" data-theme="light" data-draw="near">
 <head>
 <meta charset="utf-8">
+{policy}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 {icon}
@@ -87,7 +89,10 @@ def compose(folder: Path) -> str:
     for page in pages:
         links.mend(page)
         page.article["class"] = "bd-article benchbook-archive-page"
+    named = [path for path in _named(parsed, "script", "src") if not _LEFT_OUT.search(path)]
+    scripts = [f"\n{inlining.script(folder, path)}\n" for path in (SCRIPT, *named)]
     return _TEMPLATE.format(
+        policy=policy.of_one_file(scripts),
         language=escape(str((root.html or root).get("lang") or "en")),
         title=escape(_title(root)),
         icon=_icon(folder, root, first),
@@ -95,10 +100,7 @@ def compose(folder: Path) -> str:
         styles="\n".join(inlining.style(folder, path) for path in [*_named(parsed, "link", "href"), STYLE]),
         contents=_contents_html(contents, {page.path: page.anchor for page in pages}),
         articles="\n".join(page.article.decode() for page in pages),
-        scripts="\n".join(
-            f"<script>\n{inlining.script(folder, path)}\n</script>"
-            for path in [SCRIPT, *(path for path in _named(parsed, "script", "src") if not _LEFT_OUT.search(path))]
-        ),
+        scripts="\n".join(f"<script>{each}</script>" for each in scripts),
     )
 
 

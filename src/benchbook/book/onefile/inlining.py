@@ -79,6 +79,6 @@ def style(folder: Path, path: str) -> str:
 
 def script(folder: Path, path: str) -> str:
     """A script that may stand inside a page: nothing in it ends or changes the element around it."""
-    text = read(folder, path, "a page").decode()
+    text = read(folder, path, "a page").decode().replace("\r\n", "\n").replace("\r", "\n")  # as browsers read it
     text = re.sub(r"^//# sourceMappingURL=.*$", "", text, flags=re.MULTILINE)
     return re.sub(r"</(?=script)", r"<\\/", text, flags=re.IGNORECASE).replace("<!--", "<\\!--")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +25,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         name = f"{each.get('address', FOLDER)}/{each['id']}"
         builder.current_docname = name
         body = builder.render_partial(_page(app, each))["fragment"]
-        yield name, {"title": each["title"], "body": body, "benchbook_figure": each["id"]}, "page.html"
+        yield name, {"title": escape(each["title"]), "body": body, "benchbook_figure": each["id"]}, "page.html"
 
 
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:

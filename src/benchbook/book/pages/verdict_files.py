@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
+from benchbook.book.parts import csv_files
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
@@ -59,10 +58,7 @@ def links() -> nodes.paragraph:
 def write(folder: Path, judged: Sequence[Judged]) -> None:
     """Both files below the folder of the rendered book."""
     found = records(judged)
-    text = io.StringIO()
-    table = csv.DictWriter(text, list(found[0]), lineterminator="\n")
-    table.writeheader()
-    table.writerows(found)
-    for name, content in ((CSV, text.getvalue()), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
+    table = csv_files.MARK + csv_files.text([*found[0]], ([*each.values()] for each in found))
+    for name, content in ((CSV, table), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(folder / name, content)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.parts.tables import cell_text
+from benchbook.book.parts import csv_files
+from benchbook.book.parts.still_drawings import is_still
 from benchbook.book.records.figure_list import records
 from benchbook.book.records.references import SUFFIXES
+from benchbook.figures import contained
 
 FOLDER = "figures"
 FOLDERS = PUBLISHED, BUILT = Path("data") / "figures", Path("_build") / "figures"
@@ -21,14 +21,17 @@ MADE_ELSEWHERE = ("svg", "png", "pdf")
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
-    """Suffix to file of the exported drawings of a figure as it is today; a drawing of other data does not count."""
+    """Suffix to file of the exported drawings of a figure as it is today.
+
+    A drawing of other data does not count, nor one that would run something where it is opened.
+    """
     for folder in FOLDERS:
         note = root / folder / f"{each['id']}.sha256"
         if note.is_file() and note.read_text("utf-8").split()[:1] == [each["data_sha256"]]:
             return {
                 suffix: path
                 for suffix in MADE_ELSEWHERE
-                if (path := note.with_name(f"{each['id']}.{suffix}")).is_file()
+                if (path := note.with_name(f"{each['id']}.{suffix}")).is_file() and (suffix != "svg" or is_still(path))
             }
     return {}
 
@@ -68,21 +71,8 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
-        "csv": csv_text(each["data"]),
-        "json": json.dumps(each["plot"], separators=(",", ":")),
+        "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
+        "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},
     }
-
-
-def csv_text(data: Mapping[str, Any]) -> str:
-    """A figure's table as CSV, numbers with all their digits, missing values empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(data["columns"])
-    writer.writerows([_exact(value) for value in row] for row in data["data"])
-    return out.getvalue()
-
-
-def _exact(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else cell_text(value)

@@ -10,6 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from benchbook.figures import contained
 from benchbook.figures.theme import HEIGHT_PX
 
 LOGGER = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ def drawing(figure_id: str, plot: dict[str, Any], alt: str, picture: str = "") -
     template_height = layout.get("template", {}).get("layout", {}).get("height")
     return Drawing(
         figure_id=figure_id,
-        plot=json.dumps(_drawn(plot), separators=(",", ":")),
+        plot=json.dumps(_drawn(contained.drawn(plot)), separators=(",", ":")),
         alt=alt,
         picture=picture,
         height_px=int(layout.get("height") or template_height or HEIGHT_PX),

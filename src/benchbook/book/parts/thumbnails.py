@@ -13,6 +13,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from benchbook.figures import contained
+
 SCRIPT = "thumbnails.js"
 SUFFIX = "plot.js"
 """Of the file beside a figure's page that the picture is drawn from."""
@@ -24,7 +26,7 @@ class Thumbnail(nodes.General, nodes.Element):  # type: ignore[misc]
 
 def plot_script(figure_id: str, plot: Mapping[str, Any]) -> str:
     """The drawing as a script that puts it under its id: a page opened from a folder may load that, but no JSON."""
-    text = json.dumps(plot, separators=(",", ":"))
+    text = json.dumps(contained.drawn(plot), separators=(",", ":"))
     return f"(window.benchbookPlots ??= {{}})[{json.dumps(figure_id)}] = {text};\n"
 
 

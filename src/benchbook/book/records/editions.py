@@ -124,7 +124,7 @@ def _sealed(figure_id: str, run: Mapping[str, Any]) -> dict[str, Any]:
 
 def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:
     """The record last: a folder without it is not an edition."""
-    folder.mkdir(parents=True)
+    atomic.make_folder(folder)
     atomic.write_json(folder / FIGURES, figures)
     atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
 

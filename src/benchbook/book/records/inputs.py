@@ -82,7 +82,7 @@ def key(parts: dict[str, Any]) -> str:
 
 def write_atomically(path: Path, text: str) -> None:
     """The file has either its old content or all of the new one, even when the power is cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic.make_folder(path.parent)
     atomic.write_text(path, text)
 
 

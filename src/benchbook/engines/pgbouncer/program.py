@@ -9,8 +9,10 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchbook import children, files, project
+from benchbook.engines import packages
 from benchbook.errors import MachineError, NoEngineError, shortened
 
 NAMED = "BENCHBOOK_PGBOUNCER"
@@ -43,10 +45,11 @@ def find() -> Program:
     raise NoEngineError(f"{NAMED}={shortened(named)} is no program" if named else "there is no PgBouncer", BUILD)
 
 
-def identity() -> dict[str, str]:
+def identity() -> dict[str, Any]:
     """Which pooler, for a run's record."""
     found = find()
-    return {"pooler": f"PgBouncer {found.version}", "pooler_sha256": files.sha256(found.path)}
+    own = {"pooler_sha256": files.sha256(found.path), "pooler_packages": packages.of(found.path)}
+    return {"pooler": f"PgBouncer {found.version}", **own}
 
 
 def environment(libraries: Path | None) -> dict[str, str]:

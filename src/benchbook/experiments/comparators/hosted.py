@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from benchbook.statistics import CacheState
 class DynamoDB:
     """A table for each trial, in which the hot keys lie and nothing else."""
 
-    def identity(self) -> dict[str, str]:
+    def identity(self) -> dict[str, Any]:
         """Its name, and whether it is an imitation."""
         found = dynamodb.identity()
         return {"store": found["engine"], "version": found["engine_version"]}

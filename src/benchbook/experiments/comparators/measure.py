@@ -89,11 +89,13 @@ class Stores:
     absent: Mapping[str, str]
 
     def provenance(self) -> dict[str, Any]:
-        """PostgreSQL's, and the version of each other store, or why there is none."""
+        """PostgreSQL's, and the version and packages of each other store, or why there is none."""
         labels = {**LABELS, DYNAMODB: "DynamoDB"}
-        versions = {labels[store]: each.identity()["version"] for store, each in self.others.items() if store in labels}
+        found = {store: each.identity() for store, each in self.others.items()}
+        versions = {labels[store]: each["version"] for store, each in found.items() if store in labels}
+        packages = {name: version for each in found.values() for name, version in each.get("packages", {}).items()}
         left_out = {labels[store]: why for store, why in self.absent.items() if store in labels}
-        return {**self.postgres.provenance(), "stores": versions, "left_out": left_out}
+        return {**self.postgres.provenance(), "stores": versions, "store_packages": packages, "left_out": left_out}
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once; without a number where its store is left out."""

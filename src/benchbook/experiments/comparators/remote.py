@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -68,10 +68,10 @@ class Redis:
 
     folder: Path | None = None
 
-    def identity(self) -> dict[str, str]:
-        """Its name and version."""
+    def identity(self) -> dict[str, Any]:
+        """Its name, its version and the package that it is from."""
         found = redis.identity()
-        return {"store": found["engine"], "version": found["engine_version"]}
+        return {"store": found["engine"], "version": found["engine_version"], "packages": found["packages"]}
 
     def ask(self, parameters: Parameters, arm: Configuration, seed: int) -> Asked:
         """Fill it, warm it, measure; every value is compared with what was written."""

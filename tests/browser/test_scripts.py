@@ -1,0 +1,120 @@
+"""Pages run the book's scripts and no other: whatever stands in data, and whatever an address says."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import QuietHandler
+
+from benchbook.book.onefile import archive
+
+pytestmark = pytest.mark.browser
+
+SAMPLE, PLAIN = "book/chapters/sample.html", "book/cite.html"
+ATTACKS = """
+<script>window.planted = "script"</script>
+<script type="module">window.planted = "module"</script>
+<script src="data:text/javascript,window.planted='address'"></script>
+<img src="absent.png" alt="" onerror="window.planted = 'image'">
+<svg onload="window.planted = 'drawing'"></svg>
+<iframe srcdoc="<script>parent.planted = 'frame'</script>"></iframe>
+<a id="planted-link" href="javascript:window.planted = 'link'">a link</a>
+<button id="planted-button" onclick="window.planted = 'button'">a button</button>
+"""
+"""What would run if it came into a page in spite of all."""
+
+
+def test_words_from_data_are_shown_and_do_nothing(reader: Any) -> None:
+    visit = reader.open(SAMPLE)
+    page = visit.page
+    assert page.evaluate("window.planted") is None
+    assert visit.complaints == [], "nothing even tried"
+    text = page.locator("article").inner_text()
+    for shown in (
+        "<script>window.planted = 1</script><img src=x onerror=",
+        "[a link](javascript:window.planted=1)",
+        "[another](https://example.org/)",
+        "{download}",
+        "{{ 7 * 7 }}",
+    ):
+        assert shown in text.replace("’", "'").replace("\u00a0", " "), shown
+    assert (
+        page.locator("article a[href^='javascript'], article a[href*='example.org'], article a.download").count() == 0
+    )
+
+
+def test_a_drawing_has_no_links_and_its_words_are_whole(reader: Any) -> None:
+    page = reader.open(SAMPLE).page
+    box = page.locator(".benchbook-drawing[data-figure=fig-sample-words]")
+    assert box.locator("svg a").count() == 0
+    drawn = box.locator("svg.main-svg").first.text_content()
+    assert "<a href='//a.b'>x</a>" in drawn
+    assert "<b onclick=a>y</b>" in drawn
+    assert "<br>" not in drawn, "a line break is one"
+
+
+@pytest.fixture(scope="module", params=["from a folder", "served"])
+def attacked(
+    request: pytest.FixtureRequest, built_book: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of a copy of the book in which one page has scripts that are not the book's."""
+    folder = tmp_path_factory.mktemp("attacked")
+    (folder / "book").mkdir()
+    (folder / "_static").symlink_to(built_book.folder / "_static")
+    page = (built_book.folder / PLAIN).read_text("utf-8")
+    (folder / PLAIN).write_text(page.replace("</article>", f"{ATTACKS}</article>"), "utf-8")
+    if request.param == "from a folder":
+        yield f"{folder.as_uri()}/"
+        return
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_no_other_script_runs_and_the_theme_s_own_do(reader: Any, attacked: str) -> None:
+    page = reader.open(PLAIN, address=attacked, drawn=False).page
+    page.locator("#planted-link").click()
+    page.locator("#planted-button").click()
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.planted") is None
+    # The lines that the theme writes into every page, its files, and what its buttons do.
+    assert page.evaluate("[document.documentElement.dataset.theme, DOCUMENTATION_OPTIONS.pagename]") == [
+        "light",
+        "book/cite",
+    ]
+    page.evaluate("window.toggleFullScreen = () => { window.asked = true; }")
+    page.locator("button.btn-fullscreen-button").first.click()
+    assert page.evaluate("window.asked") is True
+    assert page.locator("button.copybtn").count() > 0
+
+
+def test_no_other_script_runs_in_the_book_as_one_file(reader: Any, built_book: Any, tmp_path: Path) -> None:
+    file = tmp_path / archive.NAME
+    whole = archive.of(built_book.root)
+    file.write_text(whole.replace("</article>", f"{ATTACKS}</article>", 1), "utf-8")
+    page = reader.open(file.name, address=f"{tmp_path.as_uri()}/", drawn=False).page
+    page.locator("#planted-link").click()
+    page.locator("#planted-button").click()
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.planted") is None
+    page.get_by_role("button", name="Dark colours").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("name", [SAMPLE, "book/verdicts.html"])
+@pytest.mark.parametrize("fragment", ["%", "%E0%A4%A", "100%25", "claim-%ZZ"])
+def test_an_address_that_encodes_nothing_breaks_no_script(reader: Any, name: str, fragment: str) -> None:
+    visit = reader.open(f"{name}#{fragment}")
+    assert visit.complaints == []
+    if "verdicts" in name:
+        assert visit.page.locator("form.benchbook-filters").is_visible()
+    visit.page.evaluate("location.hash = '%'")
+    visit.page.wait_for_timeout(50)
+    assert visit.complaints == []
