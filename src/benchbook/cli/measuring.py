@@ -112,13 +112,9 @@ def run(
     profiles.check(profile)
     names = lab.names() if every else [experiment or ""]
     kept = []
-<<<<<<< HEAD
-    how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}
-    wanted = [_asked(name, profile, file, setting or [], how) for name in names]
-=======
     own = file[0] if file else None
-    wanted = [_asked(name, profile, own, setting or [], fresh=fresh, stored=stored, more=added) for name in names]
->>>>>>> 90bd4cff383326e6cc3d9292c84235069deb98fe
+    how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}
+    wanted = [_asked(name, profile, own, setting or [], how) for name in names]
     for each in wanted:
         missing = each.missing_engine() if every else None
         if missing is None:

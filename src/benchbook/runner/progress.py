@@ -32,3 +32,12 @@ class Quiet:
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """Nothing."""
+
+
+def time_left(names: list[str], seconds: dict[str, list[float]]) -> float | None:
+    """Expected seconds for the trials named, from those seen; None before the first."""
+    seen = [value for values in seconds.values() for value in values]
+    if not seen:
+        return None
+    mean = sum(seen) / len(seen)
+    return sum(sum(seconds[name]) / len(seconds[name]) if seconds.get(name) else mean for name in names)

@@ -16,7 +16,7 @@ from benchbook.runner.canary import Canary, canary
 from benchbook.runner.experiment import Experiment, Session, SideBySide
 from benchbook.runner.growth import Growth, growth, is_alone
 from benchbook.runner.lock import host_lock
-from benchbook.runner.progress import Progress, Quiet
+from benchbook.runner.progress import Progress, Quiet, time_left
 from benchbook.runner.units import units
 from benchbook.store import (
     Entry,
@@ -199,7 +199,7 @@ def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told:
     place = 0
     for at, unit in enumerate(together):
         first = unit[0]
-        left = _time_left([trial.configuration.name for trial in remaining[place:]], seconds)
+        left = time_left([trial.configuration.name for trial in remaining[place:]], seconds)
         stored = len(plan.trials) - len(remaining) + place
         tell = partial(told.trial, stored, len(plan.trials), first.configuration.name, left)
         tell()
@@ -240,12 +240,3 @@ def _trials(
         yield from session.side_by_side(unit, between, say)
     else:
         yield from (session.measure(planned) for planned in unit)
-
-
-def _time_left(names: list[str], seconds: dict[str, list[float]]) -> float | None:
-    """Expected seconds for the trials named, from those seen; None before the first."""
-    seen = [value for values in seconds.values() for value in values]
-    if not seen:
-        return None
-    mean = sum(seen) / len(seen)
-    return sum(sum(seconds[name]) / len(seconds[name]) if seconds.get(name) else mean for name in names)

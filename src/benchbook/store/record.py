@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-<<<<<<< HEAD
+from benchbook import plain
 from benchbook.errors import shortened
 
 MOST_BLOCKS = 1_000
@@ -22,9 +22,6 @@ _MOST_S, _MOST_NS = 10 * 366 * 86_400, 1e15
 _MOST = {"names": 1_000, "values": 10_000, "characters": 100_000}
 _MOST_LEVELS, _LARGEST = 8, 2**63
 """Of whatever a chapter or an engine puts into a record."""
-=======
-from benchbook import plain
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
 
 
 def _moment(text: str) -> str:
@@ -58,6 +55,13 @@ def _bounded(value: Any, level: int = 0) -> Any:
     return value
 
 
+def _told(values: dict[str, Any]) -> dict[str, Any]:
+    """The same values; ValueError where one is a text that a page could take for its own."""
+    for each in values.values():
+        plain.told(each)
+    return values
+
+
 def _few(what: str, number: int) -> None:
     if number > _MOST[what]:
         raise ValueError(f"{number:,} {what} are more than the {_MOST[what]:,} that a record may have in one place")
@@ -65,22 +69,14 @@ def _few(what: str, number: int) -> None:
 
 _Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
-<<<<<<< HEAD
 _Machine = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-_Text = Annotated[str, Field(min_length=1, max_length=1_000)]
+_Text = Annotated[str, Field(pattern=plain.WORD)]
 _Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
 _Count = Annotated[int, Field(ge=0, lt=2**63)]
 _Place = Annotated[int, Field(ge=0, lt=MOST_BLOCKS)]
 _Cost = Annotated[float, Field(ge=0, le=_MOST_NS, allow_inf_nan=False)]
 _Settings = Annotated[dict[str, Any], AfterValidator(_bounded)]
-=======
-_Text = Annotated[str, Field(pattern=plain.WORD)]
-_Told = Annotated[Any, AfterValidator(plain.told)]
-_Moment = Annotated[str, AfterValidator(_moment)]
-_Count = Annotated[int, Field(ge=0)]
-_Duration = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Reading = Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
+_Said = Annotated[dict[str, Any], AfterValidator(_bounded), AfterValidator(_told)]
 
 
 class _Strict(BaseModel):
@@ -94,7 +90,7 @@ class _More(BaseModel):
 
     @model_validator(mode="after")
     def _has_bounds(self) -> _More:
-        _bounded(self.__pydantic_extra__)
+        _told(_bounded(self.__pydantic_extra__))
         return self
 
 
@@ -116,11 +112,6 @@ class _File(_Strict):
 class _Provenance(_More):
     """What says how the numbers came about. machine_id: missing in runs of before machines were told apart."""
 
-<<<<<<< HEAD
-=======
-    model_config = ConfigDict(strict=True, extra="allow")
-    __pydantic_extra__: dict[str, _Told] = Field(init=False)
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
     processor: _Text
     cores: int = Field(ge=1, le=2**20)
     memory_gib: float = Field(gt=0, le=2**30, allow_inf_nan=False)
@@ -171,15 +162,9 @@ class _Run(_Strict):
 
 class _Measuring(_Run):
     state: Literal["measuring"]
-<<<<<<< HEAD
-    provenance: _Settings
+    provenance: _Said
     finished_at: None
     sessions: list[_Session] = Field(max_length=MOST_SESSIONS)
-=======
-    provenance: dict[str, _Told]
-    finished_at: None
-    sessions: list[dict[str, _Told]]
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
     files: dict[str, Any] = Field(max_length=0)
 
 
@@ -192,13 +177,8 @@ class _Complete(_Run):
     state: Literal["complete"]
     provenance: _Provenance
     finished_at: _Moment
-<<<<<<< HEAD
     duration_s: float = Field(gt=0, le=_MOST_S, allow_inf_nan=False)
     sessions: list[_Session] = Field(min_length=1, max_length=MOST_SESSIONS)
-=======
-    duration_s: _Duration
-    sessions: list[dict[str, _Told]] = Field(min_length=1)
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
     files: _Tables
     seal: _Digest | None = None
 

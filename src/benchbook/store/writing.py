@@ -59,10 +59,12 @@ class RunWriter:
             "sessions": [],
             "files": {},
         }
-<<<<<<< HEAD
+        wrong = fields.problem(full)
+        if wrong:
+            raise StoredRunError(f"no run of {group.name} can begin: {wrong}", "fix the code that measures")
         making = group / f".{first}.{secrets.token_hex(4)}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
-            (making / schema.PARTS).mkdir(parents=True)
+            atomic.make_folder(making / schema.PARTS)
             writer = cls(making, full, Lease.take(making))
             try:
                 writer._appear(group, first)
@@ -71,19 +73,6 @@ class RunWriter:
                 shutil.rmtree(making, ignore_errors=True)
                 raise
         return writer
-=======
-        wrong = fields.problem(full)
-        if wrong:
-            raise StoredRunError(f"no run of {group.name} can begin: {wrong}", "fix the code that measures")
-        making = group / f".{identity}.new"  # what has no record yet is not a run
-        with atomic.told_as_machine_error(making):
-            shutil.rmtree(making, ignore_errors=True)
-            atomic.make_folder(making / schema.PARTS)
-            cls(making, full)._save()
-            making.rename(group / identity)
-            atomic.sync_folder(group)
-        return cls(group / identity, full)
->>>>>>> 14010881be47c239bc257a05419021c9227339c8
 
     @classmethod
     def resume(cls, folder: Path) -> RunWriter:
