@@ -6,7 +6,7 @@ import os
 import pwd
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import parts_at_work as parts
@@ -17,9 +17,9 @@ from benchbook import accounts, temporary
 from benchbook.engines import leftovers
 from benchbook.engines.storage import folders
 from benchbook.engines.storage import leftovers as storage
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
 from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock, lock_path
+from benchbook.runner.lock import host_lock
 
 pytestmark = pytest.mark.faults
 
@@ -42,12 +42,6 @@ with host_lock(Quiet()):
     sys.stdin.read()
 """
 LOOK = "from benchbook.engines import leftovers; print(leftovers.remove(print))"
-TAKE = """
-from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock
-with host_lock(Quiet(), wait=False):
-    pass
-"""
 
 
 @pytest.fixture
@@ -258,25 +252,6 @@ def test_root_does_not_end_what_another_accounts_killed_measurement_left_running
     with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
         pass
     assert parts.working(program)
-
-
-@pytest.mark.parametrize(
-    ("plant", "words"),
-    [
-        (lambda path, aim: path.symlink_to(aim), "is a link"),
-        (lambda path, aim: os.mkfifo(path), "is no regular file"),
-    ],
-    ids=["link", "pipe"],
-)
-def test_a_lock_file_of_the_machine_that_was_planted_is_refused(
-    home: Path, tmp_path: Path, plant: Callable[[Path, Path], object], words: str
-) -> None:
-    aim = tmp_path / "new"
-    plant(lock_path(), aim)
-    done = subprocess.run([sys.executable, "-c", TAKE], check=False, timeout=120, capture_output=True, text=True)
-    assert words in done.stderr
-    assert MachineError.__name__ in done.stderr
-    assert not aim.exists()
 
 
 def test_removing_a_link_instead_of_a_folder_of_ours_touches_neither(scratch: Path, theirs: Path) -> None:
