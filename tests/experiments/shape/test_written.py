@@ -33,6 +33,11 @@ def test_parts_are_paragraphs_of_sentences_a_line_each(tmp_path: Path) -> None:
     assert found.parts == {"one": (("First.", "Second."), ("Third.",)), "two": (("Fourth.",),)}
 
 
+def test_a_line_stands_for_the_sentences_of_another_part(tmp_path: Path) -> None:
+    found = read(page(tmp_path, FRONT + "# one\nFirst.\nSecond.\n# two\n= one\nThird.\n"))
+    assert found.parts["two"] == (("First.", "Second.", "Third."),)
+
+
 def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(tmp_path: Path) -> None:
     found = read(page(tmp_path, FRONT + "# figure main_one: What it shows\nOne.\nTwo.\n# alt main_one\nIn words.\n"))
     figure = found.figures["main_one"]
@@ -63,6 +68,7 @@ def test_tables_and_headlines(tmp_path: Path) -> None:
         (FRONT + "# figure main_one\n", "line 10: .* heads no part"),
         (FRONT + "# one: with a title\n", "line 10: .* heads no part"),
         (FRONT + "# one\nA.\n# one\nB.\n", "line 12: there are two parts 'one'"),
+        (FRONT + "# one\n= two\n", "'= two' names no part"),
         (FRONT + "# alt other\nA.\n", "'# alt other' is of no figure"),
     ],
 )

@@ -16,7 +16,7 @@ from benchbook.experiments.shape import estimands, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
-from benchbook.experiments.shape.saying import Names, Template, said
+from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.written import Claimed, Page, Turned
 from benchbook.figures import Headline, Prose
@@ -103,8 +103,10 @@ class Paged:
             each.lead, each.brief, each.row, each.cause, beside,
         )  # fmt: skip
 
-    def _title(self, given: str | Turned) -> Turn | str:
-        return given if isinstance(given, str) else Turn(given.by, given.above, given.below, given.open, given.at)
+    def _title(self, given: str | Turned) -> Turn | str | Callable[[Any], str]:
+        if isinstance(given, Turned):
+            return Turn(given.by, given.above, given.below, given.open, given.at)
+        return self._sentence(given) if wanted(given) else given
 
     def _headline(self, note: str, sentence: str, summary: Any) -> Headline:
         return Headline(note, self.names.filled(summary, sentence, in_lesson))

@@ -7,6 +7,8 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns
 ``# headline 002``      a finding for the opening page, of that note
 ``# lesson``            sentences that stand beside the answers at the end of the page
+
+A line ``= name`` in a part stands for the sentences of another part.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from benchbook.errors import BenchbookError
 
 _HEADING = re.compile(r"# (?:(figure|alt|table|headline) )?([a-z0-9_]+)(?:: (.+))?")
 _FENCE = "---"
+_SAME = "= "
 Paragraphs = tuple[tuple[str, ...], ...]
 """Sentences, paragraph by paragraph."""
 
@@ -141,11 +144,28 @@ def read(path: Path) -> Page:
         raise BenchbookError(f"{place}: '# alt {stray[0]}' is of no figure", "correct the name of the figure there")
     return Page(
         front,
-        {name: own for name, (_, own) in parts[""].items()},
+        _whole(place, {name: own for name, (_, own) in parts[""].items()}),
         {name: Titled(title, own, alts.get(name, "")) for name, (title, own) in parts["figure"].items()},
         {name: Titled(title, own) for name, (title, own) in parts["table"].items()},
         tuple((name.partition("-")[0], " ".join(sum(own, ()))) for name, (_, own) in parts["headline"].items()),
     )
+
+
+def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
+    """The parts with the sentences of others where they name these; those of a part that names others do not count."""
+
+    def sentences(line: str) -> list[str]:
+        if not line.startswith(_SAME):
+            return [line]
+        name = line.removeprefix(_SAME).strip()
+        if name not in parts:
+            raise BenchbookError(f"{place}: '= {name}' names no part", "correct the name")
+        return [each for paragraph in parts[name] for each in paragraph if not each.startswith(_SAME)]
+
+    return {
+        name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
+        for name, own in parts.items()
+    }
 
 
 def _front(place: str, text: str) -> Front:
