@@ -75,7 +75,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a figure, filled when it is drawn; some of what they name the figure alone knows, such as n, its rows."""
+    """The words of a figure, filled when it is drawn; what they name the figure knows, such as its rows, or the chapter."""
 
     names: Names
     text: str
