@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import jinja2
@@ -67,10 +67,13 @@ class Names:
             return summary.once(f"word {name}", lambda: self.words[name](summary))
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
 
-    def filled(self, summary: Any, sentence: str, spell: Spell = with_interval, **own: object) -> str:
+    def filled(
+        self, summary: Any, sentence: str, spell: Spell = with_interval, own: Mapping[str, object] | None = None
+    ) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
-        found = {name: self.of(summary, name, spell) for name in wanted(sentence) - own.keys()}
-        return _environment().from_string(sentence).render(found | own).strip()
+        more = own or {}
+        found = {name: self.of(summary, name, spell) for name in wanted(sentence) - more.keys()}
+        return _environment().from_string(sentence).render({**found, **more}).strip()
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Template:
 
     def __call__(self, summary: Any, own: Mapping[str, object]) -> str:
         """The words. own: by name, before the chapter's."""
-        return self.names.filled(summary, self.text, **own)
+        return self.names.filled(summary, self.text, own=own)
 
 
 def said(summary: Any, names: Names, paragraphs: Paragraphs, spell: Spell = with_interval) -> str:
@@ -96,7 +99,7 @@ def _filled(summary: Any, names: Names, sentences: Iterable[str], spell: Spell) 
         unknown = wanted(sentence) - names.known()
         if unknown:
             names.of(summary, min(unknown), spell)  # a misspelt name is an error, not a sentence less
-        yield from filter(None, telling.filled(lambda each=sentence: names.filled(summary, each, spell)))
+        yield from filter(None, telling.filled(partial(names.filled, summary, sentence, spell)))
 
 
 def _joined(sentences: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -71,6 +72,11 @@ def _names(summary: Summary) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def _spread(way: str, summary: Summary) -> str:
+    """How far ratios vary in a way of measuring, in %."""
+    return digits(100 * summary.pooled_spread(way))
+
+
 def _needed(way: str) -> Callable[[Summary], str]:
     """Blocks for an interval of HALF_WIDTH."""
 
@@ -100,15 +106,15 @@ def _beside(summary: Summary) -> str:
 
 NUMBERS = {
     "closer": custom(_closer, Quantity.DISPERSION),
-    **{f"equal_{way}": _of(lambda summary, way=way: summary.times(AGAIN, way)) for way in WAYS},
-    **{f"small_{way}": percent(_of(lambda summary, way=way: summary.spread(SMALL, way))) for way in WAYS},
+    **{f"equal_{way}": _of(partial(Summary.times, engine=AGAIN, way=way)) for way in WAYS},
+    **{f"small_{way}": percent(_of(partial(Summary.spread, engine=SMALL, way=way))) for way in WAYS},
 }
 WORDS = {
     "engines": _names,
     "differ": _differ,
     "same": _same,
     "beside": _beside,
-    **{f"spread_{way}": lambda summary, way=way: digits(100 * summary.pooled_spread(way)) for way in WAYS},
+    **{f"spread_{way}": partial(_spread, way) for way in WAYS},
     **{f"blocks_{way}": _needed(way) for way in WAYS},
     "pairs": lambda summary: len(PAIRS),
     "half_width": lambda summary: f"{100 * HALF_WIDTH:g}",
