@@ -22,7 +22,7 @@ from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.written import Claimed, Headlined, Page
 from benchbook.figures import Figure, Headline, Prose
 
-_OF_ALL = ("AA", "checks", "untestable", "OPEN")
+_OF_ALL = ("AA", "aa_gates", "checks", "untestable", "OPEN")
 """What a module of numbers says of all claims, where it does."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
