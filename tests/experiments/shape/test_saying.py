@@ -110,7 +110,8 @@ def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_ou
     assert str(told) == "20.0 [10.0, 40.0] % on one and 90.0 [45.0, 180] % on other"
     assert (told.low, told.point, told.high) == (10, 50, 180)
     assert str(Told(told.estimate, 100.0, unit=" %")) == "50.0 [25.0, 100] %"
-    assert on_hosts(percent(of("x", 1.0)), " %") == Number(percent(of("x", 1.0)).estimand, 100.0, True, " %")
+    given = percent(of("x", 1.0))
+    assert on_hosts(given, " %") == Number(given.estimand, 100.0, by_host=True, unit=" %")
 
 
 def test_a_function_draws_and_the_page_has_the_words() -> None:
