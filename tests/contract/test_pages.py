@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchbook import lab
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape import parts, saying
 from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 
@@ -53,7 +54,7 @@ def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged:
     parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
     front = paged.page.front
     elsewhere = {LESSON, *front.numbers, *(each.beside for each in front.claims.values())}
-    assert DESIGN in parts_shown
+    assert (DESIGN in parts_shown) is (chapter.kind is not Kind.ANALYSIS)
     assert parts_shown <= {*paged.page.parts}
     assert not {*paged.page.parts} - parts_shown - elsewhere, "no cell shows these parts"
     assert tables_shown == {*paged.page.tables, *getattr(paged.module, "TABLES", {})}

@@ -5,14 +5,22 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from benchbook.claims import Quantity
+from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.named import Number, Told, percent
-from benchbook.experiments.shape.saying import NOTHING, Names, Template, said, wanted
+from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
+from benchbook.experiments.shape.paged import Paged
+from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, wanted
+from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
+from benchbook.experiments.shape.written import Front, Page, Titled, Turned
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -93,3 +101,40 @@ def test_a_number_is_written_as_is_asked_for() -> None:
     assert str(told) == "<1.0>"
     assert Number(of("x", 1.0)).factor == 1
     assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
+
+
+def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
+    each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
+    hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
+    told = Told(Estimate(0.5, 0.25, 1.0, 16, "t", 0.95), 100.0, hosts=hosts, unit=" %")
+    assert str(told) == "20.0 [10.0, 40.0] % on one and 90.0 [45.0, 180] % on other"
+    assert (told.low, told.point, told.high) == (10, 50, 180)
+    assert str(Told(told.estimate, 100.0, unit=" %")) == "50.0 [25.0, 100] %"
+    given = percent(of("x", 1.0))
+    assert on_hosts(given, " %") == Number(given.estimand, 100.0, by_host=True, unit=" %")
+
+
+def test_a_function_draws_and_the_page_has_the_words() -> None:
+    page = Page(
+        Front(ids="fig-x", figure="", title="A", advice=""),
+        figures={"all": Titled("All", (("{{ gain }}, {{ intervals }}.",),), "Seen: {{ said }} {{ how }}.")},
+    )
+    estimate = Estimate(2.0, 1.0, 4.0, 8, "made up", 0.95)
+    drawn = Drawn(go.Figure(), pd.DataFrame({"a": [1]}), "it", [estimate], run_id="r")
+    found = Paged(page, MODULE).figure("all", lambda summary: drawn)(Summary())
+    assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
+    assert found.caption == "2.00 [1.00, 4.00], 95 % intervals (made up)."
+    assert found.alt == "Seen: it by hand."
+    with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
+        Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+
+
+@pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])
+def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = Turned(by="X1", above="Gains {{ gain }}", below="B", open="So {{ how }}")
+    page = Page(Front(ids="fig-x", figure="", title=turned, advice=""))
+    assert asked(page) == {"gain", "how"}
+    monkeypatch.setattr(judging, "verdicts", lambda summary: [])
+    monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))
+    title = Paged(page, MODULE).lesson.LESSON.title
+    assert title(Summary()) == {Side.ABOVE: "Gains 2.00 [1.00, 4.00]", Side.OPEN: "So by hand"}[outcome]

@@ -47,10 +47,15 @@ def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(
 
 
 def test_tables_and_headlines(tmp_path: Path) -> None:
-    text = "# table all: Every number\nlevels: a, b\n# headline 002\nOne.\n# headline 002\nTwo.\n"
+    text = "# table all: Every number\nlevels: a, b\n# headline 002\nOne.\n# headline 002: Contradicted\nTwo.\n"
     found = read(page(tmp_path, FRONT + text))
     assert found.tables["all"].title == "Every number"
-    assert found.headlines == (("002", "One."), ("002", "Two."))
+    assert found.headlines == (("002", "One.", ""), ("002", "Two.", "Contradicted"))
+
+
+def test_a_title_by_a_claim_may_be_one_of_three(tmp_path: Path) -> None:
+    three = "title: {by: X1, above: A, below: B, open: C}"
+    assert read(page(tmp_path, FRONT.replace("title: A title", three))).front.titles == ["A", "B", "C"]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +72,7 @@ def test_tables_and_headlines(tmp_path: Path) -> None:
         (FRONT + "# one two three\n", "line 10: .* heads no part"),
         (FRONT + "# figure main_one\n", "line 10: .* heads no part"),
         (FRONT + "# one: with a title\n", "line 10: .* heads no part"),
+        (FRONT + "# headline 002: Wrong\n", "line 10: .* heads no part"),
         (FRONT + "# one\nA.\n# one\nB.\n", "line 12: there are two parts 'one'"),
         (FRONT + "# one\n= two\n", "'= two' names no part"),
         (FRONT + "# alt other\nA.\n", "'# alt other' is of no figure"),

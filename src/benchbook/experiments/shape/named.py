@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from benchbook.claims.ground import Host
+from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -17,10 +20,15 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a chapter. factor: from the estimand to the unit of the words, such as 100 for a share in %."""
+    """A number of a chapter. factor: from the estimand to the unit of the words, such as 100 for a share in %.
+
+    by_host: whether each kind of host has its own in the words, where these lie apart. unit: follows each of them.
+    """
 
     estimand: Estimand
     factor: float = 1.0
+    by_host: bool = False
+    unit: str = ""
 
 
 def percent(estimand: Estimand) -> Number:
@@ -28,13 +36,24 @@ def percent(estimand: Estimand) -> Number:
     return Number(estimand, 100.0)
 
 
+def on_hosts(given: Estimand | Number, unit: str = "") -> Number:
+    """A number that is told for each kind of host where these lie apart. unit: follows each of them, such as " %"."""
+    number = given if isinstance(given, Number) else Number(given)
+    return replace(number, by_host=True, unit=unit)
+
+
 @dataclass(frozen=True)
 class Told:
-    """A number in a sentence. Its ends are in the unit of the words; printed it has its interval."""
+    """A number in a sentence. Its ends are in the unit of the words; printed it has its interval.
+
+    hosts: kinds of host that lie apart, where each is told; the ends are then the outermost of theirs.
+    """
 
     estimate: Estimate
     factor: float = 1.0
     spell: Spell = with_interval
+    hosts: tuple[Host, ...] = ()
+    unit: str = ""
 
     @property
     def point(self) -> float:
@@ -44,15 +63,21 @@ class Told:
     @property
     def low(self) -> float:
         """Lower end of the interval."""
-        return self.factor * self.estimate.low
+        return self.factor * min(each.low for each in self._each)
 
     @property
     def high(self) -> float:
         """Upper end of the interval."""
-        return self.factor * self.estimate.high
+        return self.factor * max(each.high for each in self._each)
 
     def __str__(self) -> str:
-        return self.spell(self.estimate, self.factor)
+        return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
+            f"{self.spell(self.estimate, self.factor)}{self.unit}"
+        )
+
+    @property
+    def _each(self) -> tuple[Estimate, ...]:
+        return tuple(each.estimates[0] for each in self.hosts) or (self.estimate,)
 
 
 def numbers(module: Any) -> Mapping[str, Number]:
@@ -64,3 +89,12 @@ def estimate(summary: Any, name: str, number: Number) -> Estimate:
     """The number of a run at 95 %, computed when it is first asked for; raises BenchbookError where there is none."""
     found: Estimate = summary.once(f"number {name}", lambda: number.estimand.compute(summary, CONFIDENCE))
     return found
+
+
+def told(summary: Any, name: str, number: Number, spell: Spell) -> Told:
+    """The number as a sentence has it; raises BenchbookError where the run has none."""
+    found = estimate(summary, name, number)
+    if not number.by_host:
+        return Told(found, number.factor, spell)
+    hosts = summary.once(f"hosts of {name}", lambda: by_host.apart(summary, number.estimand.compute))
+    return Told(found, number.factor, in_lesson, hosts, number.unit)

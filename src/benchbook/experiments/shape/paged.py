@@ -12,16 +12,17 @@ from typing import Any
 import pandas as pd
 
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.shape import estimands, tables, telling, written
+from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
-from benchbook.experiments.shape.written import Claimed, Page, Turned
-from benchbook.figures import Headline, Prose
+from benchbook.experiments.shape.written import Claimed, Headlined, Page
+from benchbook.figures import Figure, Headline, Prose
 
-_OF_ALL = ("AA", "checks", "untestable", "OPEN")
+_OF_ALL = ("AA", "aa_gates", "checks", "untestable", "OPEN")
 """What a module of numbers says of all claims, where it does."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
@@ -53,14 +54,17 @@ class Paged:
             front.claimed,
             tuple(each if each in front.claims else self._one(each) for each in front.numbers),
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
-            tuple(partial(self._headline, note, sentence) for note, sentence in self.page.headlines),
+            tuple(partial(self._headline, each) for each in self.page.headlines),
         )
         return SimpleNamespace(LESSON=teaching)
 
     def say(self, summary: Any, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
         text = said(summary, self.names, self._part(name))
-        return telling.design(summary, text) if name == DESIGN else Prose(text)
+        if name != DESIGN:
+            return Prose(text)
+        wording = {"design": self.page.front.differs} if self.page.front.differs else {}
+        return telling.design(summary, text, **wording)
 
     def table(self, summary: Any, name: str) -> pd.DataFrame:
         """A table of the page: a row for each configuration; or what the chapter's TABLES make."""
@@ -80,7 +84,7 @@ class Paged:
         """A figure with the words that the page gives it."""
         own = self.page.figures.get(name)
         if not is_dataclass(draw) or isinstance(draw, type):
-            return draw
+            return partial(self._drawn, name, draw)
         words: dict[str, Any] = {"id": self.page.front.figure_id(name)}
         if own is not None:
             words |= {"title": own.title, "caption": Template(self.names, own.text)}
@@ -89,6 +93,15 @@ class Paged:
         for field, value in words.items():
             object.__setattr__(worded, field, value)
         return worded
+
+    def _drawn(self, name: str, draw: Callable[[Any], Figure | Drawn], summary: Any) -> Figure:
+        found = draw(summary)
+        if isinstance(found, Figure):
+            return found
+        if (own := self.page.figures.get(name)) is None:
+            raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
+        caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
+        return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
 
     def _answer(self, claim: str, each: Claimed) -> Answer:
         number = self.names.numbers.get(each.number)
@@ -103,13 +116,16 @@ class Paged:
             each.lead, each.brief, each.row, each.cause, beside,
         )  # fmt: skip
 
-    def _title(self, given: str | Turned) -> Turn | str | Callable[[Any], str]:
-        if isinstance(given, Turned):
-            return Turn(given.by, given.above, given.below, given.open, given.at)
-        return self._sentence(given) if wanted(given) else given
+    def _title(self, given: str | written.Turned) -> Turn | str | Callable[[Any], str]:
+        if isinstance(given, str):
+            return self._sentence(given) if wanted(given) else given
+        turn = Turn(given.by, given.above, given.below, given.open, given.at)
+        if not any(map(wanted, self.page.front.titles)):
+            return turn
+        return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)), in_lesson)
 
-    def _headline(self, note: str, sentence: str, summary: Any) -> Headline:
-        return Headline(note, self.names.filled(summary, sentence, in_lesson))
+    def _headline(self, told: Headlined, summary: Any) -> Headline:
+        return Headline(told.note, self.names.filled(summary, told.sentence, in_lesson), told.heading)
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
         return lambda summary: self.names.filled(summary, sentence, in_lesson)

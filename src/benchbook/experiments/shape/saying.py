@@ -12,7 +12,7 @@ import jinja2.meta
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import named, telling
-from benchbook.experiments.shape.named import Number, Spell, Told
+from benchbook.experiments.shape.named import Number, Spell
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import with_interval
 from benchbook.figures.prose import digits, mean_count
@@ -61,8 +61,7 @@ class Names:
     def of(self, summary: Any, name: str, spell: Spell) -> Any:
         """What a name stands for in this run."""
         if name in self.numbers:
-            number = self.numbers[name]
-            return Told(named.estimate(summary, name, number), number.factor, spell)
+            return named.told(summary, name, self.numbers[name], spell)
         if name in self.words:
             return summary.once(f"word {name}", lambda: self.words[name](summary))
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
@@ -78,7 +77,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a figure, filled when it is drawn; what they name the figure knows, such as its rows, or the chapter."""
+    """The words of a figure, filled when it is drawn; what they name is known to the figure or to the chapter."""
 
     names: Names
     text: str
@@ -111,5 +110,5 @@ def asked(page: Page) -> set[str]:
     """All names that a page asks for."""
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
     texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
-    texts += [sentence for _, sentence in page.headlines]
+    texts += [each.sentence for each in page.headlines] + page.front.titles
     return {name for text in texts for name in wanted(text)}

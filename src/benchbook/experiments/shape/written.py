@@ -5,7 +5,7 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# name``              paragraphs that the notebook shows with ``chapter.say(summary, "name")``, one sentence a line
 ``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual
 ``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns
-``# headline 002``      a finding for the opening page, of that note
+``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
 A line ``= name`` in a part stands for the sentences of another part.
@@ -18,12 +18,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from benchbook.errors import BenchbookError
+from benchbook.figures.lesson import HEADINGS
 
 _HEADING = re.compile(r"# (?:(figure|alt|table|headline) )?([a-z0-9_]+)(?:: (.+))?")
 _FENCE = "---"
@@ -52,7 +53,7 @@ class Claimed(_Settings):
 
 
 class Turned(_Settings):
-    """A title by the interval of a claim, as in ``sides.Turn``. by: the claim."""
+    """A title by the interval of a claim, as in ``sides.Turn``. by: the claim. The three may name numbers."""
 
     by: str
     above: str
@@ -66,7 +67,7 @@ class Front(_Settings):
 
     ids: what the ids of its figures begin with. figure: the key figure. title: fixed, or by a claim's interval.
     claimed: what the notes say. advice: what to do. numbers: three for the first screen, each a claim or a part that is
-    one sentence.
+    one sentence. differs: what begins the paragraph on how a run differs from what was asked, where that is unusual.
     """
 
     ids: str
@@ -76,6 +77,12 @@ class Front(_Settings):
     advice: str
     numbers: tuple[str, ...] = ()
     claims: dict[str, Claimed] = {}
+    differs: str = ""
+
+    @property
+    def titles(self) -> list[str]:
+        """All that the title may be."""
+        return [self.title] if isinstance(self.title, str) else [self.title.above, self.title.below, self.title.open]
 
     def figure_id(self, name: str) -> str:
         """Of a figure's short name; "" for none."""
@@ -96,6 +103,14 @@ class Titled:
         return " ".join(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
 
+class Headlined(NamedTuple):
+    """A finding for the opening page: the note, the sentence, and the heading under which it stands, "" for none."""
+
+    note: str
+    sentence: str
+    heading: str = ""
+
+
 @dataclass(frozen=True)
 class Page:
     """The page in its parts, by name."""
@@ -104,8 +119,7 @@ class Page:
     parts: Mapping[str, Paragraphs] = field(default_factory=dict)
     figures: Mapping[str, Titled] = field(default_factory=dict)
     tables: Mapping[str, Titled] = field(default_factory=dict)
-    headlines: tuple[tuple[str, str], ...] = ()
-    """Note and sentence."""
+    headlines: tuple[Headlined, ...] = ()
 
 
 @cache
@@ -122,7 +136,7 @@ def read(path: Path) -> Page:
     for number, line in enumerate(lines[end + 1 :], end + 2):
         if line.startswith("# "):
             match = _HEADING.fullmatch(line)
-            if match is None or (match[1] in ("figure", "table")) != (match[3] is not None):
+            if match is None or not _titled(match[1], match[3]):
                 raise BenchbookError(f"{place}, line {number}: {line!r} heads no part", "see shape/written.py")
             kind, own = match[1] or "", [[]]
             name = f"{match[2]}-{number}" if kind == "headline" else match[2]
@@ -147,8 +161,18 @@ def read(path: Path) -> Page:
         _whole(place, {name: own for name, (_, own) in parts[""].items()}),
         {name: Titled(title, own, alts.get(name, "")) for name, (title, own) in parts["figure"].items()},
         {name: Titled(title, own) for name, (title, own) in parts["table"].items()},
-        tuple((name.partition("-")[0], " ".join(sum(own, ()))) for name, (_, own) in parts["headline"].items()),
+        tuple(
+            Headlined(name.partition("-")[0], " ".join(sum(own, ())), heading or "")
+            for name, (heading, own) in parts["headline"].items()
+        ),
     )
+
+
+def _titled(kind: str | None, title: str | None) -> bool:
+    """Whether such a part may have this title, or none."""
+    if kind == "headline":
+        return title is None or title in HEADINGS
+    return (kind in ("figure", "table")) == (title is not None)
 
 
 def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:

@@ -1,22 +1,40 @@
-"""Per-block values of a run and values in order of time, for its figures, tables and verdicts."""
+"""The numbers of the chapter, each once and by name, and what its claims stand on."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN, WORKLOADS, Parameters
+from benchbook.claims import Quantity
+from benchbook.errors import BenchbookError
+from benchbook.experiments import environment
+from benchbook.experiments.noise_floor import tables
+from benchbook.experiments.noise_floor.arms import (
+    SELECT,
+    SELECT_AGAIN,
+    TPCB,
+    TPCB_AGAIN,
+    TPCB_PLAIN,
+    WORKLOADS,
+    Parameters,
+)
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape import summary as shape
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import Told, percent
+from benchbook.figures.prose import digits
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Steadiness
 
-LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns")
-PAIRED = ("tps", *LATENCIES)
-"""What is compared between two labels of a workload."""
 METRICS: Metrics = {
     "tps": Metric("throughput", heading="TPS"),
     "report_tps": Metric("throughput as pgbench reports it", heading="TPS as pgbench reports it"),
@@ -30,6 +48,9 @@ METRICS: Metrics = {
 }
 PLANNED_BLOCKS = 8
 """The number of blocks of which captions of other chapters say what they could show."""
+AA = (TPCB_AGAIN, TPCB)
+PLAIN = (TPCB_PLAIN, "report_tps"), (TPCB, "report_tps")
+"""The plain command and the sampled one, both from pgbench's own report of the same seconds."""
 
 
 class Summary(shape.Summary[Parameters]):
@@ -128,3 +149,99 @@ class Summary(shape.Summary[Parameters]):
         p = self.parameters
         length = f"{p.duration_s} s per trial after {p.warm_up_s} s dropped"
         return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Equal counts; of the warm ratio steady trials, of the cold spread empty caches at the start."""
+    return [
+        summary.counts_gate(),
+        summary.cold_gate(TPCB) if answer.estimand.metric is None else summary.steady_gate(),
+    ]
+
+
+def _cold(summary: Summary, confidence: float) -> Estimate:
+    """Coefficient of variation of the TPS from the cold start on, over one trial of each block.
+
+    The A/A arm's trials stay out: two trials of one block share its moment, and are fewer than two repeats.
+    """
+    return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
+
+
+def _sd(workload: str) -> Estimand:
+    return custom(lambda summary, confidence: summary.trial_sd(workload), Quantity.DISPERSION)
+
+
+def _seen(workload: str) -> Estimand:
+    return custom(lambda summary, confidence: summary.detectable(workload, PLANNED_BLOCKS), Quantity.DISPERSION)
+
+
+KINDS = dict(zip(("select", "tpcb"), WORKLOADS, strict=True))
+NUMBERS = {
+    "cold": percent(custom(_cold, Quantity.DISPERSION, TPCB, report=evidence("R054"))),
+    "plain": ratio(*PLAIN),
+    "again_select": ratio(SELECT_AGAIN, SELECT, "tps"),
+    "again_tpcb": ratio(TPCB_AGAIN, TPCB, "tps"),
+    **{f"sd_{what}": percent(_sd(workload)) for what, workload in KINDS.items()},
+    **{f"seen_{what}": percent(_seen(workload)) for what, workload in KINDS.items()},
+}
+
+
+def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str = ", from a separate run") -> str:
+    """One sentence: spread between trials, and what so many blocks cannot show. source: for other chapters' pages."""
+    spreads, hidden = [], []
+    for workload in WORKLOADS:
+        spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
+        hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
+    return (
+        f"Noise floor of pgbench on this machine{source}: trials of one block vary in TPS by "
+        f"{' and '.join(spreads)}, so {blocks} blocks can show differences of {' and '.join(hidden)} or more"
+    )
+
+
+def _drift(workload: str, summary: Summary) -> Told | None:
+    """The drift in % per block; None of two blocks."""
+    slope = summary.drift(workload, "tps")
+    return None if slope is None else Told(slope, 100.0)
+
+
+def _next(workload: str, summary: Summary) -> SimpleNamespace:
+    """How far a trial's throughput tells that of the next one, the bound for independence, and whether it is beyond."""
+    _, values = summary.in_time(workload, "tps")
+    found = float(statistics.autocorrelation(np.log(values), 1)[0])
+    bound = statistics.autocorrelation_bound(values.size)
+    return SimpleNamespace(found=found, bound=bound, beyond=abs(found) > bound)
+
+
+def _sample_ms(summary: Summary) -> float:
+    """Mean time to sample the waits; 0 without any sample."""
+    looks, seconds = (float(summary.values(TPCB, metric).sum()) for metric in ("looks", "looking_s"))
+    return 1000 * seconds / looks if looks else 0.0
+
+
+def _canary(summary: Summary) -> str:
+    """How far a small fixed load moves by itself on this machine while nothing else runs."""
+    found = environment.spreads(pd.DataFrame(summary.run.canary))
+    if not found:
+        raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
+    return " and ".join(
+        f"{100 * spread:.2g} % of each other ({environment.READINGS[name]})" for name, spread in found.items()
+    )
+
+
+def _data_mib(summary: Summary) -> float:
+    record = summary.run.provenance
+    return float(record["heap_bytes"] + record["index_bytes"]) / 2**20
+
+
+WORDS = {
+    "floor": partial(noise_floor_line, source=""),
+    "planned": lambda summary: PLANNED_BLOCKS,
+    **{f"drift_{what}": partial(_drift, workload) for what, workload in KINDS.items()},
+    **{f"next_{what}": partial(_next, workload) for what, workload in KINDS.items()},
+    **{f"blocks_{what}": lambda summary, each=each: 100 * summary.block_sd(each) for what, each in KINDS.items()},
+    "sample_ms": _sample_ms,
+    "canary": _canary,
+    "data_mib": _data_mib,
+    "pinned": lambda summary: summary.run.provenance.get("pinned"),
+}
+TABLES = {"overview": tables.overview, "decomposition": tables.decomposition}

@@ -1,20 +1,34 @@
-"""What a run of equal labels is asked: values by label and by place in the block, and whether these set them apart."""
+"""The numbers of the chapter, each once and by name, what its claims stand on, and its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
 from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments import notes
 from benchbook.experiments.families.badger import summary
+from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.arms import AT_ONCE, FIRST_LABEL, PAUSED, SECOND_LABEL, Parameters
+from benchbook.experiments.label_order.pairs import BURSTS, MEAN, P95, chance
 from benchbook.experiments.sentences import source
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import table
+from benchbook.figures import with_interval
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Permutation
 
+AA = (SECOND_LABEL, FIRST_LABEL)
+LEAST_BYTES = 32 * 2**20
+"""Less than this a disk of some hundred MB a second takes before the first burst begins."""
 PERMUTATIONS = 2
 """Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
 PAUSE, NO_PAUSE = "after a pause", "without a pause"
@@ -61,10 +75,6 @@ class Summary(summary.Summary[Parameters]):
         """Bytes more that wait to be written when a later label begins than when the first does, mean over blocks."""
         first, later = self.first_and_later("backlog_start_bytes", pause)
         return float(np.mean([each.mean() for each in later]) - first.mean())
-
-    def aa_ratio(self, metric: str) -> Effect:
-        """The second label over the first, wherever in the block they stood."""
-        return self.ratio((SECOND_LABEL, metric), (FIRST_LABEL, metric))
 
     def labels_apart(self, metric: str) -> Permutation:
         """Exploratory: whether the labels differ by more than their random order would set them apart."""
@@ -128,3 +138,110 @@ def _geometric(values: np.ndarray) -> np.ndarray:
     """Geometric mean of each row, shape (blocks,)."""
     means: np.ndarray = np.exp(np.log(values).mean(axis=1))
     return means
+
+
+def nothing_carried_over(summary: Summary) -> str:
+    """Why no label found anything of the one before it, or ""."""
+    more = summary.carried_over()
+    if more >= LEAST_BYTES:
+        return ""
+    return (
+        f"a later label began with {more / 1e6:.1f} MB more waiting to be written than the first, where "
+        f"{LEAST_BYTES / 1e6:.0f} MB are the least that a run could feel: Badger writes everything when it is closed"
+    )
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """The probe timed what the store saved; trials began in the order of the plan."""
+    return [*summary.counts_agree(), *summary.in_order()]
+
+
+def _first(metric: str, pause: str = PAUSE) -> Estimand:
+    """Ratio of a latency of the label run first over that of the labels run later in the same block."""
+    return custom(
+        lambda summary, confidence: summary.first_over_later(metric, pause, confidence=confidence),
+        Quantity.COMPARISON, aa=metric, idle=nothing_carried_over,
+    )  # fmt: skip
+
+
+def _drift(summary: Summary, confidence: float) -> Estimate:
+    if summary.run.blocks < 3:
+        raise NotEstimableError("two blocks always lie on a line", "measure more blocks")
+    return summary.drift(MEAN)
+
+
+KINDS = {"mean": MEAN, "p95": P95}
+NUMBERS = {
+    **{f"first_{what}": _first(metric) for what, metric in KINDS.items()},
+    **{f"at_once_{what}": _first(metric, NO_PAUSE) for what, metric in KINDS.items()},
+    **{f"labels_{what}": ratio(SECOND_LABEL, FIRST_LABEL, metric) for what, metric in KINDS.items()},
+    "tail": custom(lambda summary, confidence: summary.tail(), Quantity.COUNTER),
+    "drift": percent(custom(_drift, Quantity.DISPERSION)),
+}
+
+
+def _openers(summary: Summary) -> str:
+    """How often each label came first."""
+    return ", ".join(f"{summary.label(arm).removeprefix('label ')} {summary.times_first(arm)}" for arm in summary.arms)
+
+
+def _waiting(summary: Summary) -> SimpleNamespace:
+    """MB that waited to be written when the first label began, and later ones after a pause and without one."""
+    first = float(summary.first_and_later("backlog_start_bytes")[0].mean()) / 1e6
+    paused, at_once = (first + summary.carried_over(pause) / 1e6 for pause in (PAUSE, NO_PAUSE))
+    return SimpleNamespace(first=first, paused=paused, at_once=at_once)
+
+
+WORDS = {
+    "openers": _openers,
+    "waiting": _waiting,
+    "relays": lambda summary: pairs.relays(),
+    **{f"chance_{what}": partial(chance, metric=metric) for what, metric in KINDS.items()},
+    **{f"permuted_{what}": partial(pairs.permuted, metric=metric) for what, metric in KINDS.items()},
+    "note_tail": lambda summary: pairs.tail(),
+}
+
+
+def _settings(summary: Summary) -> pd.DataFrame:
+    """Settings that differ from the note's, and which way that should move the result."""
+    p = summary.parameters
+    disk, pause = "the local one", f"{notes.reading('pause_between_labels_s'):g} s"
+    if p.allow_slow_storage:
+        disk = f"{p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
+    rows = [
+        ("pause between labels", pause, f"{p.pause_s:g} s and none", "10 s against a difference, none for one"),
+        ("disk", "not named", disk, "for a difference: what waits is written slowly"),
+        ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
+        ("quiet after a burst", "500 ms", f"{p.burst_quiet_ms:g} ms", "for a difference"),
+        ("relays", "others stand by in containers", "none", "against a difference"),
+    ]
+    return pd.DataFrame(rows, columns=["setting", "the note", "here", "should speak"]).set_index("setting")
+
+
+def _overview(summary: Summary) -> pd.DataFrame:
+    """Per label and per place in the block: latencies with intervals."""
+    groups = [
+        (summary.by_label, {summary.label(arm): str(summary.times_first(arm)) for arm in summary.arms}),
+        (summary.by_place, {f"run {name}": "" for name in PLACES}),
+    ]
+    rows = [
+        ({"label or place": name, "times first": times}, (values, place))
+        for values, names in groups
+        for place, (name, times) in enumerate(names.items())
+    ]
+
+    def level(metric: str, group: tuple[Callable[[str], np.ndarray], int]) -> str:
+        values, place = group
+        return with_interval(statistics.geometric_mean(values(metric)[:, place], sessions=summary.sessions), 1e-6)
+
+    metrics = (*BURSTS, "burst_p99_ns", "response_mean_ns")
+    found = table(rows, {summary.METRICS[metric].column: partial(level, metric) for metric in metrics})
+    return found.reset_index("times first")
+
+
+TABLES = {
+    "note_claims": pairs.note_claims,
+    "settings": _settings,
+    "overview": _overview,
+    "chances": pairs.chances,
+}
