@@ -242,7 +242,7 @@ def cache(summary: Any) -> SimpleNamespace:
 
 def in_memory(summary: Any) -> int:
     """The most rows, where none of them was in a file; else raises NotEstimableError."""
-    rows = max(summary.rows)
+    rows: int = max(summary.rows)
     held, files = (summary.values(name(AFTER, rows), metric) for metric in ("memtable_rows", "table_files"))
     if held.min() < rows or files.max() > 0:
         raise NotEstimableError("some rows were in files", "say how many")
