@@ -9,9 +9,10 @@ import pytest
 
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import named
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, percent
-from benchbook.experiments.shape.saying import NOTHING, Names, Template, said, wanted
+from benchbook.experiments.shape.saying import NOTHING, Names, Template, said, spared, wanted
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
@@ -59,6 +60,23 @@ def test_a_sentence_that_the_run_cannot_fill_is_left_out() -> None:
     paragraphs = (("It is {{ gain }}.", "It is {{ lost }}.", "So {{ how }}."), ("And {{ lost }}.",))
     assert said(Summary(), NAMES, paragraphs) == "It is 2.00 [1.00, 4.00]. So by hand."
     assert said(Summary(), NAMES, (("It is {{ lost }}.",),)) == NOTHING
+
+
+def test_a_sentence_may_do_without_a_number() -> None:
+    sentence = (
+        "It is {{ gain }}{% if lost is defined %}, {{ lost }}{% endif %}{% if hits is defined %} and more{% endif %}."
+    )
+    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] and more."
+    assert spared(sentence) == {"lost", "hits"}
+
+
+def test_a_number_of_hosts_that_lie_apart_is_told_of_each_and_its_ends_are_the_outermost() -> None:
+    each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (1.0, 3.0)]
+    hosts = tuple(SimpleNamespace(name=name, estimates=(own,)) for name, own in zip("ab", each, strict=True))
+    told = Told(Estimate(2.0, 1.5, 2.5, 8, "t", 0.95), 100.0, hosts=hosts)  # type: ignore[arg-type]
+    assert str(told) == "100 [50.0, 200] on a and 300 [150, 600] on b"
+    assert (told.low, told.high) == (50.0, 600.0)
+    assert named.hosts(Summary(), "gain", Number(of("gain", 1.0))) == (), "a number of no host"
 
 
 def test_a_number_is_computed_once_for_a_summary() -> None:

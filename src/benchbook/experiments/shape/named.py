@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchbook.claims.ground import Host
+from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
@@ -17,10 +19,14 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a chapter. factor: from the estimand to the unit of the words, such as 100 for a share in %."""
+    """A number of a chapter. factor: from the estimand to the unit of the words, such as 100 for a share in %.
+
+    by_host: whether kinds of host that lie apart have one each, and then no pooled one is told (item 20d2).
+    """
 
     estimand: Estimand
     factor: float = 1.0
+    by_host: bool = False
 
 
 def percent(estimand: Estimand) -> Number:
@@ -28,13 +34,27 @@ def percent(estimand: Estimand) -> Number:
     return Number(estimand, 100.0)
 
 
+def on_hosts(estimand: Estimand) -> Number:
+    """A number told on each kind of host, where these lie apart."""
+    return Number(estimand, by_host=True)
+
+
 @dataclass(frozen=True)
 class Told:
-    """A number in a sentence. Its ends are in the unit of the words; printed it has its interval."""
+    """A number in a sentence. Its ends are in the unit of the words; printed it has its interval.
+
+    hosts: the kinds that lie apart, of a number that is told on each; its ends are then the outermost of all.
+    """
 
     estimate: Estimate
     factor: float = 1.0
     spell: Spell = with_interval
+    hosts: tuple[Host, ...] = ()
+
+    @property
+    def each(self) -> list[Estimate]:
+        """Those of kinds of host that lie apart, or the one of all blocks."""
+        return [host.estimates[0] for host in self.hosts] or [self.estimate]
 
     @property
     def point(self) -> float:
@@ -44,15 +64,17 @@ class Told:
     @property
     def low(self) -> float:
         """Lower end of the interval."""
-        return self.factor * self.estimate.low
+        return self.factor * min(each.low for each in self.each)
 
     @property
     def high(self) -> float:
         """Upper end of the interval."""
-        return self.factor * self.estimate.high
+        return self.factor * max(each.high for each in self.each)
 
     def __str__(self) -> str:
-        return self.spell(self.estimate, self.factor)
+        if not self.hosts:
+            return self.spell(self.estimate, self.factor)
+        return " and ".join(f"{self.spell(host.estimates[0], self.factor)} on {host.name}" for host in self.hosts)
 
 
 def numbers(module: Any) -> Mapping[str, Number]:
@@ -63,4 +85,12 @@ def numbers(module: Any) -> Mapping[str, Number]:
 def estimate(summary: Any, name: str, number: Number) -> Estimate:
     """The number of a run at 95 %, computed when it is first asked for; raises BenchbookError where there is none."""
     found: Estimate = summary.once(f"number {name}", lambda: number.estimand.compute(summary, CONFIDENCE))
+    return found
+
+
+def hosts(summary: Any, name: str, number: Number) -> tuple[Host, ...]:
+    """The kinds of host that lie apart in a number that is told on each; none of any other."""
+    if not number.by_host:
+        return ()
+    found: tuple[Host, ...] = summary.once(f"hosts {name}", lambda: by_host.apart(summary, number.estimand.compute))
     return found
