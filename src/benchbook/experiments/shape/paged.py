@@ -80,7 +80,7 @@ class Paged:
         """A figure with the words that the page gives it."""
         own = self.page.figures.get(name)
         if not is_dataclass(draw) or isinstance(draw, type):
-            return draw
+            return partial(self._drawn, name, draw)
         words: dict[str, Any] = {"id": self.page.front.figure_id(name)}
         if own is not None:
             words |= {"title": own.title, "caption": Template(self.names, own.text)}
@@ -89,6 +89,11 @@ class Paged:
         for field, value in words.items():
             object.__setattr__(worded, field, value)
         return worded
+
+    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Any) -> Any:
+        """What a function draws; where it makes a description of a figure, that with the words of the page."""
+        made = draw(summary)
+        return self.figure(name, made)(summary) if callable(made) else made
 
     def _answer(self, claim: str, each: Claimed) -> Answer:
         number = self.names.numbers.get(each.number)
