@@ -21,7 +21,7 @@ from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.written import Claimed, Page, Turned
 from benchbook.figures import Headline, Prose
 
-_OF_ALL = ("AA", "checks", "untestable", "OPEN")
+_OF_ALL = ("AA", "aa_gates", "checks", "untestable", "OPEN")
 """What a module of numbers says of all claims, where it does."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
