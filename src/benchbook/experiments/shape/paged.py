@@ -18,6 +18,7 @@ from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Page, Turned
 from benchbook.figures import Headline, Prose
 
@@ -114,10 +115,16 @@ class Paged:
         return self._sentence(given) if wanted(given) else given
 
     def _headline(self, note: str, sentence: str, summary: Any) -> Headline:
-        return Headline(note, self.names.filled(summary, sentence, in_lesson))
+        return Headline(note, self._spoken(sentence, summary))
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
-        return lambda summary: self.names.filled(summary, sentence, in_lesson)
+        return partial(self._spoken, sentence)
+
+    def _spoken(self, sentence: str, summary: Any) -> str:
+        """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
+        if text := self.names.filled(summary, sentence, in_lesson):
+            return text
+        raise NotEstimableError("this run has nothing to say here", "see the chapter")
 
     def _one(self, name: str) -> Callable[[Any], str]:
         """The only sentence of a part."""
