@@ -123,4 +123,5 @@ def asked(page: Page) -> set[str]:
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
     texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
     texts += [sentence for _, sentence in page.headlines]
+    texts += [page.front.title] if isinstance(page.front.title, str) else []
     return {name for text in texts for name in wanted(text)}
