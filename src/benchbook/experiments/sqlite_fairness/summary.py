@@ -140,6 +140,7 @@ def not_durable(summary: Summary) -> str:
 
 
 def recovered_words(summary: Summary) -> str:
+    """How many acknowledged rows were found, for the verdict's reason."""
     arm = worst(summary)
     acknowledged, recovered = summary.counted(arm)
     whole = int((recovered == acknowledged).sum())
