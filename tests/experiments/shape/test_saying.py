@@ -17,7 +17,7 @@ from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, wanted
+from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Front, Page, Titled, Turned
@@ -67,6 +67,14 @@ def test_a_sentence_that_the_run_cannot_fill_is_left_out() -> None:
     paragraphs = (("It is {{ gain }}.", "It is {{ lost }}.", "So {{ how }}."), ("And {{ lost }}.",))
     assert said(Summary(), NAMES, paragraphs) == "It is 2.00 [1.00, 4.00]. So by hand."
     assert said(Summary(), NAMES, (("It is {{ lost }}.",),)) == NOTHING
+
+
+def test_a_sentence_may_do_without_a_number() -> None:
+    sentence = (
+        "It is {{ gain }}{% if lost is defined %}, {{ lost }}{% endif %}{% if hits is defined %} and more{% endif %}."
+    )
+    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] and more."
+    assert spared(sentence) == {"lost", "hits"}
 
 
 def test_a_number_is_computed_once_for_a_summary() -> None:

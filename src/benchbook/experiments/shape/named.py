@@ -56,6 +56,11 @@ class Told:
     unit: str = ""
 
     @property
+    def each(self) -> list[Estimate]:
+        """Those of kinds of host that lie apart, or the one of all blocks."""
+        return [host.estimates[0] for host in self.hosts] or [self.estimate]
+
+    @property
     def point(self) -> float:
         """The number alone."""
         return self.factor * self.estimate.point
@@ -63,21 +68,17 @@ class Told:
     @property
     def low(self) -> float:
         """Lower end of the interval."""
-        return self.factor * min(each.low for each in self._each)
+        return self.factor * min(each.low for each in self.each)
 
     @property
     def high(self) -> float:
         """Upper end of the interval."""
-        return self.factor * max(each.high for each in self._each)
+        return self.factor * max(each.high for each in self.each)
 
     def __str__(self) -> str:
         return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
             f"{self.spell(self.estimate, self.factor)}{self.unit}"
         )
-
-    @property
-    def _each(self) -> tuple[Estimate, ...]:
-        return tuple(each.estimates[0] for each in self.hosts) or (self.estimate,)
 
 
 def numbers(module: Any) -> Mapping[str, Number]:

@@ -19,6 +19,7 @@ from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Headlined, Page
 from benchbook.figures import Figure, Headline, Prose
 
@@ -94,10 +95,14 @@ class Paged:
             object.__setattr__(worded, field, value)
         return worded
 
-    def _drawn(self, name: str, draw: Callable[[Any], Figure | Drawn], summary: Any) -> Figure:
+    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Any) -> Figure:
+        """What a function draws; of a drawing, or a description of one, the figure with the words of the page."""
         found = draw(summary)
         if isinstance(found, Figure):
             return found
+        if not isinstance(found, Drawn):
+            described: Figure = self.figure(name, found)(summary)
+            return described
         if (own := self.page.figures.get(name)) is None:
             raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
         caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
@@ -125,10 +130,16 @@ class Paged:
         return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)), in_lesson)
 
     def _headline(self, told: Headlined, summary: Any) -> Headline:
-        return Headline(told.note, self.names.filled(summary, told.sentence, in_lesson), told.heading)
+        return Headline(told.note, self._spoken(told.sentence, summary), told.heading)
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
-        return lambda summary: self.names.filled(summary, sentence, in_lesson)
+        return partial(self._spoken, sentence)
+
+    def _spoken(self, sentence: str, summary: Any) -> str:
+        """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
+        if text := self.names.filled(summary, sentence, in_lesson):
+            return text
+        raise NotEstimableError("this run has nothing to say here", "see the chapter")
 
     def _one(self, name: str) -> Callable[[Any], str]:
         """The only sentence of a part."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 import jinja2
 import jinja2.meta
+from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import named, telling
@@ -47,6 +49,13 @@ def wanted(sentence: str) -> frozenset[str]:
         raise BenchbookError(f"{sentence!r} cannot be read: {error}", "correct it in the chapter's page.md") from error
 
 
+@cache
+def spared(sentence: str) -> frozenset[str]:
+    """Those names that it asks for by ``is defined``: without their numbers it is told all the same."""
+    tests = _environment().parse(sentence).find_all(nodes.Test)
+    return frozenset(each.node.name for each in tests if each.name == "defined" and isinstance(each.node, nodes.Name))
+
+
 class Names:
     """What the sentences of a chapter may name. module: its numbers, and its WORDS, which a summary makes."""
 
@@ -71,7 +80,11 @@ class Names:
     ) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
         more = own or {}
-        found = {name: self.of(summary, name, spell) for name in wanted(sentence) - more.keys()}
+        asked_for = wanted(sentence) - more.keys()
+        found = {name: self.of(summary, name, spell) for name in asked_for - spared(sentence)}
+        for name in asked_for & spared(sentence):
+            with suppress(BenchbookError):
+                found[name] = self.of(summary, name, spell)
         return _environment().from_string(sentence).render({**found, **more}).strip()
 
 

@@ -8,7 +8,8 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
-A line ``= name`` in a part stands for the sentences of another part.
+A line ``= name`` in a part stands for the sentences of another part. A sentence is left out where the run has not all
+of its numbers; it does without one that it asks for by ``{% if name is defined %}``.
 """
 
 from __future__ import annotations
