@@ -45,6 +45,10 @@ def test_a_change_within_a_chapter_concerns_it_alone(copied: Path, name: str) ->
     assert executed_again(copied, f"experiments/{ONE}/{name}") == {ONE}
 
 
+def test_a_change_of_a_chapters_words_concerns_it_alone(copied: Path) -> None:
+    assert executed_again(copied, "experiments/lru/page.md") == {"lru"}
+
+
 @pytest.mark.parametrize(
     "name",
     [

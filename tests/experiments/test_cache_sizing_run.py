@@ -13,7 +13,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter, counter_prose, lookup_prose, prose
+from benchbook.experiments.cache_sizing import chapter
 from benchbook.experiments.cache_sizing.arms import DROPPED, FREE, Parameters, configurations, length, of_the_suite
 from benchbook.experiments.families.badger.request import request_of
 from benchbook.model import Run
@@ -124,14 +124,12 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "evictions", "latency", "reads", "index_cache", "advice")
     summary = check_chapter(run, sentences)
-    assert len(prose.overview(summary)) == len(of_the_suite(configurations(PARAMETERS)))
-    assert len(lookup_prose.of_lookups(summary)) == len(summary.lookup_arms) == 3
-    assert lookup_prose.lookups(summary).text
-    for sentence in (
-        counter_prose.residents, counter_prose.charges, counter_prose.needed, counter_prose.snapshot,
-    ):  # fmt: skip
-        assert sentence(summary).text.endswith(".")
-    assert "was dropped" in lookup_prose.dropped(summary).text
+    assert len(chapter.table(summary, "overview")) == len(of_the_suite(configurations(PARAMETERS)))
+    assert len(chapter.table(summary, "of_lookups")) == len(summary.lookup_arms) == 3
+    assert chapter.say(summary, "lookups").text
+    for part in ("residents", "charges", "needed", "snapshot"):
+        assert chapter.say(summary, part).text.endswith(".")
+    assert "was dropped" in chapter.say(summary, "dropped").text
 
 
 def test_look_ups_are_counted_and_with_all_data_in_memory_none_waits(run: Run) -> None:

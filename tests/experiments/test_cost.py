@@ -11,9 +11,8 @@ from scipy import stats
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cost import chapter, prose
-from benchbook.experiments.cost.answers import ANSWERS, LARGE, SMALL
-from benchbook.experiments.cost.summary import Summary, scaled
+from benchbook.experiments.cost import chapter
+from benchbook.experiments.cost.numbers import LARGE, SMALL, Summary, scaled
 from benchbook.experiments.shape import judging
 from benchbook.model import Estimate, Outcome
 from benchbook.statistics import exact
@@ -33,7 +32,7 @@ def at(prices: dict[str, float]) -> Summary:
 
 def test_every_claim_that_is_no_advice_is_recomputed() -> None:
     claims = chapter_claims("cost")
-    assert {answer.claim for answer in ANSWERS} == {
+    assert {answer.claim for answer in chapter.part("answers").ANSWERS} == {
         identity for identity, claim in claims.items() if claim.rule is not Rule.PROSE
     }
 
@@ -112,9 +111,9 @@ def test_another_price_changes_figures_and_text_and_no_verdict(summary: Summary)
     assert before[:5] == after[:5]
     assert before[5:] == pytest.approx([3 * value for value in after[5:]])
     assert "prices given" in chapter.figures(other)["ratio"].caption
-    assert "The discount explains this" in prose.answer(summary).text
-    assert "The discount explains this" not in prose.answer(other).text
-    assert "above its price" in prose.answer(other).text
+    assert "The discount explains this" in chapter.say(summary, "answer").text
+    assert "The discount explains this" not in chapter.say(other, "answer").text
+    assert "above its price" in chapter.say(other, "answer").text
 
 
 @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, "free"])

@@ -17,9 +17,10 @@ from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.cache_sizing import chapter as sizing
 from benchbook.experiments.cache_sizing.arms import STATED
 from benchbook.experiments.families.badger.request import request_of
-from benchbook.experiments.label_order import chapter, pairs, prose
+from benchbook.experiments.label_order import chapter, pairs
 from benchbook.experiments.label_order.arms import Parameters, configurations
-from benchbook.experiments.label_order.summary import PAUSES, Summary
+from benchbook.experiments.label_order.numbers import PAUSES, Summary
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Outcome, Run
 
@@ -132,7 +133,7 @@ def test_labels_that_find_nothing_of_the_one_before_decide_nothing(backlog: floa
 def test_a_run_that_nobody_counted_for_leaves_the_claims_open() -> None:
     run = drawn(backlog_start_bytes=np.nan)
     assert set(outcomes(run).values()) == {Outcome.INCONCLUSIVE}
-    assert "nobody counted" in prose.backlog(chapter.summarize(run)).text
+    assert chapter.say(chapter.summarize(run), "backlog").text == NOTHING
 
 
 def test_a_place_that_costs_nothing_reproduces_both_claims_and_one_that_costs_contradicts_them() -> None:
@@ -201,9 +202,9 @@ def test_a_missing_latency_leaves_its_claim_open_and_not_the_other() -> None:
     assert found["B010"].outcome is Outcome.INCONCLUSIVE
     assert found["B010"].estimate is None
     assert "raise events" in found["B010"].reason
-    table = prose.chances(chapter.summarize(run))
+    table = chapter.table(chapter.summarize(run), "chances")
     assert table.loc["burst P95", "labels differ (p)"] == ""
-    assert "2,000" in prose.queue(chapter.summarize(run)).text
+    assert chapter.say(chapter.summarize(run), "queue").text.startswith("From one block to the next"), "without a tail"
     with pytest.raises(NotEstimableError):
         chapter.summarize(run).tail()
     check_texts_and_figures(chapter.summarize(run))
@@ -251,12 +252,12 @@ def test_the_permutation_tests_see_a_place_a_label_or_neither() -> None:
 def test_the_tail_is_p95_over_mean_beside_the_notes() -> None:
     summary = chapter.summarize(drawn(tail=3.5))
     assert summary.tail().point == pytest.approx(3.5)
-    assert "3.69 in the note" in prose.queue(summary).text
+    assert "3.69 in the note" in chapter.say(summary, "queue").text
 
 
 def check_texts_and_figures(summary: Summary) -> None:
     for name in ("design", "answer", "backlog", "by_chance", "queue"):
-        text = getattr(prose, name)(summary).text
+        text = chapter.say(summary, name).text
         assert text.strip()
         assert "nan" not in text.split()
     for figure in chapter.figures(summary).values():
@@ -276,9 +277,9 @@ def test_figures_tables_and_sentences_are_whole() -> None:
     assert len(found["pairs"].data) == 20 * 15
     assert len(found["places"].data) == 2 * (6 + 20 * 6)
     assert found["first"].data["low (90 %)"].notna().sum() == 2
-    assert len(prose.overview(summary)) == 12
-    assert list(prose.chances(summary).index) == ["burst mean", "burst P95"]
-    assert prose.note_claims().loc["the first over the second", "burst mean (ms)"] == "2.59"
+    assert len(chapter.table(summary, "overview")) == 12
+    assert list(chapter.table(summary, "chances").index) == ["burst mean", "burst P95"]
+    assert chapter.table(summary, "note_claims").loc["the first over the second", "burst mean (ms)"] == "2.59"
 
 
 def test_a_run_that_is_not_the_notes_benchmark_says_so() -> None:

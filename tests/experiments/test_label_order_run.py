@@ -10,7 +10,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
 from benchbook.engines import badger
 from benchbook.engines.badger import Build
-from benchbook.experiments.label_order import chapter, measure, prose
+from benchbook.experiments.label_order import chapter, measure
 from benchbook.experiments.label_order.arms import Parameters
 from benchbook.model import Run
 
@@ -69,10 +69,11 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    summary = check_chapter(run, ("design", "answer", "backlog", "by_chance", "queue"))
-    assert "2 blocks instead of at least 6" in prose.design(summary).text
-    assert len(prose.overview(summary)) == 12
-    assert len(prose.chances(summary)) == 2
+    summary = check_chapter(run, ("design", "answer", "by_chance", "queue"))
+    assert chapter.say(summary, "backlog").text.strip()
+    assert "2 blocks instead of at least 6" in chapter.say(summary, "design").text
+    assert len(chapter.table(summary, "overview")) == 12
+    assert len(chapter.table(summary, "chances")) == 2
 
 
 def test_the_other_builds_of_the_probe_are_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ import pytest
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.lru import chapter
-from benchbook.experiments.lru.answers import asked_twice, memory_mb
 from benchbook.experiments.lru.arms import (
     AGAIN,
     BEST,
@@ -28,7 +27,7 @@ from benchbook.experiments.lru.arms import (
     configurations,
 )
 from benchbook.experiments.lru.measure import metrics, once, request_of
-from benchbook.experiments.lru.summary import TIME, Summary
+from benchbook.experiments.lru.numbers import NUMBERS, TIME, Summary
 from benchbook.model import Run
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -143,11 +142,13 @@ def test_memory_is_what_the_larger_cache_adds() -> None:
             at(UNIFORM, SMALL): {"anonymous_bytes": [200e6, 220e6]},
         }
     )
-    assert memory_mb(found).point == pytest.approx(130)
+    assert NUMBERS["memory"].compute(found, 0.95).point == pytest.approx(130)
 
 
 @pytest.mark.parametrize(("hits", "said"), [(0.0, ""), (0.001, "0.10%")])
 def test_a_hit_where_no_key_is_asked_twice_is_told(hits: float, said: str) -> None:
-    found = asked_twice(summary({at(ONCE, use): {"hit_ratio": [0.0, hits]} for use in (SMALL, LARGE)}))
+    idle = NUMBERS["once"].idle
+    assert idle is not None
+    found = idle(summary({at(ONCE, use): {"hit_ratio": [0.0, hits]} for use in (SMALL, LARGE)}))
     assert found.startswith(said)
     assert bool(found) is bool(said)

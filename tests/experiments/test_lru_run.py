@@ -5,7 +5,7 @@ from __future__ import annotations
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook.engines import kv
-from benchbook.experiments.lru import prose
+from benchbook.experiments.lru import chapter
 from benchbook.experiments.lru.arms import (
     LARGE,
     MIDDLE,
@@ -67,4 +67,4 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     summary = check_chapter(run, ("design", "gains", "hits", "speedups"))
-    assert len(prose.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(chapter.table(summary, "overview")) == len(configurations(PARAMETERS))

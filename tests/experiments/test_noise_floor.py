@@ -13,10 +13,9 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 from benchbook import lab
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.samples import subsample
-from benchbook.experiments.noise_floor import chapter, prose, tables
-from benchbook.experiments.noise_floor.answers import PLAIN, cold_variation
+from benchbook.experiments.noise_floor import chapter
 from benchbook.experiments.noise_floor.measure import STORED_AT_MOST, TOO_SHORT, reduce, steadiness
-from benchbook.experiments.noise_floor.summary import Summary
+from benchbook.experiments.noise_floor.numbers import NUMBERS, PLAIN, Summary, noise_floor_line
 from benchbook.experiments.profiles import profile
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures.prose import digits
@@ -128,7 +127,7 @@ def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands(how: str, out
 
 def test_the_estimates_are_the_planted_ones() -> None:
     summary = chapter.summarize(drawn(sd=0.03, plain=1.02, blocks=100))
-    variation = cold_variation(summary)
+    variation = NUMBERS["cold"].estimand.compute(summary, 0.95)
     assert variation.low < 0.03 < variation.high
     assert variation.n == 100
     plain = summary.ratio(*PLAIN)
@@ -144,13 +143,13 @@ def test_the_estimates_are_the_planted_ones() -> None:
 
 def test_the_line_for_other_captions_names_both_workloads_and_the_blocks() -> None:
     summary = chapter.summarize(drawn(sd=0.03))
-    line = prose.noise_floor_line(summary)
+    line = noise_floor_line(summary)
     assert "(select-only)" in line
     assert "(TPC-B-like)" in line
     assert "8 blocks" in line
     assert f"{digits(100 * summary.trial_sd('TPC-B-like').point)} %" in line
     assert not line.endswith("."), "the caption ends it"
-    assert "12 blocks" in prose.noise_floor_line(summary, 12)
+    assert "12 blocks" in noise_floor_line(summary, 12)
 
 
 def test_figures_tables_and_sentences_are_whole() -> None:
@@ -164,10 +163,10 @@ def test_figures_tables_and_sentences_are_whole() -> None:
         assert figure.caption.endswith(".")
     assert len(found["trials"].data) == 60
     assert set(found["autocorrelation"].data["lag (trials)"]) == set(range(1, 8))
-    assert len(tables.overview(summary)) == 5
-    assert tables.overview(summary)["P99 (ms)"].eq("not estimable").all()
-    assert len(tables.decomposition(summary)) == 4, "TPS and mean latency of two workloads"
-    for text in (prose.design(summary), prose.answer(summary), prose.samplers(summary)):
+    assert len(chapter.table(summary, "overview")) == 5
+    assert chapter.table(summary, "overview")["P99 (ms)"].eq("not estimable").all()
+    assert len(chapter.table(summary, "decomposition")) == 4, "TPS and mean latency of two workloads"
+    for text in (chapter.say(summary, "design"), chapter.say(summary, "answer"), chapter.say(summary, "samplers")):
         assert "nan" not in text.text
         assert text.text.endswith(".")
 
@@ -181,8 +180,8 @@ def test_a_drift_is_told_by_block_and_of_two_blocks_not_at_all() -> None:
     assert slope.low < 0.05 < slope.high < 0.06
     two = chapter.summarize(drawn(sd=0.01, blocks=2))
     assert two.drift("select-only", "tps") is None
-    assert "drift" not in str(prose.answer(two))
-    assert (tables.decomposition(two)["drift per block (%)"] == "").all()
+    assert "drift" not in str(chapter.say(two, "answer"))
+    assert (chapter.table(two, "decomposition")["drift per block (%)"] == "").all()
 
 
 def test_the_time_order_is_that_of_the_trials_not_of_the_labels() -> None:

@@ -14,8 +14,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.costs import seconds
-from benchbook.experiments.read_path import chapter, other_runs, prose, rivals_prose
-from benchbook.experiments.read_path.answers import ANSWERS
+from benchbook.experiments.read_path import chapter, other_runs
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -47,14 +46,13 @@ from benchbook.experiments.read_path.arms import (
     Parameters,
     configurations,
 )
-from benchbook.experiments.read_path.lesson import LESSON
 from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
 from benchbook.experiments.shape import read_ahead
 from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = LESSON.title
+TITLE = chapter.part("lesson").LESSON.title
 assert isinstance(TITLE, Turn)
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -157,7 +155,7 @@ def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | Non
 
 
 def test_every_arm_that_an_estimand_names_is_a_configuration() -> None:
-    assert {arm for answer in ANSWERS for arm in answer.estimand.arms} <= set(ARMS)
+    assert {arm for answer in chapter.part("answers").ANSWERS for arm in answer.estimand.arms} <= set(ARMS)
 
 
 def test_arms_are_asked_for_what_the_claims_name() -> None:
@@ -352,11 +350,11 @@ def test_multiples_are_of_the_value_file_of_their_own_group() -> None:
         PLAIN_TABLE: {"query_p50_ns": [800.0, 808.0]}, ROCKSDB_TUNED: {"query_p50_ns": [900.0, 909.0]},
     }  # fmt: skip
     summary = made(SOUND | p50, arms)
-    for text in (rivals_prose.rivals(summary).text, chapter.figures(summary)["gets"].alt):
+    for text in (chapter.say(summary, "rivals").text, chapter.figures(summary)["gets"].alt):
         assert "SQLite, best 4.00 [" in text
         assert "RocksDB CuckooTable 3.00 [" in text
     assert "tuned it the value file is 9.00 [9.00, 9.00] times as fast, against “RocksDB CuckooTable”" in (
-        rivals_prose.rivals(summary).text
+        chapter.say(summary, "rivals").text
     )
     assert "takes 2.50" in " ".join(chapter.lesson(summary).besides)
 
@@ -367,8 +365,8 @@ def test_both_patterns_stand_beside_each_other() -> None:
         VALUE_FILE: {"query_mean_ns": [500.0, 505.0]}, SQLITE_BEST: {"query_mean_ns": [2000.0, 2020.0]},
         VALUE_FILE_SMALL: {"query_p50_ns": [600.0, 606.0]},
     }  # fmt: skip
-    text = rivals_prose.patterns(
-        made(SOUND | {"query_p50_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}, arms)
+    text = chapter.say(
+        made(SOUND | {"query_p50_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}, arms), "patterns"
     ).text
     assert "2.00 [2.00, 2.00] times as fast as SQLite with its statement prepared once" in text
     assert "82.0 [82.0, 82.0] times as fast as SQLite used the note's way" in text
@@ -455,7 +453,7 @@ def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
         SQLITE_BEST: {"query_mean_ns": [1500.0, 1510.0]},
         BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
     }
-    text = rivals_prose.reached(made(SOUND | each, arms)).text
+    text = chapter.say(made(SOUND | each, arms), "reached").text
     assert "as the note ran it, along its stride, **reached** (9.00 [" in text
     assert "prepared once, at random keys, **not decided** (2.00 [" in text
     assert "at its best, at random keys, **missed** (1.5" in text
@@ -468,7 +466,7 @@ def test_the_stride_says_how_often_each_went_over_the_keys() -> None:
     }
     summary = made(SOUND | {"query_mean_ns": [900.0, 910.0]}, asked_for)
     assert (summary.passes(BYPASS), summary.passes(SQLITE_AS_RUN)) == (90, 1.5)
-    assert "90.0 passes over the keys against SQLite's 1.50" in prose.answer(summary).text
+    assert "90.0 passes over the keys against SQLite's 1.50" in chapter.say(summary, "answer").text
     assert "to 90.0 passes, each of which begins one row further" in chapter.figures(summary)["stride"].caption
     alone = {arm: {"operations": [1e5, 1e5], "right_answers": [1e5, 1e5]} for arm in ARMS}
     assert "Each key is asked for once." in chapter.figures(made(SOUND, alone))["stride"].caption
@@ -500,7 +498,7 @@ def test_the_hash_tables_bytes_are_those_of_the_index_alone() -> None:
         HASH_PRESENT: {"index_bytes_per_key": [28.0, 28.0]},
     }
     summary = made(SOUND | {"query_p50_ns": [1.0, 1.1], "disk_bytes_per_key": [124.0, 124.0]}, arms)
-    table = chapter.figures(summary)["memory"].data
+    table = chapter.figures(summary)["bytes"].data
     index = table[table["what"] == "index in memory"].set_index("configuration")["bytes per key"]
     assert index.to_dict() == {"ALEX + value file": 18.0, "hash + value file": 28.0}
 
@@ -516,7 +514,7 @@ def test_an_index_that_the_kernel_left_in_small_pages_departs_from_the_design(gi
 
 def test_a_value_file_that_differs_from_itself_is_told() -> None:
     times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
-    text = rivals_prose.rivals(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of)).text
+    text = chapter.say(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of), "rivals").text
     assert "against itself: 2.00 [2.00, 2.00]" in text
 
 

@@ -11,7 +11,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing, times,
 
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError
-from benchbook.experiments.read_path import prose, rivals_prose, tables
+from benchbook.experiments.read_path import chapter
 from benchbook.experiments.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
@@ -137,11 +137,11 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "order", "existence", "durability", "redb", "advice")
     summary = check_chapter(run, sentences)
-    for sentence in (rivals_prose.reached, rivals_prose.patterns, rivals_prose.rivals, rivals_prose.halves):
-        assert "[" in sentence(summary).text
-    assert "30,000 rows where 10,000,000 are asked" in prose.design(summary).text
-    assert len(tables.overview(summary)) == len(configurations(PARAMETERS))
-    assert len(tables.note_claims())
+    for part in ("reached", "patterns", "rivals", "halves"):
+        assert "[" in chapter.say(summary, part).text
+    assert "30,000 rows where 10,000,000 are asked" in chapter.say(summary, "design").text
+    assert len(chapter.table(summary, "overview")) == len(configurations(PARAMETERS))
+    assert len(chapter.table(summary, "note_claims"))
 
 
 def reopened(engine: str, **changes: Any) -> probe.Answer:

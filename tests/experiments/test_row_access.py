@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.row_access import chapter, figures, lesson, order_prose, prose
+from benchbook.experiments.row_access import chapter
 from benchbook.experiments.row_access.arms import (
     HASH,
     LOAD,
@@ -73,9 +73,9 @@ def test_a_run_with_fewer_parts_is_told_without_them(values: dict[str, Any]) -> 
     summary = chapter.summarize(run)
     for drawn in chapter.figures(summary).values():
         assert len(drawn.data)
-    for sentence in (order_prose.upserts, order_prose.extrapolated, order_prose.order, prose.columns, prose.covering):
-        assert "nan" not in sentence(summary).text
-    assert len(order_prose.cluster_cost(summary))
+    for part in ("upserts", "extrapolated", "order", "columns", "covering"):
+        assert "nan" not in chapter.say(summary, part).text
+    assert len(chapter.table(summary, "cluster_cost"))
     assert chapter.lesson(summary).title
     assert {verdict.claim_id for verdict in chapter.judge(summary)} == {*CLAIMS, "L039"}
 
@@ -226,15 +226,14 @@ def test_counts_that_disagree_decide_nothing() -> None:
 @pytest.mark.parametrize(("arms", "said"), [(AS_CLAIMED, "brings related rows together"), ({}, "leaves related rows")])
 def test_the_title_follows_the_run(arms: dict[str, dict[str, float]], said: str) -> None:
     summary = chapter.summarize(planted(arms))
-    title = lesson.title(summary)
+    title = chapter.lesson(summary).title
     assert said in title
     assert ("keeps no more rows" in title) is not bool(arms)
-    assert "index-only in every trial" in prose.covering(summary).text, "its plan was no index-only scan"
+    assert "index-only in every trial" in chapter.say(summary, "covering").text, "its plan was no index-only scan"
 
 
 def test_captions_stay_short_with_every_configuration() -> None:
     arms = {"upserts": {f"correlation_kept_{percent}": 0.9 for percent in (1, 5, 10, 20)}}
-    for figure in figures.FIGURES.values():
-        drawn = figure(chapter.summarize(planted(arms)))
+    for drawn in chapter.figures(chapter.summarize(planted(arms))).values():
         assert len(drawn.caption.split()) <= 60, drawn.id
         assert len(drawn.data)

@@ -11,7 +11,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.row_access import order_prose, prose
+from benchbook.experiments.row_access import chapter
 from benchbook.experiments.row_access.arms import (
     BUSINESS,
     COVERING,
@@ -64,10 +64,10 @@ def test_every_configuration_has_its_cell_and_its_metrics(run: Run) -> None:
 
 def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     summary = check_chapter(run, SENTENCES)
-    for sentence in (order_prose.order, order_prose.upserts, order_prose.extrapolated):
-        assert sentence(summary).text.endswith(".")
-    assert len(order_prose.cluster_cost(summary)) == 6
-    assert "146 to 170 bytes" in prose.published_sizes().text
+    for part in ("order", "upserts", "extrapolated"):
+        assert chapter.say(summary, part).text.endswith(".")
+    assert len(chapter.table(summary, "cluster_cost")) == 6
+    assert "146 to 170 bytes" in chapter.say(summary, "published_sizes").text
 
 
 def test_fewer_columns_return_fewer_bytes_from_the_same_pages(run: Run) -> None:

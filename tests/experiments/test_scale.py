@@ -15,8 +15,8 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook import statistics
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv.note import SIZES, printed
-from benchbook.experiments.scale import chapter, notes, prose
+from benchbook.experiments.families.kv.note import SIZES, definition, mixed_behind, printed
+from benchbook.experiments.scale import chapter
 from benchbook.experiments.scale.arms import (
     AFTER,
     AGAIN,
@@ -32,15 +32,16 @@ from benchbook.experiments.scale.arms import (
     name,
     short,
 )
-from benchbook.experiments.scale.lesson import LESSON
+from benchbook.experiments.scale.figures import balanced
 from benchbook.experiments.scale.measure import metrics, request_of
-from benchbook.experiments.scale.speedups import balanced, effect, least, mixed
-from benchbook.experiments.scale.summary import Summary
+from benchbook.experiments.scale.numbers import Summary
+from benchbook.experiments.scale.sizes import effect, least, mixed
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = LESSON.title
+TITLE = chapter.part("lesson").LESSON.title
 assert isinstance(TITLE, Turn)
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
@@ -246,7 +247,7 @@ def verdicts(summary: Summary) -> dict[str, Any]:
 def test_the_notes_mean_is_the_arithmetic_one_of_insert_and_query() -> None:
     summary = made()
     assert effect(summary, mixed(summary, 10_000)).point == pytest.approx((2 + 4) / 2, rel=0.05)
-    assert effect(summary, balanced(summary, 10_000)).point == pytest.approx(8**0.5, rel=0.05)
+    assert balanced(summary, 10_000).point == pytest.approx(8**0.5, rel=0.05)
     found = verdicts(summary)
     for identity in ("O027", "O028", "O029"):
         assert found[identity].estimate.point == pytest.approx(3, rel=0.05)
@@ -339,10 +340,10 @@ def test_values_that_were_not_compared_void_every_verdict() -> None:
 
 
 def test_the_notes_printed_column_is_a_mean_in_three_rows_and_a_query_in_the_last() -> None:
-    assert [notes.definition(rows) for rows in SIZES] == [*["mean of insert and query"] * 3, "query alone"]
-    assert notes.mixed_behind()[10_000_000] == pytest.approx(1.83)
+    assert [definition(rows) for rows in SIZES] == [*["mean of insert and query"] * 3, "query alone"]
+    assert mixed_behind()[10_000_000] == pytest.approx(1.83)
     assert printed()[10_000] == 3.54
-    assert len(notes.note_table()) == 4
+    assert len(chapter.table(made(), "note_claims")) == 4
 
 
 @pytest.mark.parametrize(
@@ -360,14 +361,14 @@ def test_the_page_says_which_sizes_the_processors_cache_can_hold(model: str, sai
     held = {name(BEFORE, rows): {"anonymous_bytes": 200.0 * rows + 2e6} for rows in SIZES}
     run = made(held).run
     summary = chapter.summarize(replace(run, provenance=run.provenance | {"processor_model": model}))
-    text = prose.caches(summary).text
+    text = chapter.say(summary, "caches").text
     assert said in text
     assert "1,910 MiB at 10M" in text
 
 
 def test_a_run_without_memory_says_nothing_of_caches() -> None:
     held = {name(BEFORE, rows): {"anonymous_bytes": float("nan")} for rows in SIZES}
-    assert "did not record how much memory" in prose.caches(made(held)).text
+    assert chapter.say(made(held), "caches").text == NOTHING
 
 
 def test_figures_and_sentences_say_what_the_trials_say() -> None:
@@ -383,10 +384,10 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     assert against["query, SQLite used well", 10_000] == pytest.approx(0.8, rel=0.05)
     inserts = drawn["inserts"].data.set_index(["series", "rows"])["insert (µs per row)"]
     assert inserts[SYSTEMS[AS_RUN], 10_000] == pytest.approx(200, rel=0.05)
-    assert "SQLite answers queries faster at 10k, 100k, 1M, 10M rows" in prose.comparator(summary).text
-    assert "all rows were in RocksDB's memtable" in prose.held(summary).text
-    assert "there was no table file" in prose.held(summary).text
-    assert "10M" in prose.answer(summary).text
+    assert "SQLite answers queries faster at 10k, 100k, 1M, 10M rows" in chapter.say(summary, "comparator").text
+    assert "all rows were in RocksDB's memtable" in chapter.say(summary, "held").text
+    assert "there was no table file" in chapter.say(summary, "held").text
+    assert "10M" in chapter.say(summary, "answer").text
 
 
 @pytest.mark.parametrize(("at_first", "title"), [(16_000.0, TITLE.below), (1_000.0, TITLE.above)])
@@ -411,7 +412,7 @@ def test_an_interval_wider_than_the_axis_is_cut_and_the_caption_says_so() -> Non
 def test_a_run_without_random_keys_and_without_times_says_so() -> None:
     bare = made(random_rows=[])
     assert "no trials with random keys" in chapter.figures(bare)["random"].caption
-    assert "no trials with random keys" in prose.random_keys(bare).text
+    assert chapter.say(bare, "random_keys").text == NOTHING
     gone = {arm.name: {"query_mean_ns": float("nan")} for arm in configurations(Parameters.given(SMALL))}
     for figure in chapter.figures(made(gone)).values():
         assert figure.caption.strip()

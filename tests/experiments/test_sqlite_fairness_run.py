@@ -12,7 +12,7 @@ from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_
 from benchbook.engines import kv, probe
 from benchbook.engines.storage import refusals
 from benchbook.errors import BenchbookError
-from benchbook.experiments.sqlite_fairness import chapter, speedup_prose, tables
+from benchbook.experiments.sqlite_fairness import chapter
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -125,11 +125,9 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = (
-        "design", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed",
+        "design", "answer", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed",
     )  # fmt: skip
     summary = check_chapter(run, sentences)
-    for say in (speedup_prose.answer, speedup_prose.over_sizes):
-        assert say(summary).text.strip()
     found = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
     assert found["O015"].outcome is Outcome.INCONCLUSIVE, "no ten million rows"
     assert found["O094"].estimate is not None
@@ -139,7 +137,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
     else:
         assert found["O094"].outcome is Outcome.MECHANISM, "the path as run syncs nothing, and no row was lost"
         assert found["O094"].estimate.point == 1, "every acknowledged row was there"
-    assert len(tables.overview(summary)) == len(configurations(PARAMETERS))
+    assert len(chapter.table(summary, "overview")) == len(configurations(PARAMETERS))
 
 
 def request(name: str, **run: Any) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
 from benchbook import lab, store, verification
 from benchbook.engines import kv
-from benchbook.experiments.turns import prose
+from benchbook.experiments.turns import chapter
 from benchbook.experiments.turns.arms import AGAIN, ALONE, BASE, TURNS, Parameters, configurations, name
 from benchbook.experiments.turns.measure import reduce
-from benchbook.experiments.turns.summary import MEAN, OTHERS
+from benchbook.experiments.turns.numbers import MEAN, OTHERS
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)
@@ -52,5 +52,5 @@ def test_figures_and_sentences_follow_the_run(run: Run) -> None:
     between = summary.between(AGAIN).point
     assert between == pytest.approx(np.exp(logs[TURNS].mean() - logs[ALONE].mean()), rel=1e-9)
     assert len(OTHERS) == 5
-    assert "small pages" in prose.lottery(summary).text
-    assert "one after the other" in prose.answer(summary).text
+    assert "small pages" in chapter.say(summary, "lottery").text
+    assert "one after the other" in chapter.say(summary, "answer").text

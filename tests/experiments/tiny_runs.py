@@ -19,6 +19,8 @@ from benchbook.errors import MachineError, NoEngineError
 from benchbook.experiments.config_ladder import second
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.shape.parts import paged
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import UNTIMED, Run
 
 
@@ -88,8 +90,10 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
     for name in sentences:
-        text = getattr(module.part("prose") if hasattr(module, "part") else module, name)(summary).text
-        assert text.strip(), name
+        text = (
+            module.say(summary, name) if paged(module.package) else getattr(module.part("prose"), name)(summary)
+        ).text
+        assert text.strip() not in ("", NOTHING), name
         assert "nan" not in text.split(), name
     return summary
 

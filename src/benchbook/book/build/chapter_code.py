@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from benchbook.book.records import inputs
+from benchbook.experiments.shape.parts import PAGE
 from benchbook.provenance import closure
 from benchbook.provenance.closure import PACKAGE, Read
 
@@ -27,9 +28,14 @@ def reader() -> Read:
 
 
 def of_notebook(path: Path, read: Read) -> dict[str, str]:
-    """Path in the package to SHA-256 for every module that counts; a notebook that is not there imports nothing."""
+    """Path in the package to SHA-256 for every module that counts, and for the words of chapters among them.
+
+    A notebook that is not there imports nothing.
+    """
     names = (f"{PACKAGE}.experiments.{path.stem}", *_imported(path), *EXECUTING)
     found = closure.closure(names, read, further=partial(_further, read))
+    pages = {name.replace("__init__.py", PAGE) for name in found if name.endswith("/__init__.py")}
+    found |= {name: words for name in pages if (words := read(name)) is not None}
     return {name: _sha256(source) for name, source in sorted(found.items())}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments import standing
-from benchbook.experiments.noise_floor import chapter, prose
+from benchbook.experiments.noise_floor import chapter
+from benchbook.experiments.noise_floor.numbers import noise_floor_line
 
 PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 """The chapters that it speaks of: in the others something else is timed, and their own A/A pair says how it varies."""
@@ -16,6 +17,6 @@ def noise_line(blocks: int) -> str:
     if run is None:
         return ""
     try:
-        return prose.noise_floor_line(chapter.summarize(run), blocks)
+        return noise_floor_line(chapter.summarize(run), blocks)
     except BenchbookError:  # too few blocks for a spread
         return ""

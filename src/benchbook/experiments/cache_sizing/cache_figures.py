@@ -5,40 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.cache_sizing.answers import LADDER, MEAN
 from benchbook.experiments.cache_sizing.arms import FEWER, MEDIUM, MINIMAL, SMALL_TABLES, SNAPPY, STATED, TUNED, ZSTD
-from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.experiments.families.badger import notes
+from benchbook.experiments.cache_sizing.summary import Summary, moves, noted_blocks, to_hold
 from benchbook.experiments.families.badger.request import PHASES
 from benchbook.experiments.shape.marks import COLOURS, bars, blank
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 
+LADDER, MEAN = "fig-cache-sizing-ladder", "burst_mean_ns"
 POWERS = [10.0**power for power in range(-1, 8)]
 PERCENT = [-3, 103]
 
 
 def _empty(summary: Summary, identity: str, title: str) -> Figure:
     return blank(summary, identity, title, "No cache was used in this run", summary.MEND)
-
-
-def moves(summary: Summary) -> str:
-    """How far the tuned setting's ratio of each test is from the one since opening, without a full stop."""
-    since, alone = (
-        [
-            100 * summary.mean(TUNED, name)
-            for number in range(1, summary.parameters.rounds + 1)
-            for phase in PHASES
-            if summary.has(TUNED, name := f"hit_ratio_{kind}_{number}_{phase}")
-        ]
-        for kind in ("until", "within")
-    )
-    if not since or not alone:
-        return "The tuned setting's cache was not used in every test"
-    return (
-        f"With the tuned setting the tests alone range from {min(alone):.0f} to {max(alone):.0f} %, while the ratio "
-        f"since opening, the one that Badger prints, ends at {since[-1]:.0f} %"
-    )
 
 
 def along(summary: Summary) -> Figure:
@@ -79,21 +58,6 @@ def along(summary: Summary) -> Figure:
         summary.run.id,
         title=title,
     )
-
-
-def noted_blocks() -> tuple[float, float]:
-    """How few and how many blocks a cache must hold by the note."""
-    found = notes.counted()
-    return float(found["blocks_to_hold_lo"]), float(found["blocks_to_hold_hi"])
-
-
-def to_hold(summary: Summary) -> str:
-    """How many blocks a cache must hold here, without a full stop."""
-    try:
-        least = with_interval(summary.blocks_to_hold())
-    except NotEstimableError as error:
-        return error.problem
-    return f"Of the sizes tried, the smallest one that reaches 95 % of the plateau holds {least} blocks"
 
 
 def resident(summary: Summary) -> Figure:

@@ -1,37 +1,60 @@
-"""The estimands of the chapter: hits, times of saves and look-ups, memory, and a size that is needed."""
+"""How the numbers of the chapter are made: hits, look-ups, memory, and a size that is needed."""
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.cache_sizing import treatment
-from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, NO_BLOCK_CACHE, TUNED
-from benchbook.experiments.cache_sizing.summary import Summary
-from benchbook.experiments.shape.estimands import Estimand, Ground, custom, known, ratio, rise, share
+from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, NO_BLOCK_CACHE, TUNED, Parameters
+from benchbook.experiments.cache_sizing.summary import Summary, same_work
+from benchbook.experiments.shape.estimands import Estimand, Words, custom, known, ratio, share
+from benchbook.experiments.shape.named import Number, percent
 from benchbook.model import Estimate
 
+LOOKUP, PEAK = "lookup_mean_ns", "peak_resident_bytes"
+INDEX_LOOKUPS = "query_index_cache_lookups"
 MIB = 2.0**20
 TARGET = 0.85
 """The least share of hits that the note expects of its larger caches."""
+SIZES = ("events", "mem_table_mib", "base_table_mib", "block_bytes")
+"""Parameters that say how large the store is which the claims of the note are about."""
+LOOKUP_SIZES = (
+    "lookup_rows", "lookup_memory_mib", "storage_iops", "storage_mb_per_s", "workers", "block_bytes", "base_table_mib",
+)  # fmt: skip
+"""The same of the claims about look-ups."""
 
 
-def hits(arm: str, **ground: Unpack[Ground]) -> Estimand:
+def other_sizes(names: Iterable[str]) -> Words:
+    """That another store, memory or disk than a claim names shows nothing of it: a few events fit into any cache."""
+    wanted = {name: Parameters.model_fields[name].default for name in names}
+
+    def why(summary: Summary) -> str:
+        other = {name: had for name in wanted if (had := getattr(summary.parameters, name)) != wanted[name]}
+        return " and ".join(
+            f"{name.replace('_', ' ')} of {had:,} where the claim names {wanted[name]:,}" for name, had in other.items()
+        )
+
+    return why
+
+
+def departing(departs: Words, numbers: Mapping[str, Estimand | Number]) -> dict[str, Number]:
+    """These numbers, which a run has nothing to say about that departs so."""
+    every = {name: each if isinstance(each, Number) else Number(each) for name, each in numbers.items()}
+    return {name: replace(each, estimand=replace(each.estimand, departs=departs)) for name, each in every.items()}
+
+
+def hits(arm: str, idle: Words | None = None) -> Number:
     """Share of the block cache's look-ups that hit, from opening to the end of the burst."""
-    return share(arm, "hit_ratio", "accesses", **ground)
+    return percent(share(arm, "hit_ratio", "accesses", idle=idle))
 
 
-def more_hits(more: str, less: str) -> Estimand:
-    """Difference of these shares."""
-    return rise(more, less, "hit_ratio", "accesses", idle=treatment.nothing_admitted(more, less))
-
-
-def looked_up(top: str, bottom: str, metric: str) -> Estimand:
-    """Ratio of a latency of look-ups on the capped disk, where hits differ and misses wait."""
-    return ratio(top, bottom, metric, idle=treatment.same_work(top, bottom))
+def looked_up(top: str, bottom: str) -> Estimand:
+    """Ratio of the mean look-up on the capped disk, where hits differ and misses wait."""
+    return ratio(top, bottom, LOOKUP, idle=same_work(top, bottom))
 
 
 def default(name: str) -> Estimand:
@@ -41,30 +64,25 @@ def default(name: str) -> Estimand:
 
 def added_memory(summary: Summary, confidence: float) -> Estimate:
     """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
-    with_cache, without = (summary.values(arm, "peak_resident_bytes") for arm in (TUNED, NO_BLOCK_CACHE))
+    with_cache, without = (summary.values(arm, PEAK) for arm in (TUNED, NO_BLOCK_CACHE))
     added = (with_cache - without) / (2048 * MIB)
     return statistics.arithmetic_mean(added, confidence=confidence, sessions=summary.sessions)
 
 
 def index_answers(summary: Summary, confidence: float) -> Estimate:
     """Difference of the shares of index look-ups that the index cache served; 0 by definition where it is not asked."""
-    shares, counts = [], []
+    shares, asked = [], []
     for arm in (TUNED, BLOCK_ONLY):
-        lookups = summary.values(arm, "query_index_cache_lookups")
+        lookups = summary.values(arm, INDEX_LOOKUPS)
         if not lookups.any():
             shares.append(np.zeros(len(lookups)))
             continue
         shares.append(summary.values(arm, "query_index_cache_hit_ratio"))
-        counts.append(int(lookups.min()))
+        asked.append(int(lookups.min()))
     more, less = shares
-    if not counts:
+    if not asked:
         return statistics.difference(more, less, confidence=confidence, sessions=summary.sessions)
-    return statistics.shares_difference(more, less, min(counts), confidence=confidence, sessions=summary.sessions)
-
-
-def shorter_burst(top: str, bottom: str, metric: str) -> Estimand:
-    """Ratio of a latency of the saves of a burst."""
-    return ratio(top, bottom, metric, idle=treatment.nothing_admitted(top, bottom))
+    return statistics.shares_difference(more, less, min(asked), confidence=confidence, sessions=summary.sessions)
 
 
 def needed(size: str, smaller: str) -> Estimand:

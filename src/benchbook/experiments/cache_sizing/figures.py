@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from benchbook.claims import chapter_claims
-from benchbook.experiments.cache_sizing.answers import COST, HITS, LATENCY, MEMORY
 from benchbook.experiments.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
     FEWER,
+    FREE,
+    FREE_TUNED,
     MEDIUM,
     MINIMAL,
     NO_BLOCK_CACHE,
     PLAIN,
+    SLOW,
+    SLOW_TUNED,
     SNAPPY,
     STATED,
     TUNED,
@@ -21,7 +24,6 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
 )
 from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
-from benchbook.experiments.cache_sizing.lookup_figures import lookups, times
 from benchbook.experiments.cache_sizing.summary import Summary
 from benchbook.experiments.families.badger import notes
 from benchbook.experiments.shape.claim_figure import ClaimFigure
@@ -38,7 +40,7 @@ PARTS = {
     "heap of Go, garbage included": "peak_go_heap_bytes",
     "of it Badger's own, without caches": "peak_badger_heap_bytes",
 }
-MEND = Summary.MEND
+MEND, MEMORY = Summary.MEND, "fig-cache-sizing-memory"
 
 
 def _target() -> float:
@@ -69,8 +71,6 @@ def _aside(summary: Summary) -> list[str]:
 
 
 costs = Dots(
-    id=COST,
-    title="What a block is charged",
     rows=lambda summary: summary.suite_arms,
     table_only=_aside,
     series={"charge per key that the cache admitted": Summary.cost},
@@ -78,12 +78,6 @@ costs = Dots(
     said=_charges,
     given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,
-    caption="What Badger charges its block cache for a block, logarithmic axis: bytes of cost added per key added, "
-    "from opening to the end of the burst. Block sizes are about 4 kB in every configuration. {intervals}.",
-    alt="Points with intervals for {n} configurations on a logarithmic axis, with lines at the note's {more} MB. "
-    "{said}",
-    told=lambda summary: f"{notes.cost_per_key_bytes() / 1e6:.1f} MB per key and at the largest table, "
-    f"{summary.mean(STATED, 'largest_table_bytes') / 1e6:.1f}",
 )  # fmt: skip
 
 
@@ -94,8 +88,6 @@ def _some_ratios(summary: Summary, found: Found) -> str:
 
 
 hit_ratios = Dots(
-    id=HITS,
-    title="Hit ratios",
     rows=lambda summary: summary.suite_arms,
     table_only=_aside,
     series={"hit ratio": Summary.hit_ratio},
@@ -106,9 +98,6 @@ hit_ratios = Dots(
         Given("its target", {"": _target()}, line="dot", listed=False),
     ],
     nothing="No cache was used in this run", mend=MEND,
-    caption="Hit ratio of Badger's block cache, from opening to the end of the first burst, by block and index cache "
-    "size in MiB. {intervals}.",
-    alt="Points with intervals for {n} configurations. {said}. The note saw 33 percent and aimed at 85 to 95.",
 )  # fmt: skip
 
 
@@ -133,8 +122,6 @@ def _ends(summary: Summary, found: Found) -> str:
 
 
 by_size = Lines(
-    id="fig-cache-sizing-by-size",
-    title="Hit ratio by size",
     over=lambda summary: sorted({summary.block_mib(arm) for arm in summary.suite_arms}),
     across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=SIZES,
     series={
@@ -146,9 +133,6 @@ by_size = Lines(
     said=_ends,
     given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
     nothing="No cache was used in this run", mend=MEND,
-    caption="Hit ratio of Badger's block cache by its size. {intervals}.",
-    alt="Lines of hit ratio over cache size on a logarithmic axis. {said}. A dotted line at {more} %.",
-    told=lambda summary: f"{_target():.0f}",
 )  # fmt: skip
 
 
@@ -159,8 +143,6 @@ def _tuned_over_stated(summary: Summary, found: Found) -> str:
 
 
 latencies = Dots(
-    id=LATENCY,
-    title="Burst latency",
     rows=lambda summary: summary.suite_arms,
     table_only=_aside,
     series={name: level(metric, 1e6) for name, metric in TIMES.items()},
@@ -168,12 +150,6 @@ latencies = Dots(
     height=160, each=26,
     said=_tuned_over_stated,
     nothing="Nothing was timed in this run", mend=MEND,
-    caption="Latency of a save in the burst (the call alone), by block and index cache size in MiB, logarithmic axis. "
-    "{said} {intervals}.{more}",
-    alt="Points with intervals for {n} configurations. {said}",
-    told=lambda summary: (
-        "" if summary.has(STATED, TIMES["P95"]) else " P95 is not shown: it needs 2,000 saves per trial."
-    ),
 )  # fmt: skip
 
 
@@ -199,8 +175,6 @@ def _tables_mb(summary: Summary) -> str:
 
 
 memory = Dots(
-    id=MEMORY,
-    title="Memory",
     rows=_peaking,
     series={name: level(metric, 1e6) for name, metric in PARTS.items()},
     axis="peak over the suite (MB)", quantity="peak (MB)", row="setting", heading="quantity", scale="zero",
@@ -209,15 +183,52 @@ memory = Dots(
     told=_tables_mb,
     given=_totals,
     nothing="No trial went through the whole suite", mend=MEND,
-    caption="Peak memory over the whole suite (rounds: {p.rounds}), by block and index cache size in MiB. {said} The "
-    "tables that a cache could hold come to {more} MB at the end of the first burst. {intervals}.",
-    alt="Points for {series} kinds of memory and {n} settings, with the note's totals. {said}",
 )  # fmt: skip
 
-claims = ClaimFigure(id="fig-cache-sizing-claims", only=lambda answer: answer.figure != MEMORY)
+HITS, WAITS = "block cache hits", "look-ups that wait for the device"
+
+
+def _hits_and_waits(summary: Summary, found: Found) -> str:
+    parts = []
+    for arm in (SLOW, SLOW_TUNED, FREE_TUNED):
+        label = summary.label(arm)
+        marks = [found.get(name, {}).get(label) for name in (HITS, WAITS)]
+        if all(marks):
+            hits, waits = (with_interval(mark, 100) for mark in marks if mark is not None)
+            parts.append(f"{label}: {hits} % hits, {waits} % wait")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+lookups = Dots(
+    rows=lambda summary: summary.lookup_arms,
+    series={HITS: Summary.lookup_hits, WAITS: Summary.waits},
+    axis="share (%)", quantity="share (%)", row="setting", heading="quantity", factor=100, scale="percent",
+    height=160, each=34,
+    said=_hits_and_waits,
+    nothing="Nothing was looked up in this run",
+)  # fmt: skip
+
+
+def _mean_ratios(summary: Summary, found: Found) -> str:
+    parts = []
+    for top, bottom in ((SLOW_TUNED, SLOW), (FREE_TUNED, FREE)):
+        if summary.has(top, "lookup_mean_ns") and summary.has(bottom, "lookup_mean_ns"):
+            ratio = with_interval(summary.ratio((top, "lookup_mean_ns"), (bottom, "lookup_mean_ns")))
+            parts.append(f"{summary.label(top)} takes {ratio} times the mean of {summary.label(bottom)}")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+times = Dots(
+    rows=lambda summary: summary.lookup_arms,
+    series={"mean": level("lookup_mean_ns", 1e6), "P95": level("lookup_p95_ns", 1e6)},
+    axis="latency of a look-up (ms)", quantity="latency (ms)", row="setting", heading="quantity", height=160, each=34,
+    said=_mean_ratios,
+    nothing="Nothing was looked up in this run",
+)  # fmt: skip
+
+claims = ClaimFigure(only=lambda answer: answer.figure != MEMORY)
 
 memory_claims = ClaimFigure(
-    id="fig-cache-sizing-memory-claims",
     title="Claims about memory against measurements",
     what="The note's claims about memory, as ratios to its own numbers",
     only=lambda answer: answer.figure == MEMORY,

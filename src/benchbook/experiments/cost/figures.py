@@ -1,4 +1,4 @@
-"""Figures of the chapter: throughput per USD, and every offer against the large instance on demand."""
+"""The figures: throughput per USD, and every offer against the large instance on demand. Their words: page.md."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments import notes
-from benchbook.experiments.cost.answers import PER_DOLLAR, RATIO
-from benchbook.experiments.cost.summary import TABLES, Offer, Summary, scaled
+from benchbook.experiments.cost.numbers import NOTED, Offer, Summary, scaled
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, by_label
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import theme
 
 STATES = ("cold cache, as stated", "warm cache, as stated", "five runs")
-INTERVAL = "the five validation runs of r8g.xlarge with their 95 % interval (Student t on logarithms)"
 TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10)
 
 
-def per_dollar(summary: Summary) -> Figure:
+def per_dollar(summary: Summary) -> Drawn:
     """Transactions/s per USD per month for each row of the note's table."""
     rows = [row for offer in summary.offers for row in _rows(offer, 1.0)]
     printed = notes.table("r8g_cost")
@@ -35,15 +34,10 @@ def per_dollar(summary: Summary) -> Figure:
     said = "; ".join(
         f"{offer.name}: {offer.per_usd[0]:.1f} cold, {offer.per_usd[1]:.1f} warm" for offer in summary.offers
     )
-    return _drawn(
-        summary, PER_DOLLAR, "Throughput per dollar a month",
-        f"Throughput per USD per month, recomputed at {_prices(summary)}: stated throughputs, and {INTERVAL}. Grey: "
-        "the range that note 003 prints. The large instance has only one run and so no interval.",
-        f"Three rows of points. {said}.", plot, rows, "TPS per USD",
-    )  # fmt: skip
+    return _drawn(summary, plot, rows, "TPS per USD", said)
 
 
-def ratio(summary: Summary) -> Figure:
+def ratio(summary: Summary) -> Drawn:
     """Throughput per USD over that of the large instance at the price that it is compared at."""
     base = summary.baseline
     rows = []
@@ -56,13 +50,7 @@ def ratio(summary: Summary) -> Figure:
         title="TPS per USD over that of r8g.2xlarge",
     )  # fmt: skip
     said = "; ".join(f"{row['offer']}, {row['state']}: {row['value']:.2f}" for row in rows)
-    return _drawn(
-        summary, RATIO, "Throughput for the money against the large instance",
-        "Throughput per USD of r8g.xlarge over that of r8g.2xlarge, logarithmic, at "
-        f"{_prices(summary)}: stated throughputs, and {INTERVAL}. The one run of r8g.2xlarge is taken as exact, so the "
-        "true intervals are wider. Right of 1 the small instance gives more for the money.",
-        f"Three rows of points around 1. {said}.", plot, rows, "ratio",
-    )  # fmt: skip
+    return _drawn(summary, plot, rows, "ratio", said)
 
 
 def _pair(ours: str, theirs: str) -> str:
@@ -84,10 +72,7 @@ def _rows(offer: Offer, factor: float, name: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def _drawn(
-    summary: Summary, identity: str, title: str, caption: str, alt: str, plot: go.Figure, rows: list[dict[str, Any]],
-    quantity: str,
-) -> Figure:  # fmt: skip
+def _drawn(summary: Summary, plot: go.Figure, rows: list[dict[str, Any]], quantity: str, said: str) -> Drawn:
     """The rows as points over what the plot holds already, one series per state. quantity: heading of the values."""
     for place, state in enumerate(STATES):
         part = [row for row in rows if row["state"] == state]
@@ -98,24 +83,13 @@ def _drawn(
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
         )  # fmt: skip
     by_label(plot, [_label(row) for row in rows], height=140, each=34)
-    return Figure(
-        identity,
-        caption,
-        alt,
-        theme.apply(plot),
-        pd.DataFrame(rows).rename(columns={"value": quantity}),
-        notes.run_id(*TABLES),
-        interval=interval_name(offer.measured for offer in summary.offers if offer.measured is not None),
-        title=title,
-    )
+    estimates = [offer.measured for offer in summary.offers if offer.measured is not None]
+    data = pd.DataFrame(rows).rename(columns={"value": quantity})
+    return Drawn(plot, data, said, estimates, run_id=notes.run_id(*NOTED))
 
 
 def _label(row: dict[str, Any]) -> str:
     return f"{row['offer']}: {row['state'].split(',')[0]}"
-
-
-def _prices(summary: Summary) -> str:
-    return "the note's prices" if summary.at_defaults else "the prices given"
 
 
 FIGURES = {"per_dollar": per_dollar, "ratio": ratio}

@@ -1,4 +1,7 @@
-"""The figures: every trial by place and by label, what was run first over what came later, pairs of equal labels."""
+"""The figures: every trial by place and by label, what was run first over what came later, pairs of equal labels.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,12 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.label_order import pairs
-from benchbook.experiments.label_order.answers import ANSWERS, FIRST
-from benchbook.experiments.label_order.summary import NO_PAUSE, PLACES, Summary
+from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL
+from benchbook.experiments.label_order.numbers import NO_PAUSE, PLACES, Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
+from benchbook.figures import theme, with_interval
 from benchbook.model import Effect, Estimate
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
@@ -25,24 +29,18 @@ Grids = dict[str, np.ndarray]
 """Metric to values, shape (blocks, labels or places)."""
 
 
-def places(summary: Summary) -> Figure:
+def places(summary: Summary) -> Drawn:
     """Burst latency by place in the block: is the first different?"""
     grids = _grids(summary.by_place)
-    said = "; ".join(
+    said = (
         f"{summary.in_words(metric)}: {with_interval(summary.first_over_later(metric))} times that of the later ones, "
         f"{with_interval(summary.first_over_later(metric, NO_PAUSE))} times without a pause before these"
         for metric in grids
     )
-    return _every_trial(
-        summary, grids, PLACES, "place in the block", "fig-label-order-places", "Latency by place in the block",
-        "Latency of a save in the burst (the call alone) by the place at which a label was run in its block, later "
-        "ones with and without a pause before them, "
-        f"logarithmic axis: every trial, and geometric means with {_intervals(summary, grids)}.",
-        f"Six places from left to right, each with points and intervals. Run first, {said}.",
-    )  # fmt: skip
+    return _every_trial(summary, grids, PLACES, "place in the block", said="; ".join(said))
 
 
-def labels(summary: Summary) -> Figure:
+def labels(summary: Summary) -> Drawn:
     """The same trials by label, behind which there is nothing."""
     grids, names = _grids(summary.by_label), [summary.label(arm) for arm in summary.arms]
     said = []
@@ -50,20 +48,13 @@ def labels(summary: Summary) -> Figure:
         levels = [each.point / 1e6 for each in _estimates(summary, grid)]
         low, high = (f"{levels[place]:.3g} ms ({names[place]})" for place in (np.argmin(levels), np.argmax(levels)))
         said.append(f"{summary.in_words(metric)} from {low} to {high}")
-    seen = "; ".join(said)
-    return _every_trial(
-        summary, grids, names, "label", "fig-label-order-labels", "Latency by label",
-        "The same trials by label. All labels are one program with one set of options on an empty store; A to C have "
-        "a pause before them, and all other differences are due to chance. Logarithmic axis; "
-        f"{_intervals(summary, grids)}.",
-        f"Six labels from left to right, each with points and intervals. Geometric means: {seen}.",
-    )  # fmt: skip
+    return _every_trial(summary, grids, names, "label", said="; ".join(said))
 
 
 def _grids(by: Callable[[str], np.ndarray]) -> Grids:
     """Of the metrics that every trial has; raises NotEstimableError when the run has none of them."""
     found: Grids = {}
-    for metric in pairs.METRICS:
+    for metric in pairs.BURSTS:
         try:
             found[metric] = by(metric)
         except NotEstimableError:
@@ -77,13 +68,7 @@ def _estimates(summary: Summary, values: np.ndarray) -> list[Estimate]:
     return [statistics.geometric_mean(column, sessions=summary.sessions) for column in values.T]
 
 
-def _intervals(summary: Summary, grids: Grids) -> str:
-    return intervals_said(each for grid in grids.values() for each in _estimates(summary, grid))
-
-
-def _every_trial(
-    summary: Summary, grids: Grids, names: Sequence[str], axis: str, identity: str, title: str, caption: str, alt: str
-) -> Figure:
+def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str, *, said: str) -> Drawn:
     """Points of all trials with geometric means over them; one row of the table per mark."""
     plot = go.Figure()
     rows: list[dict[str, object]] = []
@@ -107,17 +92,15 @@ def _every_trial(
             rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(column.tolist())]
     plot.update_xaxes(title=axis, categoryorder="array", categoryarray=list(names))
     plot.update_yaxes(**theme.decades(), title="latency of a save in the burst (ms)")
-    return Figure(
-        identity, caption, alt, theme.apply(plot), pd.DataFrame(rows), summary.run.id, interval_name(drawn), title=title
-    )
+    return Drawn(plot, pd.DataFrame(rows), said, drawn)
 
 
-def first(summary: Summary) -> Figure:
+def first(summary: Summary) -> Drawn:
     """The first label over the later ones, with the regions of the claims; and the A/A pair."""
     plot = go.Figure()
     effects: dict[str, Effect] = {}
     narrow: dict[str, Effect] = {}
-    claimed = {str(each.estimand.metric): each.claim for each in ANSWERS}
+    claimed = {str(each.estimand.metric): each.claim for each in summary.chapter.part("answers").ANSWERS}
     for metric, claim in claimed.items():
         name = f"{summary.in_words(metric)} ({claim})"
         asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)
@@ -134,7 +117,8 @@ def first(summary: Summary) -> Figure:
         if metric in claimed:
             narrow[name] = summary.first_over_later(metric, confidence=TOST_CONFIDENCE)
     again = {
-        f"{summary.in_words(each)}, label B over label A": summary.aa_ratio(each) for each in _grids(summary.by_label)
+        f"{summary.in_words(each)}, label B over label A": summary.ratio((SECOND_LABEL, each), (FIRST_LABEL, each))
+        for each in _grids(summary.by_label)
     }
     at_once = {
         f"{summary.in_words(each)}, no pause": summary.first_over_later(each, NO_PAUSE)
@@ -144,21 +128,14 @@ def first(summary: Summary) -> Figure:
     add_dots(plot, 2, "run first over run later, without a pause", at_once)
     add_dots(plot, 1, "two labels (A/A)", again)
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
-    every = [*effects.values(), *at_once.values(), *again.values()]
     plot.update_xaxes(title="ratio (1 = the same)")
     by_label(plot, [*effects, *at_once, *again], height=180, each=32)
-    said = "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items())
-    return Figure(
-        FIRST,
-        "The label run first in its block over those run later after a pause, paired within blocks: points with "
-        f"{intervals_said(every)}. Grey bars: what counts as no difference, "
-        "for the 90 % interval; rows without one are shown for comparison. Below: two labels at any place.",
-        f"Points with intervals around a dashed line at 1. {said}.",
-        theme.apply(plot),
+    return Drawn(
+        plot,
         pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),
-        summary.run.id,
-        interval=interval_name([*every, *narrow.values()]),
-        title="Run first over run later",
+        "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items()),
+        [*effects.values(), *at_once.values(), *again.values()],
+        beside=[*narrow.values()],
     )
 
 
@@ -168,10 +145,9 @@ def _row(name: str, effect: Effect, narrow: Effect | None) -> dict[str, object]:
     return row | {"low (90 %)": ends[0], "high (90 %)": ends[1], "blocks": effect.n}
 
 
-def apart(summary: Summary) -> Figure:
+def apart(summary: Summary) -> Drawn:
     """Every two labels of a block: the larger over the smaller, beside the note's two."""
-    metric, grid = next(iter(_grids(summary.by_label).items()))
-    found, chance = pairs.ratios(grid), pairs.chance(summary, metric)
+    found, chance = pairs.ratios(summary.by_label(pairs.MEAN)), pairs.chance(summary, pairs.MEAN)
     blocks, each = found.shape
     numbers, widest, note = np.repeat(np.arange(blocks), each), found.max(axis=1), chance.note
     plot = go.Figure()
@@ -188,21 +164,12 @@ def apart(summary: Summary) -> Figure:
         line={"dash": "dash", "color": COLOURS[5]},
     )  # fmt: skip
     plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
-    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(metric)}: larger / smaller")
-    said = (
-        f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "
-        f"({note:.3g} times); the largest ratio is {chance.largest:.3g}"
-    )
-    return Figure(
-        "fig-label-order-pairs",
-        f"How far apart two identical labels are: {summary.in_words(metric)} of every two labels of a block, the "
-        f"larger over the smaller, logarithmic axis. {said}. Pairs of one block share their trials and are not "
-        "replicates.",
-        f"A column of points for each of {blocks} blocks, and a dashed line at {note:.3g}. {said}.",
-        theme.apply(plot),
+    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(pairs.MEAN)}: larger / smaller")
+    return Drawn(
+        plot,
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),
-        summary.run.id,
-        title="Equal labels of a block, two by two",
+        f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "
+        f"({note:.3g} times); the largest ratio is {chance.largest:.3g}",
     )
 
 

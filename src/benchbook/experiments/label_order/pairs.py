@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchbook import statistics
+from benchbook.experiments import notes
+from benchbook.experiments.families.badger.metric_words import METRICS
 from benchbook.experiments.families.badger.notes import FAST, SLOW, burst_ms
-from benchbook.experiments.label_order.summary import Summary
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import table
+from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
-METRICS = {"burst_mean_ns": "avg", "burst_p95_ns": "p95"}
+BURSTS = {"burst_mean_ns": "avg", "burst_p95_ns": "p95"}
 """What both the note and the probe tell of a burst, and what the note calls it."""
+MEAN, P95 = BURSTS
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class Chance:
     in_blocks: int
 
 
-def chance(summary: Summary, metric: str) -> Chance:
+def chance(summary: Any, metric: str) -> Chance:
     """How often two equal labels are as far apart as the note's. Raises NotEstimableError without the metric."""
     found, note = ratios(summary.by_label(metric)), apart(metric)
     far = found >= note
@@ -53,10 +62,51 @@ def ratios(values: np.ndarray) -> np.ndarray:
 
 
 def note_ms(label: str, metric: str) -> float:
-    """What the note prints of a burst under a label; metric: one of METRICS."""
-    return burst_ms(label, METRICS[metric])
+    """What the note prints of a burst under a label; metric: one of BURSTS."""
+    return burst_ms(label, BURSTS[metric])
 
 
 def apart(metric: str) -> float:
     """The note's slow label over its fast one, 9.35 / 3.61 for ``burst_mean_ns``."""
     return note_ms(SLOW, metric) / note_ms(FAST, metric)
+
+
+def tail() -> float:
+    """P95 over mean of the note's slow label."""
+    return note_ms(SLOW, P95) / note_ms(SLOW, MEAN)
+
+
+def relays() -> SimpleNamespace:
+    """What the note prints for its two labels in ms, where its repository has one program behind both."""
+    if notes.reading("programs_behind_relay_labels") != 1:
+        raise NotEstimableError("the labels stand for different programs", "correct data/notes/readings.csv")
+    return SimpleNamespace(slow=note_ms(SLOW, MEAN), fast=note_ms(FAST, MEAN))
+
+
+def note_claims(summary: Any) -> pd.DataFrame:
+    """What the note printed for its two labels, and their ratio."""
+    texts = {label: {metric: f"{note_ms(label, metric):g}" for metric in BURSTS} for label in (SLOW, FAST)}
+    texts["the first over the second"] = {metric: f"{apart(metric):.2f}" for metric in BURSTS}
+    rows = [
+        {"label in the note": label} | {METRICS[metric].column: text for metric, text in cell.items()}
+        for label, cell in texts.items()
+    ]
+    return pd.DataFrame(rows).set_index("label in the note")
+
+
+def chances(summary: Any) -> pd.DataFrame:
+    """Mean and P95: the note's ratio, the largest here, how often that far apart, and the permutation tests."""
+    columns: dict[str, Callable[[str], str]] = {
+        "the note's two labels": lambda metric: f"{apart(metric):.2f}",
+        "largest ratio of two equal labels": lambda metric: f"{chance(summary, metric).largest:.3g}",
+        "pairs that far apart": lambda metric: "{0.far} of {0.pairs}".format(chance(summary, metric)),
+        "blocks with such a pair (%)": lambda metric: with_interval(chance(summary, metric).blocks, 100),
+        "labels differ (p)": lambda metric: f"{summary.labels_apart(metric).p_value:.2g}",
+        "first differs (p)": lambda metric: f"{summary.first_apart(metric).p_value:.2g}",
+    }
+    return table([({"latency": summary.in_words(metric)}, metric) for metric in BURSTS], columns)
+
+
+def permuted(summary: Any, metric: str) -> SimpleNamespace:
+    """Whether labels, and what was run first, differ by more than a random order would set them apart."""
+    return SimpleNamespace(labels=summary.labels_apart(metric), first=summary.first_apart(metric))

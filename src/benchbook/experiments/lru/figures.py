@@ -1,4 +1,4 @@
-"""The figures: times by cache and keys, hit ratios, speed-ups over SQLite, claims."""
+"""The figures: times by cache and keys, hit ratios, speed-ups over SQLite, claims. Their words stand in page.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 from benchbook.experiments.families.kv import note
-from benchbook.experiments.lru.answers import CLAIMED, HITS, SPEEDUPS, TIMES
 from benchbook.experiments.lru.arms import (
     LARGE,
     LARGER,
@@ -22,7 +21,7 @@ from benchbook.experiments.lru.arms import (
     at,
     entries,
 )
-from benchbook.experiments.lru.summary import METRICS, TIME, Summary
+from benchbook.experiments.lru.numbers import METRICS, TIME, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Given
 from benchbook.model import Estimate
@@ -46,42 +45,23 @@ def _level(law: str) -> Ask:
     return lambda summary, use: summary.level(at(law, use), TIME)
 
 
-times = Dots(
-    id=TIMES,
-    title="Mean query by cache and keys",
-    rows=_rows(*SIZES, SQLITE), row="cache",
-    series={LAWS[law]: _level(law) for law in (ZIPF, UNIFORM, ONCE)},
-    heading="keys", metric=METRICS[TIME].but(words="mean query"), scale="zero", height=190, each=30,
-    caption="Mean query of the note's engine with all five options of RocksDB, by how many rows its cache holds and "
-    "which keys are asked for, the cache filled before by other draws; and of SQLite as the note ran it, same keys. "
-    "{intervals}.",
-    alt="Points with intervals for {n} caches and {series} kinds of keys. {said}.",
-)  # fmt: skip
-
-
 def _hits(law: str) -> Ask:
     return lambda summary, use: summary.share(at(law, use), "hit_ratio", "lookups")
-
-
-hits = Dots(
-    id=HITS,
-    title="Hit ratio of the cache of rows",
-    rows=_rows(*SIZES), row="cache",
-    series={LAWS[law]: _hits(law) for law in (ZIPF, UNIFORM, ONCE)},
-    heading="keys", axis="look-ups that found their row (%)", factor=100, scale="percent", height=180, each=30,
-    caption="Share of the look-ups whose row was in the cache, by its size and the keys; draws that fill the cache "
-    "are not counted. {intervals}.",
-    alt="Points with intervals for {n} caches and {series} kinds of keys. {said}.",
-)  # fmt: skip
 
 
 def _speedup(law: str, summary: Summary, use: str) -> Estimate:
     return summary.over(at(law, SQLITE), at(law, use), TIME)
 
 
+times = Dots(
+    rows=_rows(*SIZES, SQLITE), row="cache", series={LAWS[law]: _level(law) for law in (ZIPF, UNIFORM, ONCE)},
+    heading="keys", metric=METRICS[TIME].but(words="mean query"), scale="zero", height=190, each=30,
+)  # fmt: skip
+hits = Dots(
+    rows=_rows(*SIZES), row="cache", series={LAWS[law]: _hits(law) for law in (ZIPF, UNIFORM, ONCE)},
+    heading="keys", axis="look-ups that found their row (%)", factor=100, scale="percent", height=180, each=30,
+)  # fmt: skip
 speedups = Dots(
-    id=SPEEDUPS,
-    title="Speed-up over SQLite by cache and keys",
     rows=_rows(SMALL, MIDDLE, LARGE, UNIVERSAL, LARGER), row="cache",
     series={LAWS[law]: partial(_speedup, law) for law in (ZIPF, UNIFORM)},
     heading="keys", axis="SQLite's mean look-up / the engine's", rule=1.0, height=190, each=30, replicates="blocks",
@@ -89,11 +69,7 @@ speedups = Dots(
         Given("the note, its benchmark", {SMALL: note.speedup_after()}),
         Given("the note's target", dict.fromkeys((SMALL, LARGER), TARGET), line="dash", listed=False),
     ],
-    caption="Mean look-up of SQLite as the note ran it over that of the note's engine with all five options of "
-    "RocksDB, same keys, by how many rows its cache holds; the last two rows add one further setting. {intervals}.",
-    alt="Points with intervals for {n} caches and {series} kinds of keys, with the note's number and target. {said}.",
 )  # fmt: skip
-
-claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
+claims = ClaimFigure(what="The chapter's claims that are ratios")
 
 FIGURES = {"speedups": speedups, "times": times, "hits": hits, "claims": claims}

@@ -1,4 +1,7 @@
-"""The figures: trials in order of time, a configuration against itself, and what blocks can tell from noise."""
+"""The figures: trials in order of time, a configuration against itself, and what blocks can tell from noise.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.experiments.noise_floor.answers import PAIRS, PLAIN, TRIALS
 from benchbook.experiments.noise_floor.arms import WORKLOADS
-from benchbook.experiments.noise_floor.summary import METRICS, PAIRED, PLANNED_BLOCKS, Summary
+from benchbook.experiments.noise_floor.numbers import METRICS, PLAIN, PLANNED_BLOCKS, Summary
+from benchbook.experiments.noise_floor.tables import PAIRED
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import theme, with_interval
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 
@@ -21,7 +25,7 @@ BLOCKS = (3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40)
 SAMPLERS = "TPC-B-like, plain command over sampled"
 
 
-def trials(summary: Summary) -> Figure:
+def trials(summary: Summary) -> Drawn:
     """Every trial of both workloads in order of time, as a share of its workload's geometric mean."""
     rows, said = [], []
     plot = go.Figure()
@@ -41,20 +45,10 @@ def trials(summary: Summary) -> Figure:
         said.append(f"{workload} runs from {percent.min():.1f} to {percent.max():.1f} % of its mean")
     plot.update_xaxes(title="trial, in order of time")
     plot.update_yaxes(title="TPS (% of the workload's mean)")
-    seen = "; ".join(said)
-    return Figure(
-        TRIALS,
-        "Every trial of the same two configurations, in order of time; each has restored data, a fresh server and "
-        f"empty caches. Only the machine differs. {seen}.",
-        f"Two lines of trials around 100 percent. {seen}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title="Identical trials in order of time",
-    )
+    return Drawn(plot, pd.DataFrame(rows), "; ".join(said))
 
 
-def autocorrelations(summary: Summary) -> Figure:
+def autocorrelations(summary: Summary) -> Drawn:
     """Correlation of a trial's TPS with that of the trial one, two, ... places later."""
     rows, said = [], []
     plot = go.Figure()
@@ -77,17 +71,7 @@ def autocorrelations(summary: Summary) -> Figure:
         plot.add_hline(y=edge, line={"color": theme.COLOURS["grey"], "dash": "dash"})
     plot.update_xaxes(title="lag (trials of the same workload)", dtick=1)
     plot.update_yaxes(title="autocorrelation of ln TPS")
-    seen = "; ".join(said)
-    return Figure(
-        "fig-noise-autocorrelation",
-        "Are successive trials correlated? Autocorrelation of the logarithm of TPS over trials in order of time; for "
-        f"independent trials, 19 in 20 points lie between the dashed lines at ±{bound:.2f}. {seen}.",
-        f"Points of autocorrelation by lag with two dashed lines at plus and minus {bound:.2f}. {seen}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title="Correlation between successive trials",
-    )
+    return Drawn(plot, pd.DataFrame(rows), "; ".join(said))
 
 
 def _again(workload: str) -> Ask:
@@ -117,17 +101,12 @@ def _missed(summary: Summary, found: Found) -> str:
 
 
 pairs = Dots(
-    id=PAIRS,
-    title="A configuration against itself",
     rows={(workload, each): f"{METRICS[each].brief} ({workload})" for workload in WORKLOADS for each in PAIRED}
     | {(SAMPLERS, "report_tps"): METRICS["report_tps"].brief},
     series={f"{workload}, again over first": _again(workload) for workload in WORKLOADS} | {SAMPLERS: _plain},
     axis="ratio (1 = the same)", row="metric", heading="comparison", quantity="ratio", scale="plain", rule=1,
     said=_missed,
     replicates="blocks",
-    caption="The same configuration under two labels (A/A), and the plain pgbench command over the one that logs every "
-    "transaction and samples waits every second. Ratios paired within blocks, {intervals}. {said}.",
-    alt="Points with intervals around a dotted line at 1. {said}.",
 )  # fmt: skip
 
 
@@ -141,18 +120,12 @@ def _planned(summary: Summary, found: Found) -> str:
 
 
 detectable = Lines(
-    id="fig-noise-detectable",
-    title="Smallest difference by number of blocks",
     over=lambda summary: BLOCKS,
     across="blocks", rows=True, heading="workload",
     series={workload: _smallest(workload) for workload in WORKLOADS},
     axis="smallest difference shown (%)", quantity="difference (%)", factor=100,
     said=_planned,
     replicates="A/A pairs",
-    caption="The smallest true difference in TPS that a paired comparison shows with 80 % power (the whole 95 % "
-    "interval on its side of 1), by number of blocks, from the spread between trials; bars: the spread's 95 % "
-    "chi-square interval; both axes logarithmic. {said}.",
-    alt="Two falling lines with bars over 3 to 40 blocks. {said}.",
 )  # fmt: skip
 
 FIGURES = {"trials": trials, "aa": pairs, "autocorrelation": autocorrelations, "detectable": detectable}

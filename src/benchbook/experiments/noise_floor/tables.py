@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.noise_floor.arms import WORKLOADS
-from benchbook.experiments.noise_floor.summary import LATENCIES, METRICS, PAIRED, Summary
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, shown, table
 from benchbook.figures import with_interval
 
+LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns")
+PAIRED = ("tps", *LATENCIES)
+"""What is compared between two labels of a workload."""
 
-def overview(summary: Summary) -> pd.DataFrame:
+
+def overview(summary: Any) -> pd.DataFrame:
     """Per configuration: TPS with its interval, variation, latencies, hit ratio, course, cache at the start."""
 
     def variation(metric: str, arm: str) -> str:
@@ -36,7 +40,7 @@ def overview(summary: Summary) -> pd.DataFrame:
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
 
-def decomposition(summary: Summary) -> pd.DataFrame:
+def decomposition(summary: Any) -> pd.DataFrame:
     """Standard deviations in % between blocks and between trials, drift per block, and blocks for ±1, 2, 5 %."""
     rows = []
     for workload, labels in WORKLOADS.items():
@@ -47,7 +51,7 @@ def decomposition(summary: Summary) -> pd.DataFrame:
             slope = summary.drift(workload, metric)
             row: dict[str, object] = {
                 "workload": workload,
-                "metric": METRICS[metric].brief,
+                "metric": summary.METRICS[metric].brief,
                 "between blocks (%)": f"{100 * summary.block_sd(workload, metric):.2g}",
                 "between trials (%)": f"{100 * sd:.2g}",
                 "drift per block (%)": "" if slope is None else with_interval(slope, 100),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.read_path.arms import (
+    BYPASS,
     OPTION_A,
     SECOND,
     VALUE_FILE,
@@ -18,6 +19,7 @@ from benchbook.experiments.read_path.arms import (
     Parameters,
 )
 from benchbook.experiments.read_path.measure import READ
+from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
@@ -29,6 +31,7 @@ EACH = "query_mean_ns"
 MAPPED, FILE_BYTES = "mapped_bytes", "disk_bytes_per_key"
 DISCARDED = "discarded_lookups"
 HELD, LOOKUP_KIB = "held_share", "device_kib_per_lookup"
+INDEX_BYTES = "index_bytes_per_key"
 METRICS: Metrics = {
     **metric_words.METRICS,
     MEAN: Metric("mean time of a look-up", "ns", heading="mean"),
@@ -47,6 +50,8 @@ METRICS: Metrics = {
     DISCARDED: Metric("number of look-ups that did not count"),
     "right_answers": Metric("number of right answers"),
 }
+MAPPED_SHARE = 0.5
+"""Of the value file, what its look-ups must have mapped into memory beyond those of what it replaces."""
 HUGE_SHARE = 0.9
 """An index lies in huge pages when at least so much of it does."""
 
@@ -92,9 +97,9 @@ class Summary(summary.Summary[Parameters]):
 
     def share_in_huge_pages(self) -> float | None:
         """Share of the value file's index that the kernel put into huge pages where it was asked to, at most 1."""
-        if not self.has(VALUE_FILE, "huge_page_bytes", "index_bytes_per_key"):
+        if not self.has(VALUE_FILE, "huge_page_bytes", INDEX_BYTES):
             return None
-        index = self.values(VALUE_FILE, "index_bytes_per_key") * self.parameters.rows
+        index = self.values(VALUE_FILE, INDEX_BYTES) * self.parameters.rows
         return float(np.minimum(1.0, self.values(VALUE_FILE, "huge_page_bytes") / index).mean())
 
     def departures(self) -> list[str]:
@@ -109,3 +114,21 @@ class Summary(summary.Summary[Parameters]):
     def sizes(self) -> str:
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
+
+
+def not_from_the_file(*others: str | Callable[[Summary], str], value_file: str = BYPASS) -> Callable[[Summary], str]:
+    """Why look-ups of the value file read no other place than ``others`` did; "" where they read its pages."""
+
+    def why(summary: Summary) -> str:
+        wanted = MAPPED_SHARE * summary.values(value_file, FILE_BYTES) * summary.parameters.rows
+        for other in (named(each, summary) for each in others):
+            more = summary.values(value_file, MAPPED) - summary.values(other, MAPPED)
+            missed = int((more < wanted).sum())
+            if missed:
+                return (
+                    f"in {missed} of {len(more)} blocks look-ups of the value file mapped less than "
+                    f"{MAPPED_SHARE:.0%} of it into memory beyond what “{summary.label(other)}” mapped"
+                )
+        return ""
+
+    return why

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.experiments import notes
-from benchbook.experiments.read_path.figures import INDEX_BYTES
-from benchbook.experiments.read_path.summary import MEAN, P50, Summary
+from benchbook.experiments.read_path.summary import INDEX_BYTES, MEAN, P50, Summary
 from benchbook.experiments.shape.tables import levels, means, table
 
 WAYS = {
@@ -18,7 +17,7 @@ WAYS = {
 }
 
 
-def note_claims() -> pd.DataFrame:
+def note_claims(summary: Summary) -> pd.DataFrame:
     """The note's three options with what it expects of each, beside what it had measured."""
     options = notes.table("omendb_options").set_index("id")
     rows = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchbook.experiments.row_access.answers import CLAIMED, HITS, LEFT_AT_LEAST, ORDER, READS, RESIDENT, UPSERTED
 from benchbook.experiments.row_access.arms import (
     CLAIMED_PERCENT,
     COVERING,
@@ -25,8 +24,7 @@ from benchbook.experiments.row_access.arms import (
     columns_of,
     order_of,
 )
-from benchbook.experiments.row_access.metric_words import METRICS
-from benchbook.experiments.row_access.summary import Summary
+from benchbook.experiments.row_access.summary import LEFT_AT_LEAST, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Lines
 from benchbook.figures import with_interval
@@ -35,10 +33,6 @@ from benchbook.model import Estimate
 
 def _average(metric: str) -> Ask:
     return lambda summary, arm: summary.average(arm, metric)
-
-
-def _mean(metric: str, arm: str, summary: Summary) -> str:
-    return METRICS[metric].written(summary.mean(arm, metric)) if summary.has(arm, metric) else ""
 
 
 def widths(summary: Summary, *, small: bool) -> list[str]:
@@ -59,22 +53,17 @@ def _pages_said(summary: Summary, found: Found) -> str:
 
 
 resident = Dots(
-    id=RESIDENT,
-    title="Pages in the pool by columns asked for",
     rows=lambda summary: widths(summary, small=False),
     series={"": _average("resident_pages_per_key")},
     axis="pages in the pool per key asked for", quantity="pages per key", heading="", scale="zero",
     more={
-        "heap": lambda summary, arm: _mean("resident_heap_pages_per_key", arm, summary),
-        "index": lambda summary, arm: _mean("resident_index_pages_per_key", arm, summary),
-        "TOAST": lambda summary, arm: _mean("resident_toast_pages_per_key", arm, summary),
-        "bytes of values per row": lambda summary, arm: _mean("returned_bytes", arm, summary),
+        "heap": lambda summary, arm: summary.written(arm, "resident_heap_pages_per_key"),
+        "index": lambda summary, arm: summary.written(arm, "resident_index_pages_per_key"),
+        "TOAST": lambda summary, arm: summary.written(arm, "resident_toast_pages_per_key"),
+        "bytes of values per row": lambda summary, arm: summary.written(arm, "returned_bytes"),
     },
     said=_pages_said,
     nothing="No pool was looked at in this run",
-    caption="Distinct pages per key in a pool that was empty, after {p.keys:,} keys in {p.n_tables} tables. {said} "
-    "{intervals}.",
-    alt="Points for {n} configurations by row width and columns asked for. {said}",
 )  # fmt: skip
 
 
@@ -85,22 +74,17 @@ def _reads_said(summary: Summary, found: Found) -> str:
 
 
 reads = Dots(
-    id=READS,
-    title="Blocks read from a pool that is too small",
     rows=lambda summary: widths(summary, small=True),
     series={"": _average("reads_per_request")},
     axis="blocks read per request", quantity="blocks read", heading="", scale="zero",
     more={
-        "heap hit ratio (%)": lambda summary, arm: _mean("heap_hit_ratio", arm, summary),
-        "pages of the pool": lambda summary, arm: _mean("pool_pages", arm, summary),
-        "pages of tables and indexes": lambda summary, arm: _mean("table_pages", arm, summary),
-        "evicted pages": lambda summary, arm: _mean("evictions", arm, summary),
+        "heap hit ratio (%)": lambda summary, arm: summary.written(arm, "heap_hit_ratio"),
+        "pages of the pool": lambda summary, arm: summary.written(arm, "pool_pages"),
+        "pages of tables and indexes": lambda summary, arm: summary.written(arm, "table_pages"),
+        "evicted pages": lambda summary, arm: summary.written(arm, "evictions"),
     },
     said=_reads_said,
     nothing="No pool was too small in this run",
-    caption="Blocks read per request for one key in {p.n_tables} tables, Zipf {p.zipf_exponent:g}, from a pool of "
-    "{p.small_pool_percent:g} % of what all columns need. {said} {intervals}.",
-    alt="Points for {n} configurations by row width and columns asked for. {said}",
 )  # fmt: skip
 
 
@@ -118,17 +102,12 @@ def _order_said(summary: Summary, found: Found) -> str:
 
 
 order = Dots(
-    id=ORDER,
-    title="Heap pages by physical order",
     rows=_orders,
     row="order of the rows",
     series={DRAWS[draw]: _per_key(draw) for draw in (UNIFORM, RANDOM, RELATED)},
     axis="distinct heap pages per key", quantity="pages per key", heading="keys", scale="zero",
     said=_order_said,
     nothing="No tables of several orders were read in this run",
-    caption="Distinct heap pages per key: {p.keys:,} single keys drawn at random, batches of {p.batch_keys} random or "
-    "consecutive business keys. {said} {intervals}.",
-    alt="Points for {n} physical orders and three kinds of requests. {said}",
 )  # fmt: skip
 
 
@@ -143,21 +122,16 @@ def _hits_said(summary: Summary, found: Found) -> str:
 
 
 order_hits = Dots(
-    id=HITS,
-    title="Heap hit ratio by physical order",
     rows=lambda summary: {each: ORDERS[each] for each in summary.parameters.orders},
     row="order of the rows",
     series={"": _hit},
     axis="heap hit ratio (%)", quantity="heap hit ratio (%)", heading="", factor=100, scale="plain",
     more={
-        "blocks read per request": lambda summary, order: _mean("reads_per_request", order_of(order, ZIPF), summary),
-        "evicted pages": lambda summary, order: _mean("evictions", order_of(order, ZIPF), summary),
+        "blocks read per request": lambda summary, order: summary.written(order_of(order, ZIPF), "reads_per_request"),
+        "evicted pages": lambda summary, order: summary.written(order_of(order, ZIPF), "evictions"),
     },
     nothing="No tables of several orders were read in this run",
     said=_hits_said,
-    caption="Heap hit ratio of Zipf {p.zipf_exponent:g} look-ups, popular keys scattered, from a pool of "
-    "{p.small_pool_percent:g} % of table and index. {said} The axis does not begin at 0. {intervals}.",
-    alt="Points for {n} physical orders. {said}",
 )  # fmt: skip
 
 
@@ -179,8 +153,6 @@ def _kept_said(summary: Summary, found: Found) -> str:
 
 
 upserts = Lines(
-    id=UPSERTED,
-    title="Order that is left after upserts",
     over=lambda summary: sorted(summary.parameters.upsert_percents),
     across="rows upserted after CLUSTER (% of the table)", column="rows upserted (%)",
     series={words: _kept(arm) for arm, words in UPSERT_WORDS.items()},
@@ -188,12 +160,9 @@ upserts = Lines(
     scale="plain", rule=100 * LEFT_AT_LEAST,
     said=_kept_said,
     nothing="No rows were upserted in this run",
-    caption="Correlation of the hash key with the physical order, as a share of that after CLUSTER. Dotted: what the "
-    f"claim needs at {CLAIMED_PERCENT} %. {{said}} {{intervals}}.",
-    alt="Lines of the order that is left over the share of upserted rows. {said}",
 )  # fmt: skip
 
-claims = ClaimFigure(id=CLAIMED, only=lambda answer: answer.figure == CLAIMED)
+claims = ClaimFigure(only=lambda answer: answer.figure == "fig-row-access-claims")
 
 OPTIONAL = tuple(f"correlation_kept_{percent}" for percent in (1, 5, 10, CLAIMED_PERCENT))
 

@@ -3,17 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import ClassVar
 
 from benchbook import statistics
-from benchbook.experiments.row_access.arms import LOOKUPS, RANDOM, RELATED, ZIPF, Parameters
-from benchbook.experiments.row_access.metric_words import METRICS
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.features import metric_words
+from benchbook.experiments.row_access.arms import (
+    CLAIMED_PERCENT,
+    HASH,
+    LOAD,
+    LOOKUPS,
+    RANDOM,
+    RELATED,
+    ROW_BYTES,
+    UNIFORM,
+    UPSERTS,
+    UPSERTS_AT_ONCE,
+    UPSERTS_SMALL,
+    ZIPF,
+    Parameters,
+    columns_of,
+    order_of,
+)
 from benchbook.experiments.shape import summary
-from benchbook.experiments.shape.metrics import Metrics
+from benchbook.experiments.shape.estimands import Words
+from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 INDEX_ONLY = "Index Only Scan"
+ALL, THREE = columns_of("all", ROW_BYTES), columns_of("three", ROW_BYTES)
+ALL_SMALL, THREE_SMALL = columns_of("all", ROW_BYTES, small=True), columns_of("three", ROW_BYTES, small=True)
+LOAD_ONE, HASH_ONE = order_of(LOAD, UNIFORM), order_of(HASH, UNIFORM)
+LOAD_ZIPF, HASH_ZIPF = order_of(LOAD, ZIPF), order_of(HASH, ZIPF)
+LEAST_CORRELATION = 0.5
+"""By so much at least the order by hash must differ between tables of which one is said to be clustered on it."""
+KEPT = f"correlation_kept_{CLAIMED_PERCENT}"
+LEFT_AT_LEAST = 0.95
+"""Of the order, for a cost that is paid once."""
+_TIMES = ("mean_ns", "min_ns", "max_ns", "sd_ns", "p50_ns", "p95_ns", "p99_ns", "p999_ns")
+
+
+def _blocks(words: str, heading: str = "") -> Metric:
+    return Metric(f"number of {words} per request", format="{:,.3f}".format, heading=heading)
+
+
+def _pages(words: str, heading: str = "") -> Metric:
+    return Metric(f"number of {words} in shared buffers per key", format="{:,.2f}".format, heading=heading)
+
+
+def _bytes(words: str, heading: str = "") -> Metric:
+    return Metric(words, "bytes", format="{:,.0f}".format, heading=heading)
+
+
+METRICS: Metrics = {
+    **{name: metric_words.METRICS[name] for name in _TIMES},
+    "first_mean_ns": Metric("mean latency with an empty pool", "ms", metric_words.MS),
+    "requests": Metric("number of requests"),
+    "keys": Metric("number of keys"),
+    "returned_bytes": _bytes("size of a row's values as returned", "values returned per row"),
+    "message_bytes": _bytes("size of the message that returns a row"),
+    "heap_bytes_per_row": _bytes("heap space per row"),
+    **{f"{name}_returned_bytes": _bytes(f"size of the values of a row of {words}") for name, words in (
+        ("numeric_3", "3 NUMERIC"), ("timestamp_4", "4 TIMESTAMPTZ"), ("numeric_10", "10 NUMERIC"),
+        ("numeric_92", "92 NUMERIC"))},
+    **{f"{name}_heap_bytes": _bytes(f"heap space of a row of {words}") for name, words in (
+        ("numeric_3", "3 NUMERIC"), ("timestamp_4", "4 TIMESTAMPTZ"), ("numeric_10", "10 NUMERIC"),
+        ("numeric_92", "92 NUMERIC"))},
+    "heap_blocks": Metric("number of heap blocks accessed"),
+    "heap_blocks_per_request": _blocks("heap blocks accessed", "heap blocks"),
+    "index_blocks_per_request": _blocks("index blocks accessed", "index blocks"),
+    "toast_blocks_per_request": _blocks("TOAST blocks accessed", "TOAST blocks"),
+    "reads_per_request": _blocks("blocks read into shared buffers", "blocks read"),
+    "cold_reads_per_request": _blocks("blocks read into an empty pool"),
+    "heap_hit_ratio": Metric("heap hit ratio", "%", 100, format="{:.2f}".format),
+    "index_scans": Metric("number of look-ups by index"),
+    "evictions": Metric("number of evicted pages"),
+    "pool_pages": Metric("number of pages of the pool"),
+    "table_pages": Metric("number of pages of the tables and indexes"),
+    "hash_correlation": Metric("correlation of the hash key with the physical order", format="{:.3f}".format),
+    "all_visible_share": Metric("share of all-visible pages", "%", 100),
+    "heap_fetches": Metric("number of heap fetches of the explained look-ups"),
+    "resident_pages": Metric("number of pages in shared buffers"),
+    "resident_pages_per_key": _pages("pages"),
+    "resident_heap_pages_per_key": _pages("heap pages", "heap pages in the pool"),
+    "resident_index_pages_per_key": _pages("index pages", "index pages in the pool"),
+    "resident_toast_pages_per_key": _pages("TOAST pages", "TOAST pages in the pool"),
+    "resident_map_pages_per_key": _pages("pages of the visibility map"),
+    "keys_per_mib": Metric("number of keys served from a MiB of pool", format="{:,.1f}".format),
+    "distinct_heap_pages": Metric("number of distinct heap pages"),
+    "expected_heap_pages": Metric("number of heap pages expected by chance", format="{:,.1f}".format),
+    "heap_pages_by_address": Metric("number of heap pages by row address"),
+    "heap_pages_per_key": Metric("number of distinct heap pages per key", format="{:.3f}".format),
+    "cluster_s": Metric("time of CLUSTER", "s", format="{:.2f}".format, heading="CLUSTER"),
+    "cluster_s_per_gib": Metric(
+        "time of CLUSTER per GiB of heap", "min", 1 / 60, format="{:.2f}".format, heading="CLUSTER per GiB of heap"
+    ),
+    "clustered_heap_bytes": Metric("heap", "MiB", 2**-20, format="{:,.1f}".format, heading="heap"),
+    "clustered_index_bytes": Metric("index", "MiB", 2**-20, format="{:,.1f}".format, heading="index"),
+    "correlation_after_cluster": Metric("correlation after CLUSTER", format="{:.3f}".format),
+    "correlation_kept_#": Metric("share of the order that is left after upserts", "%", 100, format="{:.1f}".format),
+    "hot_update_share": Metric("share of updates within the page", "%", 100, format="{:.1f}".format),
+    "rewritten_rows": Metric("number of rows"),
+    "upserted_rows": Metric("number of upserted rows"),
+    "upserted_heap_bytes": Metric("heap after the upserts", "MiB", 2**-20, format="{:,.1f}".format),
+}  # fmt: skip
 
 
 class Summary(summary.Summary[Parameters]):
@@ -25,6 +120,10 @@ class Summary(summary.Summary[Parameters]):
     def average(self, arm: str, metric: str) -> Estimate:
         """Mean over trials with its interval, of a count that may be 0."""
         return statistics.arithmetic_mean(self.values(arm, metric), sessions=self.sessions)
+
+    def written(self, arm: str, metric: str) -> str:
+        """Mean of a metric in its unit; "" where a trial has none."""
+        return METRICS[metric].written(self.mean(arm, metric)) if self.has(arm, metric) else ""
 
     def drawn(self, *draws: str) -> list[str]:
         """The configurations that look keys up in one of these ways, in the order of the figures."""
@@ -58,3 +157,66 @@ class Summary(summary.Summary[Parameters]):
         plans = set(self.in_blocks(arm)["plan"])
         fetched = self.values(arm, "heap_fetches").max()
         return plans == {INDEX_ONLY} and fetched == 0 and self.values(arm, "all_visible_share").min() == 1.0
+
+
+def first_of(*reasons: Words) -> Words:
+    """The first reason that there is."""
+    return lambda summary: next(filter(None, (reason(summary) for reason in reasons)), "")
+
+
+def same_bytes(summary: Summary, wide: str = ALL, narrow: str = THREE) -> str:
+    """Why asking for fewer columns did nothing: as many bytes came back; "" where fewer did."""
+    fewer = float((summary.values(wide, "returned_bytes") - summary.values(narrow, "returned_bytes")).min())
+    return "" if fewer >= 1 else f"three columns returned only {fewer:.1f} bytes a row less than all of them"
+
+
+def nothing_evicted(*arms: str) -> Words:
+    """Why a pool was not too small: it evicted nothing; "" where every trial evicted pages."""
+
+    def why(summary: Summary) -> str:
+        for arm in arms:
+            if summary.values(arm, "evictions").min() < 1:
+                return f"in one block the pool of “{summary.label(arm)}” evicted no page"
+        return ""
+
+    return why
+
+
+def same_order(summary: Summary, clustered: str = HASH_ONE, loaded: str = LOAD_ONE) -> str:
+    """Why CLUSTER did nothing: the rows lay by hash before; "" where they did not."""
+    apart = float((summary.values(clustered, "hash_correlation") - summary.values(loaded, "hash_correlation")).min())
+    return "" if apart >= LEAST_CORRELATION else f"CLUSTER raised the correlation with the hash key by only {apart:.2f}"
+
+
+def other_keys(summary: Summary) -> str:
+    """Another number of keys than the claims name."""
+    p = summary.parameters
+    return "" if p.keys == 1_000 else f"{p.keys:,} keys where 1,000 are asked"
+
+
+def other_batch(summary: Summary) -> str:
+    """Another number of related keys than the claims name."""
+    p = summary.parameters
+    return "" if p.batch_keys == 25 else f"{p.batch_keys} keys a batch where 25 are asked"
+
+
+def transactions_decide(summary: Summary) -> str:
+    """That the size of transactions, which the claim does not name, decides it; or that no other was measured."""
+    try:
+        kept = [float(summary.values(arm, KEPT).mean()) for arm in (UPSERTS_SMALL, UPSERTS, UPSERTS_AT_ONCE)]
+    except BenchbookError:
+        return "upserts were not measured in transactions of several sizes"
+    if len({share > LEFT_AT_LEAST for share in kept}) == 1:
+        return ""
+    return (
+        f"the claim names no size of transactions, and that decides: {kept[0]:.1%} of the order is left where they "
+        f"are small, {kept[-1]:.1%} where they are large"
+    )
+
+
+fewer_bytes_small = first_of(
+    partial(same_bytes, wide=ALL_SMALL, narrow=THREE_SMALL), nothing_evicted(ALL_SMALL, THREE_SMALL)
+)
+ordered_small = first_of(
+    partial(same_order, clustered=HASH_ZIPF, loaded=LOAD_ZIPF), nothing_evicted(LOAD_ZIPF, HASH_ZIPF)
+)

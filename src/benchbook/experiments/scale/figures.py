@@ -1,12 +1,16 @@
-"""The figures: speed-ups by size, the note's column four ways, times, another SQLite, random keys, tails."""
+"""The figures: speed-ups by size, the note's column four ways, times, another SQLite, random keys, tails.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
+import numpy as np
+
 from benchbook.experiments.families.kv import note
-from benchbook.experiments.scale.answers import CLAIMED, COLUMN, SPEEDUPS
 from benchbook.experiments.scale.arms import (
     AFTER,
     AS_RUN,
@@ -19,16 +23,14 @@ from benchbook.experiments.scale.arms import (
     name,
     short,
 )
-from benchbook.experiments.scale.speedups import INSERT, QUERY, at_rows, balanced, effect, ends, mixed, of
-from benchbook.experiments.scale.summary import Summary
-from benchbook.experiments.shape import by_host, telling
+from benchbook.experiments.scale.numbers import QUANTILES, Summary
+from benchbook.experiments.scale.sizes import INSERT, QUERY, effect, mixed, of
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
-from benchbook.figures import intervals_said, with_interval
+from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
-QUANTILES = {"uniform_p50_ns": "P50", "uniform_p99_ns": "P99", "uniform_p999_ns": "P99.9"}
 LAST_PRINTED = max(note.SIZES)
 """From this size on the note prints the query speed-up alone."""
 BEYOND = 5.0
@@ -41,12 +43,17 @@ by_size = partial(
 
 
 def _of(metric: str, **which: str) -> Ask:
-    """A speed-up, as ``speedups.of`` takes it, at a number of rows."""
+    """A speed-up, as ``sizes.of`` takes it, at a number of rows."""
     return lambda summary, rows: effect(summary, of(summary, metric, rows, **which))
 
 
 def _mixed(summary: Summary, rows: int) -> Estimate:
     return effect(summary, mixed(summary, rows))
+
+
+def balanced(summary: Summary, rows: int) -> Estimate:
+    """Geometric mean of insert and query speed-up, which does not depend on which system is the divisor."""
+    return effect(summary, np.sqrt(of(summary, INSERT, rows) * of(summary, QUERY, rows)))
 
 
 def _as_printed(summary: Summary, rows: int) -> Estimate:
@@ -59,30 +66,24 @@ def _equal(summary: Summary, *given: Given) -> list[Given]:
     return [*given, Given("equally fast", {min(sizes): 1, max(sizes): 1}, line="dash", listed=False)]
 
 
+def _ends(found: Mapping[str, Estimate]) -> str:
+    """The first and the last of a series in words. found: by number of rows in few signs."""
+    each = [f"{with_interval(e)} at {rows}" for rows, e in found.items()]
+    return f"{each[0]} and {each[-1]} rows"
+
+
 def _each(summary: Summary, found: Found) -> str:
-    return " ".join(f"{title[0].upper()}{title[1:]}: {ends(marks)}." for title, marks in found.items())
+    return " ".join(f"{title[0].upper()}{title[1:]}: {_ends(marks)}." for title, marks in found.items())
 
 
 def _two(first: str, second: str, words: str) -> Callable[[Summary, Found], str]:
     """The ends of two series. words: with {} where each stands."""
     return lambda summary, found: words.format(
-        *(ends(found[each]) if each in found else NOT_ESTIMABLE for each in (first, second))
+        *(_ends(found[each]) if each in found else NOT_ESTIMABLE for each in (first, second))
     )
 
 
-def _kinds(summary: Summary) -> str:
-    """That the intervals reach over kinds of host, where these lie apart at the most rows."""
-
-    def said() -> str:
-        differ = by_host.apart(summary, at_rows(QUERY, max(summary.rows)))
-        return "Intervals reach over kinds of host that differ. " if differ else ""
-
-    return "".join(telling.told(said))
-
-
 speedups = by_size(
-    id=SPEEDUPS,
-    title="Speed-ups by size",
     series={
         "query": _of(QUERY),
         "insert": _of(INSERT),
@@ -93,29 +94,18 @@ speedups = by_size(
         summary, *(Given(f"{what}, the note's report", note.behind(what)) for what in ("query", "insert"))
     ),
     said=_two("query", "insert", "Queries: {}. Inserts: {}."),
-    told=_kinds,
-    caption="Speed-up of ALEX in front of RocksDB over SQLite used as in the note, sequential keys, by number of "
-    "rows, both axes logarithmic; before the note's RocksDB options unless stated otherwise. Open marks: the "
-    "report that the note summarizes. {more}{intervals}.{cut}",
-    alt="Three lines of speed-up over {n} numbers of rows, with the note's numbers as open marks. {said}",
 )  # fmt: skip
 
 column = by_size(
-    id=COLUMN,
-    title="The note's column computed in four ways",
     series={
         "mixed as in the note": _as_printed,
         "mean throughout": _mixed,
         "query throughout": _of(QUERY),
-        "geometric mean throughout": lambda summary, rows: effect(summary, balanced(summary, rows)),
+        "geometric mean throughout": balanced,
     },
     axis="speed-up over SQLite as run",
     given=lambda summary: _equal(summary, Given("the note's column", note.printed())),
     said=_two("mean throughout", "query throughout", "Mean of insert and query: {}; query alone: {}."),
-    caption="The note's speed-up column, measured here and computed in four ways, both axes logarithmic. The note's "
-    "own (open marks) is the mean of insert and query speed-up in all rows but the last, and the query speed-up alone "
-    "in the last. {intervals}.{cut}",
-    alt="Four lines of speed-up over {n} numbers of rows and the note's four numbers. {said}",
 )  # fmt: skip
 
 
@@ -137,30 +127,19 @@ def _from_to(summary: Summary, found: Found) -> str:
     return "; ".join(said)
 
 
-times = partial(
-    by_size, said=_from_to, alt="Four lines over {n} numbers of rows. {said}.",
-)  # fmt: skip
-TIMES = ", sequential keys, by number of rows, both axes logarithmic. {intervals}.{cut}"
-
-lookups = times(
-    id="fig-scale-lookups",
-    title="Mean time of a look-up by size",
+lookups = by_size(
+    said=_from_to,
     series=_system(QUERY, 1e3),
     axis="look-up, mean (µs)", quantity="look-up, mean (µs)",
-    caption=f"Mean time of a look-up{TIMES}",
 )  # fmt: skip
 
-inserts = times(
-    id="fig-scale-inserts",
-    title="Time to insert a row by size",
+inserts = by_size(
+    said=_from_to,
     series=_system(INSERT),
     axis="insert (µs per row)", quantity="insert (µs per row)",
-    caption=f"Time to insert a row, all rows in one go{TIMES}",
 )  # fmt: skip
 
 comparator = by_size(
-    id="fig-scale-comparator",
-    title="Speed-ups over two uses of SQLite",
     series={
         "query, SQLite as run": _of(QUERY),
         "query, SQLite used well": _of(QUERY, base=WELL),
@@ -170,14 +149,9 @@ comparator = by_size(
     axis=RATIO,
     given=_equal,
     said=_each,
-    caption="The same engine against two uses of the same SQLite, sequential keys, before the note's options, both "
-    "axes logarithmic; below 1 SQLite is faster. {intervals}.{cut}",
-    alt="Four lines of speed-up over {n} numbers of rows. {said}",
 )
 
 random_keys = by_size(
-    id="fig-scale-random",
-    title="Speed-ups with random keys",
     over=lambda summary: sorted({*summary.random_rows, *summary.rows}) if summary.random_rows else (),
     series={
         f"{what}, {keys} keys": _of(metric, keys=keys)
@@ -188,9 +162,6 @@ random_keys = by_size(
     given=_equal,
     said=_each,
     nothing="This run has no trials with random keys",
-    caption="Speed-up over SQLite as run with random and with sequential keys, before the note's options, both axes "
-    "logarithmic. {intervals}.{cut}",
-    alt="Lines of speed-up over up to {n} numbers of rows. {said}",
 )
 
 
@@ -207,32 +178,16 @@ def _of_two(summary: Summary, found: Found) -> str:
     return "; ".join(f"{label}: {', '.join(said)}" for label, said in each.items() if said)
 
 
-def _not_shown(summary: Summary) -> str:
-    arm = name(BEFORE, summary.parameters.tail_rows, distribution=UNIFORM)
-    few = not summary.has(arm, *QUANTILES)
-    return " Quantiles with fewer than 100 look-ups beyond are not shown." if few else ""
-
-
 tails = Dots(
-    id="fig-scale-tails",
-    title="Tails of single look-ups",
     rows=SYSTEMS,
     series={title: partial(_quantile, metric) for metric, title in QUANTILES.items()},
     axis="look-up, each timed (µs)", quantity="look-up (µs)", row="system", heading="quantile",
     height=160, each=40,
     said=_of_two,
     nothing="No quantile is estimable in this run",
-    caption=lambda summary, found: (
-        f"Single look-ups of uniformly drawn keys among {short(summary.parameters.tail_rows)} rows, "
-        f"{summary.parameters.tail_lookups:,} per trial after {summary.parameters.tail_warm_lookups:,} for warm-up, "
-        "logarithmic axis. Each includes one reading of the clock, so these times differ from those of the other "
-        f"figures.{_not_shown(summary)} "
-        f"{intervals_said(e for marks in found.values() for e in marks.values())}."
-    ),
-    alt="Points of {series} quantiles for {n} systems. {said}.",
 )  # fmt: skip
 
-claims = ClaimFigure(id=CLAIMED)
+claims = ClaimFigure()
 
 FIGURES = {
     "speedups": speedups,

@@ -108,7 +108,7 @@ class ClaimFigure:
     The rest as in ``draw``.
     """
 
-    id: str
+    id: str = ""
     title: str = "Claims against measurements"
     what: str = "The note's claims that are ratios"
     axis: str = "ratio"

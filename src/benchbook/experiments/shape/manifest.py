@@ -32,8 +32,10 @@ from benchbook.experiments.shape.session import naming
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
-    from benchbook.figures import Figure, Lesson, Opening
+    from benchbook.experiments.shape.paged import Paged
+    from benchbook.figures import Figure, Lesson, Opening, Prose
     from benchbook.model import Configuration, Plan, Run, Verdict
 
 
@@ -142,11 +144,29 @@ class Chapter:
     def figures(self, summary: Any) -> dict[str, Figure]:
         """All figures by short name, in reading order, each with where it is from."""
         drawn: dict[str, Figure] = {}
+        page = parts.paged(self.package)
         for name, draw in parts.held(self.package, "figures", "FIGURES").items():
             with located(f"{self.name}, figure {name}"):
-                figure: Figure = draw(summary)
+                figure: Figure = (page.figure(name, draw) if page else draw)(summary)
             drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())
         return drawn
+
+    def say(self, summary: Any, name: str) -> Prose:
+        """A part of the chapter's page, with the run's numbers."""
+        with located(f"{self.name}, part {name}"):
+            return self._page.say(summary, name)
+
+    def table(self, summary: Any, name: str) -> pd.DataFrame:
+        """A table of the chapter's page."""
+        with located(f"{self.name}, table {name}"):
+            return self._page.table(summary, name)
+
+    @property
+    def _page(self) -> Paged:
+        page = parts.paged(self.package)
+        if page is None:
+            raise BenchbookError(f"the chapter {self.name} has no {parts.PAGE}", "write it beside its numbers.py")
+        return page
 
     def judge(self, summary: Any) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape import mistakes
+
+PAGE = "page.md"
+OF_PAGES = ("answers", "lesson", "summary")
+"""Parts that page and numbers make together."""
+if TYPE_CHECKING:
+    from benchbook.experiments.shape.paged import Paged
 
 Names = Mapping[str, tuple[str, ...]]
 """Parts, and the names that each must hold."""
@@ -27,13 +35,31 @@ WHERE_THERE: Names = {"answers": ("ANSWERS",)}
 """What not every chapter has: answers, where the ledger has claims of it."""
 
 
+@cache
+def paged(package: str) -> Paged | None:
+    """Page and numbers of a chapter whose words stand in a page; None of one that has none."""
+    found = importlib.util.find_spec(package)
+    folder = Path(found.origin).parent if found is not None and found.origin else None
+    if folder is None or not (folder / PAGE).is_file():
+        return None
+    from benchbook.experiments.shape.paged import Paged  # late: a listing needs no words
+    from benchbook.experiments.shape.written import read
+
+    return Paged(read(folder / PAGE), mistakes.load(f"{package}.numbers"))
+
+
 def has(package: str, name: str) -> bool:
-    """Whether a package has such a module."""
+    """Whether a package has such a part."""
+    page = paged(package)
+    if page is not None and name in OF_PAGES:
+        return name != "answers" or bool(page.page.front.claims)
     return importlib.util.find_spec(f"{package}.{name}") is not None
 
 
 def part(package: str, name: str) -> Any:
     """A module of a package; raises BenchbookError where it is missing or cannot be loaded, with file and line."""
+    if (page := paged(package)) is not None and name in OF_PAGES:
+        return page.module if name == "summary" else getattr(page, name)
     try:
         return mistakes.load(f"{package}.{name}")
     except BenchbookError:
@@ -60,6 +86,8 @@ def lacking(package: str, kind: Kind) -> Iterator[BenchbookError]:
     """What is wrong with the parts of a chapter of this kind; nothing where all are whole."""
     wanted = {**ALL, **({} if kind is Kind.ANALYSIS else MEASURED)}
     wanted |= {name: names for name, names in WHERE_THERE.items() if has(package, name)}
+    if paged(package):
+        del wanted["prose"]
     for name, names in wanted.items():
         try:
             part(package, name)

@@ -43,17 +43,12 @@ def ratio_on(summary: Summary[Any], name: str, top: np.ndarray, bottom: np.ndarr
     return statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])
 
 
-def _ratios(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> dict[str, Effect]:
-    return {name: ratio_on(summary, name, top, bottom) for name in kinds(summary)}
+def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> list[dict[str, Any]]:
+    """The ratio of two quantities, shape (blocks,), on each kind of processor: name, blocks and ratio in words.
 
-
-def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray, words: str) -> str:
-    """The ratio of two quantities, in words, on each kind of processor; raises as ``kinds`` does.
-
-    top, bottom: shape (blocks,). words: with {ratio}, {name} and {blocks}.
+    Raises as ``kinds`` does.
     """
-    ratios = _ratios(summary, top, bottom)
-    return " and ".join(
-        words.format(ratio=with_interval(ratios[name]), name=name, blocks=own.sum())
+    return [
+        {"name": name, "blocks": own.sum(), "ratio": with_interval(ratio_on(summary, name, top, bottom))}
         for name, own in kinds(summary).items()
-    )
+    ]

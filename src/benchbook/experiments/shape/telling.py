@@ -10,7 +10,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments import plans
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.sentences import departing, opening
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import Prose
 
 T = TypeVar("T")
@@ -34,6 +34,14 @@ def filled(*parts: Callable[[], T]) -> list[T]:
     for part in parts:
         with contextlib.suppress(BenchbookError):
             found.append(part())
+    return found
+
+
+def listed(*parts: Callable[[], T]) -> list[T]:
+    """The same for what a sentence lists; raises NotEstimableError where the run can fill none of them."""
+    found = filled(*parts)
+    if not found:
+        raise NotEstimableError("this run has nothing to list", "measure more of it")
     return found
 
 

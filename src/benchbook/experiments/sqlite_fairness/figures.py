@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
+from benchbook import statistics
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines, level
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import shown
 from benchbook.experiments.shape.telling import told
-from benchbook.experiments.sqlite_fairness.answers import CLAIMED, SPEEDUP, sizes_together
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
     BEFORE,
     BEST,
     CLAIMED_ROWS,
+    COMMITS,
     DEPENDENT,
     LOOKUPS,
     ONCE,
     ONCE_WARM,
+    ONE_WRITE,
+    POWER_CUT,
     TIMED,
     WARM,
     WARM_AGAIN,
+    WRITES,
     at,
     note,
 )
-from benchbook.experiments.sqlite_fairness.durable_figures import durability, outlived
-from benchbook.experiments.sqlite_fairness.speedup_prose import differ
-from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+from benchbook.experiments.sqlite_fairness.numbers import TIME, Summary, sizes_together
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -54,18 +57,7 @@ def _ends(summary: Summary, found: Found) -> str:
     )
 
 
-def _kinds(summary: Summary) -> str:
-    """That the intervals reach over two kinds of host, where they do."""
-
-    def said() -> str:
-        return "The blocks are of several kinds of host, between which factors differ. " if differ(summary) else ""
-
-    return "".join(told(said))
-
-
 speedups = Lines(
-    id=SPEEDUP,
-    title="Speed-up of look-ups over SQLite",
     over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
     series={LOOKUPS[use].label: _speedup(use, AFTER, TIME) for use in (AS_RUN, ONCE, BEST)}
     | {f"{LOOKUPS[AS_RUN].label}, options before": _speedup(AS_RUN, BEFORE, TIME)},
@@ -76,12 +68,6 @@ speedups = Lines(
         Given("the note, before", printed.behind("query")),
         Given("the note, after", {CLAIMED_ROWS: printed.speedup_after()}),
     ),
-    caption="SQLite's mean look-up time divided by that of the note's engine (index, then RocksDB; options after "
-    "unless stated otherwise), for the note's look-ups, against rows; both axes logarithmic. The note's own "
-    "numbers have no interval. {more}{intervals}.",
-    told=_kinds,
-    alt="Lines of speed-up over the number of rows for {series} comparisons, with the note's numbers as points. "
-    "{said}.",
 )  # fmt: skip
 
 
@@ -93,30 +79,19 @@ def _on(name: str) -> Ask:
     return over
 
 
-by_processor = Dots(
-    id="fig-sqlite-fairness-processors",
-    title="Speed-up of look-ups by kind of host",
+by_host = Dots(
     rows={use: LOOKUPS[use].label for use in (AS_RUN, ONCE, BEST)}, row="use of SQLite",
     series=lambda summary: {name: _on(name) for name in processors.every(summary)}, heading="host",
     axis="SQLite's look-up / OmenDB's", height=170, each=40, rule=1.0, replicates="blocks",
     nothing="The note's sizes were not all measured in this run",
-    caption="SQLite's mean look-up time divided by that of the note's engine, geometric mean over the note's sizes, on "
-    "each kind of host that blocks were measured on, named by its processor. Right of 1 the engine is faster. "
-    "{intervals}.",
-    alt="Points with intervals for {n} uses of SQLite on {series} kinds of host. {said}.",
 )  # fmt: skip
 
 inserts = Lines(
-    id="fig-sqlite-fairness-inserts",
-    title="Speed-up of inserts over SQLite",
     over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
     series={LOOKUPS[use].label: _speedup(use, AFTER, INSERT) for use in (AS_RUN, ONCE)},
     axis="SQLite's insert / OmenDB's", heading="comparison", replicates="blocks",
     said=_ends,
     given=lambda summary: _equal(summary, Given("the note, before", printed.behind("insert"))),
-    caption="Time to insert all rows into SQLite in one transaction, divided by the time for the note's engine (one "
-    "batch with an unsynced log, then the index), against rows; both axes logarithmic. {intervals}.",
-    alt="Lines of the insert speed-up over the number of rows for {series} uses of SQLite. {said}.",
 )  # fmt: skip
 
 
@@ -131,22 +106,12 @@ def _once(summary: Summary, found: Found) -> str:
 
 
 settings = Dots(
-    id="fig-sqlite-fairness-settings",
-    title="Look-up by SQLite's settings",
     rows=lambda summary: {arm.removeprefix(f"{WARM}_"): summary.label(arm) for arm in summary.part(WARM)},
     series={"independent": _us(WARM), "each needs the result of the last": _us(DEPENDENT)},
     axis="mean look-up (µs)", quantity="look-up (µs)", row="use", heading="look-ups", scale="zero",
     height=180, each=28,
     said=_once,
-    caption="Mean time of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, timed in batches, by how "
-    "SQLite is used and for the note's engine; a line that begins with … changes one thing in “prepared once”. "
-    "{intervals}.",
-    alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
-
-
-def _quantile(metric: str, summary: Summary, arm: str) -> Estimate:
-    return summary.us(arm, metric)
 
 
 def _largest_quantile(summary: Summary, found: Found) -> str:
@@ -155,25 +120,80 @@ def _largest_quantile(summary: Summary, found: Found) -> str:
 
 
 tails = Dots(
-    id="fig-sqlite-fairness-tails",
-    title="Tail of a look-up by use",
     rows=lambda summary: summary.part(TIMED),
-    series={name: partial(_quantile, metric) for metric, name in QUANTILES.items()},
+    series={name: level(metric, 1e3) for metric, name in QUANTILES.items()},
     axis="look-up (µs)", row="use", heading="quantile", height=180, each=28,
     said=_largest_quantile,
-    told=lambda summary: f"{summary.run.provenance['probe_timer_ns']:.0f}",
     nothing="Too few look-ups were timed individually",
-    caption="Quantiles of a uniform look-up among {p.ladder_rows:,} rows after a warm-up, each timed individually "
-    "(including one reading of the clock, {more} ns), logarithmic axis. {intervals}.",
-    alt="Points with intervals of {series} quantiles for {n} configurations. {said}.",
 )  # fmt: skip
 
 
-claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
+FOUND, LOST = "every reported row was found", "rows were lost"
+
+
+def _written(lost: bool) -> Ask:
+    """Time of a row's write where rows were lost, or where none was."""
+
+    def ask(summary: Summary, arm: str) -> Estimate:
+        if bool(summary.values(arm, "lost_share").any()) is not lost:
+            raise NotEstimableError("it has the other outcome", "see the other series")
+        return summary.us(arm, "write_ns_per_row")
+
+    return ask
+
+
+def _writers(summary: Summary) -> dict[str, str]:
+    one = {arm: f"{summary.label(arm)} (one commit)" for arm in summary.part(ONE_WRITE)}
+    return {arm: summary.label(arm) for arm in summary.part(COMMITS)} | one
+
+
+def _fates(summary: Summary, found: Found) -> str:
+    count = sum(len(marks) for marks in found.values())
+    return f"Of {count} configurations {len(found.get(LOST, {}))} lost rows that they had reported as written"
+
+
+durability = Dots(
+    rows=_writers,
+    series={FOUND: _written(False), LOST: _written(True)},
+    axis="write (µs per row)", row="use", heading="after the kill", height=180, each=28,
+    said=_fates,
+    more={
+        "syncs per commit": lambda summary, arm: float(summary.values(arm, "write_syncs_per_commit").mean()),
+        "rows reported": lambda summary, arm: float(summary.values(arm, "acknowledged_rows").sum()),
+        "rows lost (%)": lambda summary, arm: 100 * float(summary.values(arm, "lost_share").mean()),
+    },
+    nothing="Nothing was written in this run",
+    told=lambda summary: "; ".join(
+        label
+        for arm, label in _writers(summary).items()
+        if summary.has(arm, "lost_share") and summary.values(arm, "lost_share").any()
+    ) or "none",
+)  # fmt: skip
+
+
+def _left(part: str) -> Ask:
+    """The share of the acknowledged rows that were found afterwards, in all trials of a use together."""
+
+    def ask(summary: Summary, use: str) -> Estimate:
+        reported, found = summary.counted(at(part, use))
+        return replace(statistics.exact(float(found.sum() / reported.sum())), n=len(reported))
+
+    return ask
+
+
+outlived = Dots(
+    rows={use: written.label for use, written in WRITES.items()},
+    series={"the writer was killed": _left(ONE_WRITE), "then the disk lost its power": _left(POWER_CUT)},
+    axis="acknowledged rows that were found (%)", quantity="found (%)", row="use", heading="afterwards", factor=100,
+    scale="percent", height=180, each=34,
+    nothing="Nothing was written in this run",
+)  # fmt: skip
+
+claims = ClaimFigure(what="The chapter's claims that are ratios")
 
 FIGURES = {
     "speedup": speedups,
-    "by_processor": by_processor,
+    "processors": by_host,
     "settings": settings,
     "tails": tails,
     "inserts": inserts,

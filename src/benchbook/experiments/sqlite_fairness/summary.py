@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from benchbook import statistics
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.sqlite_fairness.arms import CLAIMED_SIZES, Parameters
+from benchbook.experiments.sqlite_fairness.arms import (
+    CLAIMED_SIZES,
+    DEFAULT,
+    EXTRA,
+    ONE_WRITE,
+    POWER_CUT,
+    UNSYNCED,
+    WRITES,
+    Parameters,
+    at,
+)  # fmt: skip
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 from benchbook.statistics.gates import each_trial
 
-TIME = "query_mean_ns"
+TIME, WRITE, SYNCS = "query_mean_ns", "write_ns_per_row", "write_syncs_per_commit"
 METRICS: Metrics = {
     **metric_words.METRICS,
     "insert_ns_per_row": Metric("time to insert a row", "µs", 1e-3),
-    "write_ns_per_row": Metric("time to write a row", "µs", 1e-3),
-    "write_syncs_per_commit": Metric("number of syncs per commit", format="{:.2f}".format, heading="syncs per commit"),
+    WRITE: Metric("time to write a row", "µs", 1e-3),
+    SYNCS: Metric("number of syncs per commit", format="{:.2f}".format, heading="syncs per commit"),
     "acknowledged_rows": Metric("number of reported rows"),
     "recovered_rows": Metric("number of rows found afterwards"),
     "unreadable": Metric("number of stores that could not be read after a loss of power"),
@@ -29,6 +41,8 @@ METRICS: Metrics = {
     "memtable_share": Metric("share of the rows in the memtable", "%", 100),
     "page_hit_ratio": Metric("hit ratio of SQLite's page cache", "%", 100),
 }
+KILLED, CUT = at(ONE_WRITE, UNSYNCED), at(POWER_CUT, UNSYNCED)
+"""The insert path as the note ran it: with a killed writer, and with a disk that then lost its power."""
 PAGE_BYTES = 4096
 UNCACHED_SHARE = 0.01
 """Pages read from a device per look-up above which a store does not count as cached."""
@@ -96,3 +110,61 @@ def looked_up(trials: pd.DataFrame) -> pd.Series:
     """Bytes that look-ups read from a device; of trials that counted those of loading too, all of them."""
     every = trials["device_read_bytes"]
     return trials["lookup_device_bytes"].fillna(every) if "lookup_device_bytes" in trials else every
+
+
+def worst(summary: Summary) -> str:
+    """The configuration that says most of durability in this run: a loss of power, else a kill."""
+    return CUT if CUT in summary.configurations else KILLED
+
+
+def all_recovered(summary: Summary, confidence: float) -> Estimate:
+    """1 when every acknowledged row was found in every trial of the insert path as run; else 0."""
+    acknowledged, recovered = summary.counted(worst(summary))
+    if acknowledged.min() < 1:
+        raise NotEstimableError("no row was acknowledged before the end", "raise one_write_rows")
+    return statistics.exact(float((recovered == acknowledged).all()))
+
+
+def not_durable(summary: Summary) -> str:
+    """Why a kill that lost nothing does not test whether the log makes rows durable; "" where they had been synced."""
+    if worst(summary) == CUT:
+        return ""
+    acknowledged, recovered = summary.counted(KILLED)
+    unsynced = int((summary.values(KILLED, SYNCS) < 1).sum())
+    if not unsynced or (recovered < acknowledged).any():
+        return ""
+    return (
+        f"in {unsynced} of {len(recovered)} trials the insert path acknowledged its rows without waiting for the disk, "
+        "so they outlived the kill in the kernel's memory, which a power cut empties"
+    )
+
+
+def recovered_words(summary: Summary) -> str:
+    """How many acknowledged rows were found, for the verdict's reason."""
+    arm = worst(summary)
+    acknowledged, recovered = summary.counted(arm)
+    whole = int((recovered == acknowledged).sum())
+    how = "the disk lost its power" if arm == CUT else "kill -9"
+    return (
+        f"{recovered.sum():,.0f} of {acknowledged.sum():,.0f} acknowledged rows were found after {how}, all of them "
+        f"in {whole} of {len(recovered)} trials, with {summary.mean(arm, SYNCS):.1f} syncs per batch"
+    )
+
+
+def found_after(part: str, use: str) -> Callable[[Summary], dict[str, Any]]:
+    """Rows that a writer had reported, those found afterwards, and the stores that could not be read."""
+
+    def of_all_trials(summary: Summary) -> dict[str, Any]:
+        arm = at(part, use)
+        reported, found = (int(counts.sum()) for counts in summary.counted(arm))
+        broken = int(summary.values(arm, "unreadable").sum()) if part == POWER_CUT else 0
+        label = WRITES[use].label
+        return {"label": label, "part": part, "reported": reported, "found": found, "broken": broken}
+
+    return of_all_trials
+
+
+def journal_came_back(summary: Summary) -> bool:
+    """Whether a commit that was synced was taken back where the journal's folder was not."""
+    default, extra = (found_after(POWER_CUT, use)(summary) for use in (DEFAULT, EXTRA))
+    return bool(default["found"] < default["reported"] and extra["found"] >= extra["reported"])

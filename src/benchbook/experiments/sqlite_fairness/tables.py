@@ -17,7 +17,7 @@ from benchbook.experiments.sqlite_fairness.arms import (
     WARM,
     WRITTEN,
 )
-from benchbook.experiments.sqlite_fairness.summary import TIME, Summary
+from benchbook.experiments.sqlite_fairness.summary import SYNCS, TIME, WRITE, Summary
 from benchbook.figures import with_interval
 
 PARTS = {
@@ -31,7 +31,7 @@ PARTS = {
 }
 
 
-def note_claims() -> pd.DataFrame:
+def note_claims(summary: Summary) -> pd.DataFrame:
     """The speed-ups over SQLite that the note and the report beside it print."""
     told_of = notes.table("omendb_speedup").set_index("scale_rows")
     rows = [
@@ -55,7 +55,7 @@ def overview(summary: Summary) -> pd.DataFrame:
         return str(settings["part"]), int(settings["rows"] or 0)
 
     def written(arm: str) -> str:
-        metric = "write_ns_per_row" if settings_of(arm)[0] in WRITTEN else "insert_ns_per_row"
+        metric = WRITE if settings_of(arm)[0] in WRITTEN else "insert_ns_per_row"
         return with_interval(summary.us(arm, metric))
 
     def lost(arm: str) -> str:
@@ -65,7 +65,7 @@ def overview(summary: Summary) -> pd.DataFrame:
     columns: Columns = {
         **levels(summary, TIME, "query_p50_ns", "query_p99_ns"),
         "write (µs per row)": written,
-        **means(summary, "insert_syncs", "write_syncs_per_commit"),
+        **means(summary, "insert_syncs", SYNCS),
         "rows lost": lost,
         **means(summary, "resident_bytes"),
     }

@@ -18,6 +18,20 @@ def behind(what: str) -> dict[int, float]:
     return {rows: notes.reading(f"{what}_speedup_{word}") for rows, word in SIZES.items()}
 
 
+def mixed_behind() -> dict[int, float]:
+    """The arithmetic mean of insert and query speed-up in the note's report, by number of rows."""
+    query, insert = behind("query"), behind("insert")
+    return {rows: (query[rows] + insert[rows]) / 2 for rows in SIZES}
+
+
+def definition(rows: int) -> str:
+    """Which number the note prints: the mean of insert and query, or the query's alone."""
+    return min(
+        (abs(mixed_behind()[rows] - printed()[rows]), "mean of insert and query"),
+        (abs(behind("query")[rows] - printed()[rows]), "query alone"),
+    )[1]
+
+
 def latency_us(system: str, state: str) -> float:
     """Mean look-up at 10 million rows. state: before or after the note's change."""
     return notes.number("omendb_latency", "latency_us", system=system, operation="query", state=state)

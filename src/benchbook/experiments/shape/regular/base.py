@@ -14,6 +14,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric
+from benchbook.experiments.shape.saying import Template
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
 
@@ -22,7 +23,7 @@ Ask = Callable[[Any, Any], Estimate]
 """A summary and a row's key, or a number, to an estimate; it may raise BenchbookError."""
 Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
-Words = str | Callable[[Any, Found], str]
+Words = str | Template | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
 what they name, and {intervals} for what the intervals are; or a function of summary and marks."""
 
@@ -61,10 +62,10 @@ class Regular:
     of the series' names in the table; "" for a single series that needs none.
     """
 
-    id: str
-    title: str
     series: Mapping[str, Ask] | Callable[[Any], Mapping[str, Ask]]
-    caption: Words
+    id: str = ""
+    title: str = ""
+    caption: Words = ""
     metric: Metric | None = None
     axis: str = ""
     alt: Words = ""
@@ -157,18 +158,17 @@ class Regular:
         return "; ".join(f"{name}: {text}" for name, text in each.items())
 
     def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str) -> str:
-        if callable(words):
+        if callable(words) and not isinstance(words, Template):
             return words(summary, found)
-        rows = {key for marks in found.values() for key in marks}
-        filled = words.format(
-            p=summary.parameters,
-            said=said,
-            cut=cut,
-            more=self.told(summary),
-            n=len(rows),
-            series=len(found),
-            intervals=intervals_said(e for marks in found.values() for e in marks.values()),
-        )
+        own: dict[str, object] = {
+            "said": said,
+            "cut": cut,
+            "more": self.told(summary),
+            "n": len({key for marks in found.values() for key in marks}),
+            "series": len(found),
+            "intervals": intervals_said(e for marks in found.values() for e in marks.values()),
+        }
+        filled = words(summary, own) if isinstance(words, Template) else words.format(p=summary.parameters, **own)
         return re.sub(" {2,}", " ", filled)
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:

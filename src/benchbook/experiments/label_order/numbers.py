@@ -1,0 +1,247 @@
+"""The numbers of the chapter, each once and by name, what its claims stand on, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments import notes
+from benchbook.experiments.families.badger import summary
+from benchbook.experiments.label_order import pairs
+from benchbook.experiments.label_order.arms import AT_ONCE, FIRST_LABEL, PAUSED, SECOND_LABEL, Parameters
+from benchbook.experiments.label_order.pairs import BURSTS, MEAN, P95, chance
+from benchbook.experiments.sentences import source
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.named import percent
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import table
+from benchbook.figures import with_interval
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import Gate, Permutation
+
+AA = (SECOND_LABEL, FIRST_LABEL)
+LEAST_BYTES = 32 * 2**20
+"""Less than this a disk of some hundred MB a second takes before the first burst begins."""
+PERMUTATIONS = 2
+"""Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
+PAUSE, NO_PAUSE = "after a pause", "without a pause"
+PAUSES = {PAUSE: PAUSED, NO_PAUSE: AT_ONCE}
+"""What is between a label and the one before it, with the labels that have it."""
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    @property
+    def trials(self) -> pd.DataFrame:
+        """As in the run, in order of time, with each trial's ``place`` in its block from 0."""
+        return self.once("trials", self._placed)
+
+    def by_label(self, metric: str) -> np.ndarray:
+        """Values by label, shape (blocks, labels), labels in the order of the configurations.
+
+        Raises NotEstimableError when a trial lacks the metric, as this method's twin does.
+        """
+        return self._grid(metric, "configuration", self.arms)
+
+    def by_place(self, metric: str) -> np.ndarray:
+        """Values by place in the block, shape (blocks, labels): the first column holds what was run first."""
+        return self._grid(metric, "place", range(len(PLACES)))
+
+    def first_over_later(self, metric: str, pause: str = PAUSE, *, confidence: float = 0.95) -> Effect:
+        """The label run first over the labels run later with this pause: their geometric mean in the same block."""
+        first, later = self.first_and_later(metric, pause)
+        means = np.array([float(np.exp(np.log(each).mean())) for each in later])
+        return statistics.ratio(first, means, confidence=confidence, sessions=self.sessions)
+
+    def first_and_later(self, metric: str, pause: str = PAUSE) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Values of the label run first, shape (blocks,), and per block those of later ones with this pause, two or
+        three of them. pause: one of PAUSES.
+        """
+        first = self.by_place(metric)[:, 0]
+        trials = self.trials
+        later = trials[(trials["place"] > 0) & trials["configuration"].isin(PAUSES[pause])]
+        return first, [rows[metric].to_numpy(dtype=float) for _, rows in later.groupby("block", sort=True)]
+
+    def carried_over(self, pause: str = PAUSE) -> float:
+        """Bytes more that wait to be written when a later label begins than when the first does, mean over blocks."""
+        first, later = self.first_and_later("backlog_start_bytes", pause)
+        return float(np.mean([each.mean() for each in later]) - first.mean())
+
+    def labels_apart(self, metric: str) -> Permutation:
+        """Exploratory: whether the labels differ by more than their random order would set them apart."""
+        return statistics.arms_apart(self.by_label(metric), self._generator())
+
+    def first_apart(self, metric: str) -> Permutation:
+        """Exploratory: whether what was run first differs from the rest by more than a random order would."""
+        return statistics.first_apart(self.by_place(metric), self._generator())
+
+    def tail(self) -> Estimate:
+        """P95 over mean of a trial, as geometric mean over blocks of their trials' geometric means."""
+        tails = self.by_label("burst_p95_ns") / self.by_label("burst_mean_ns")
+        return statistics.geometric_mean(_geometric(tails), sessions=self.sessions)
+
+    def drift(self, metric: str) -> Estimate:
+        """Slope of the logs of the blocks' geometric means, per block."""
+        return statistics.drift(_geometric(self.by_label(metric)))
+
+    def times_first(self, label: str) -> int:
+        """How many blocks a label opened."""
+        return int((self.trials.loc[self.trials["place"] == 0, "configuration"] == label).sum())
+
+    def in_order(self) -> list[Gate]:
+        """Trials began in the order of the plan."""
+        if "started_at" not in self.trials:
+            return []
+        begun = pd.to_datetime(self.trials["started_at"], utc=True)
+        early = int((begun.diff() < pd.Timedelta(0)).sum())
+        reason = f"{early} trials began before the trial that is recorded as preceding them"
+        return [Gate("order", early == 0, float(early), reason)]
+
+    def departures(self) -> list[str]:
+        """How this run differs from the note's benchmark, and from an undisturbed run, each as half a sentence."""
+        found = super().departures()
+        if "session" in self.trials:
+            halted = int((self.trials.groupby("block")["session"].nunique() > 1).sum())
+            if halted:
+                found.append(f"{halted} of {self.run.blocks} blocks interrupted and resumed later")
+        return found
+
+    def origin(self) -> str:
+        """Half a sentence under figures: which run, how many blocks, on what."""
+        return f"{self.run.blocks} blocks of {len(self.arms)} labels{self.sizes()}; {source(self.run)}, {self.on()}"
+
+    def _placed(self) -> pd.DataFrame:
+        trials = self.run.trials.sort_values("trial").reset_index(drop=True)
+        trials["place"] = trials.groupby("block").cumcount()
+        return trials
+
+    def _grid(self, metric: str, column: str, order: Sequence[object]) -> np.ndarray:
+        if metric not in self.trials or self.trials[metric].isna().any():
+            raise NotEstimableError(f"{self.in_words(metric)} is not estimable in every trial", "raise events")
+        table = self.trials.pivot(index="block", columns=column, values=metric)
+        return table.sort_index()[[*order]].to_numpy(dtype=float)
+
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.run.seed, spawn_key=(PERMUTATIONS,)))
+
+
+def _geometric(values: np.ndarray) -> np.ndarray:
+    """Geometric mean of each row, shape (blocks,)."""
+    means: np.ndarray = np.exp(np.log(values).mean(axis=1))
+    return means
+
+
+def nothing_carried_over(summary: Summary) -> str:
+    """Why no label found anything of the one before it, or ""."""
+    more = summary.carried_over()
+    if more >= LEAST_BYTES:
+        return ""
+    return (
+        f"a later label began with {more / 1e6:.1f} MB more waiting to be written than the first, where "
+        f"{LEAST_BYTES / 1e6:.0f} MB are the least that a run could feel: Badger writes everything when it is closed"
+    )
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """The probe timed what the store saved; trials began in the order of the plan."""
+    return [*summary.counts_agree(), *summary.in_order()]
+
+
+def _first(metric: str, pause: str = PAUSE) -> Estimand:
+    """Ratio of a latency of the label run first over that of the labels run later in the same block."""
+    return custom(
+        lambda summary, confidence: summary.first_over_later(metric, pause, confidence=confidence),
+        Quantity.COMPARISON, aa=metric, idle=nothing_carried_over,
+    )  # fmt: skip
+
+
+def _drift(summary: Summary, confidence: float) -> Estimate:
+    if summary.run.blocks < 3:
+        raise NotEstimableError("two blocks always lie on a line", "measure more blocks")
+    return summary.drift(MEAN)
+
+
+KINDS = {"mean": MEAN, "p95": P95}
+NUMBERS = {
+    **{f"first_{what}": _first(metric) for what, metric in KINDS.items()},
+    **{f"at_once_{what}": _first(metric, NO_PAUSE) for what, metric in KINDS.items()},
+    **{f"labels_{what}": ratio(SECOND_LABEL, FIRST_LABEL, metric) for what, metric in KINDS.items()},
+    "tail": custom(lambda summary, confidence: summary.tail(), Quantity.COUNTER),
+    "drift": percent(custom(_drift, Quantity.DISPERSION)),
+}
+
+
+def _openers(summary: Summary) -> str:
+    """How often each label came first."""
+    return ", ".join(f"{summary.label(arm).removeprefix('label ')} {summary.times_first(arm)}" for arm in summary.arms)
+
+
+def _waiting(summary: Summary) -> SimpleNamespace:
+    """MB that waited to be written when the first label began, and later ones after a pause and without one."""
+    first = float(summary.first_and_later("backlog_start_bytes")[0].mean()) / 1e6
+    paused, at_once = (first + summary.carried_over(pause) / 1e6 for pause in (PAUSE, NO_PAUSE))
+    return SimpleNamespace(first=first, paused=paused, at_once=at_once)
+
+
+WORDS = {
+    "openers": _openers,
+    "waiting": _waiting,
+    "relays": lambda summary: pairs.relays(),
+    **{f"chance_{what}": partial(chance, metric=metric) for what, metric in KINDS.items()},
+    **{f"permuted_{what}": partial(pairs.permuted, metric=metric) for what, metric in KINDS.items()},
+    "note_tail": lambda summary: pairs.tail(),
+}
+
+
+def _settings(summary: Summary) -> pd.DataFrame:
+    """Settings that differ from the note's, and which way that should move the result."""
+    p = summary.parameters
+    disk, pause = "the local one", f"{notes.reading('pause_between_labels_s'):g} s"
+    if p.allow_slow_storage:
+        disk = f"{p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
+    rows = [
+        ("pause between labels", pause, f"{p.pause_s:g} s and none", "10 s against a difference, none for one"),
+        ("disk", "not named", disk, "for a difference: what waits is written slowly"),
+        ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
+        ("quiet after a burst", "500 ms", f"{p.burst_quiet_ms:g} ms", "for a difference"),
+        ("relays", "others stand by in containers", "none", "against a difference"),
+    ]
+    return pd.DataFrame(rows, columns=["setting", "the note", "here", "should speak"]).set_index("setting")
+
+
+def _overview(summary: Summary) -> pd.DataFrame:
+    """Per label and per place in the block: latencies with intervals."""
+    groups = [
+        (summary.by_label, {summary.label(arm): str(summary.times_first(arm)) for arm in summary.arms}),
+        (summary.by_place, {f"run {name}": "" for name in PLACES}),
+    ]
+    rows = [
+        ({"label or place": name, "times first": times}, (values, place))
+        for values, names in groups
+        for place, (name, times) in enumerate(names.items())
+    ]
+
+    def level(metric: str, group: tuple[Callable[[str], np.ndarray], int]) -> str:
+        values, place = group
+        return with_interval(statistics.geometric_mean(values(metric)[:, place], sessions=summary.sessions), 1e-6)
+
+    metrics = (*BURSTS, "burst_p99_ns", "response_mean_ns")
+    found = table(rows, {summary.METRICS[metric].column: partial(level, metric) for metric in metrics})
+    return found.reset_index("times first")
+
+
+TABLES = {
+    "note_claims": pairs.note_claims,
+    "settings": _settings,
+    "overview": _overview,
+    "chances": pairs.chances,
+}

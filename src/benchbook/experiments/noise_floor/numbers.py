@@ -1,0 +1,247 @@
+"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.errors import BenchbookError
+from benchbook.experiments import environment
+from benchbook.experiments.noise_floor import tables
+from benchbook.experiments.noise_floor.arms import (
+    SELECT,
+    SELECT_AGAIN,
+    TPCB,
+    TPCB_AGAIN,
+    TPCB_PLAIN,
+    WORKLOADS,
+    Parameters,
+)
+from benchbook.experiments.r8g_reported import evidence
+from benchbook.experiments.sentences import source, too_few_blocks
+from benchbook.experiments.shape import summary as shape
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import Told, percent
+from benchbook.figures.prose import digits
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import Gate, Steadiness
+
+METRICS: Metrics = {
+    "tps": Metric("throughput", heading="TPS"),
+    "report_tps": Metric("throughput as pgbench reports it", heading="TPS as pgbench reports it"),
+    "first_tps": Metric("throughput after a cold start"),
+    "mean_ns": Metric("mean latency", "ms", 1e-6),
+    "p50_ns": Metric("P50 of the latency", "ms", 1e-6, heading="P50"),
+    "p95_ns": Metric("P95 of the latency", "ms", 1e-6, heading="P95"),
+    "p99_ns": Metric("P99 of the latency", "ms", 1e-6, heading="P99"),
+    "looks": Metric("number of samples of the waits"),
+    "looking_s": Metric("time to sample the waits", "s"),
+}
+PLANNED_BLOCKS = 8
+"""The number of blocks of which captions of other chapters say what they could show."""
+AA = (TPCB_AGAIN, TPCB)
+PLAIN = (TPCB_PLAIN, "report_tps"), (TPCB, "report_tps")
+"""The plain command and the sampled one, both from pgbench's own report of the same seconds."""
+
+
+class Summary(shape.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS = METRICS
+    MEND = "raise duration_s"
+
+    def in_time(self, workload: str, metric: str) -> tuple[np.ndarray, np.ndarray]:
+        """Trial numbers and values of both labels of a workload, in the order in which they were measured."""
+        numbers, values = [], []
+        for arm in WORKLOADS[workload]:
+            numbers.append(self.in_blocks(arm)["trial"].to_numpy(dtype=int))
+            values.append(self.values(arm, metric))
+        order = np.argsort(np.concatenate(numbers))
+        return np.concatenate(numbers)[order], np.concatenate(values)[order]
+
+    def pair(self, workload: str, metric: str) -> np.ndarray:
+        """Values of the two labels of a workload, shape (blocks, 2)."""
+        return np.column_stack([self.values(arm, metric) for arm in WORKLOADS[workload]])
+
+    def aa_ratio(self, workload: str, metric: str) -> Effect:
+        """The second label over the first, paired within blocks."""
+        first, again = WORKLOADS[workload]
+        return self.ratio((again, metric), (first, metric))
+
+    def trial_sd(self, workload: str, metric: str = "tps") -> Estimate:
+        """Standard deviation of the log between trials of one block, from the A/A pair: as a share, 0.02 = 2 %."""
+        variance = statistics.trial_variance(*self.pair(workload, metric).T)
+        low, point, high = (math.sqrt(value) for value in (variance.low, variance.point, variance.high))
+        return Estimate(point, low, high, variance.n, variance.method, variance.confidence)
+
+    def block_sd(self, workload: str, metric: str = "tps") -> float:
+        """Standard deviation of the log between blocks, beyond that of their trials: as a share, 0.02 = 2 %."""
+        return math.sqrt(statistics.decompose(self.pair(workload, metric)).between_block)
+
+    def drift(self, workload: str, metric: str) -> Estimate | None:
+        """Slope of the logs of the blocks' geometric means, per block: two trials of one block are no two witnesses.
+
+        None of two blocks, which always lie on a line.
+        """
+        levels = np.exp(np.log(self.pair(workload, metric)).mean(axis=1))
+        return statistics.drift(levels) if levels.size > 2 else None
+
+    def detectable(self, workload: str, blocks: int) -> Estimate:
+        """Smallest difference in TPS that so many blocks show with 80 % power, as a share; interval from the spread."""
+        sd = self.trial_sd(workload)
+        low, point, high = (
+            statistics.minimum_detectable(math.sqrt(2) * value, blocks) - 1 for value in (sd.low, sd.point, sd.high)
+        )
+        return Estimate(point, low, high, sd.n, sd.method, sd.confidence)
+
+    def counts_gate(self) -> Gate:
+        """Whether client and server counted as many transactions in each TPC-B trial."""
+        trials = self.of([TPCB, TPCB_AGAIN, TPCB_PLAIN])
+        name = "counts agree"
+        if "count_difference" not in trials:
+            return Gate(name, False, float(len(trials)), "no trial has what it needs")
+        off = int((trials["count_difference"] != 0).sum())  # a missing number fails too
+        reason = f"{off} of {len(trials)} TPC-B-like trials count otherwise than the server"
+        return Gate(name, off == 0, float(off), reason)
+
+    def steady_gate(self) -> Gate:
+        """Whether enough TPC-B trials have a steady state; of the plain command's nobody knows the course."""
+        rows = self.of([TPCB, TPCB_AGAIN])
+        known = [] if "steadiness" not in rows else [str(each) for each in rows["steadiness"]]
+        if not known:
+            return Gate("steady state", False, 0.0, "no trial says whether it was steady")
+        kinds = [Steadiness(each) if each in set(Steadiness) else Steadiness.NONE for each in known]
+        return statistics.steady_gate(kinds)
+
+    def cold_gate(self, arm: str) -> Gate:
+        """Whether the caches were empty at the start of every trial of a configuration."""
+        trials = self.in_blocks(arm)
+        if "cache_state" not in trials:
+            return Gate("certificate", False, float(len(trials)), "no trial has one")
+        off = int((trials["cache_state"] != statistics.CacheState.COLD).sum())
+        return Gate("certificate", off == 0, float(off), f"{off} of {len(trials)} trials did not start cold")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p = self.parameters
+        few = f"{p.clients} clients on {p.scale} branches, which wait for each other's rows more than the note's did"
+        found = {
+            f"{p.duration_s} s per trial instead of 60": p.duration_s < 60,
+            f"{p.warm_up_s} s dropped after the start instead of a whole discarded run": p.warm_up_s < 60,
+            f"{p.clients} clients instead of 100": p.clients != 100,
+            f"data {p.data_over_pool:.2g} times the pool instead of 2.5 times": not 2.25 <= p.data_over_pool <= 2.75,
+            few: p.scale < p.clients,
+            "reads and writes past the OS page cache": bool(self.run.provenance.get("direct_io")),
+        }
+        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
+
+    def origin(self) -> str:
+        """Half a sentence under figures: which run, how many blocks, how long, on what."""
+        p = self.parameters
+        length = f"{p.duration_s} s per trial after {p.warm_up_s} s dropped"
+        return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Equal counts; of the warm ratio steady trials, of the cold spread empty caches at the start."""
+    return [
+        summary.counts_gate(),
+        summary.cold_gate(TPCB) if answer.estimand.metric is None else summary.steady_gate(),
+    ]
+
+
+def _cold(summary: Summary, confidence: float) -> Estimate:
+    """Coefficient of variation of the TPS from the cold start on, over one trial of each block.
+
+    The A/A arm's trials stay out: two trials of one block share its moment, and are fewer than two repeats.
+    """
+    return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
+
+
+def _sd(workload: str) -> Estimand:
+    return custom(lambda summary, confidence: summary.trial_sd(workload), Quantity.DISPERSION)
+
+
+def _seen(workload: str) -> Estimand:
+    return custom(lambda summary, confidence: summary.detectable(workload, PLANNED_BLOCKS), Quantity.DISPERSION)
+
+
+KINDS = dict(zip(("select", "tpcb"), WORKLOADS, strict=True))
+NUMBERS = {
+    "cold": percent(custom(_cold, Quantity.DISPERSION, TPCB, report=evidence("R054"))),
+    "plain": ratio(*PLAIN),
+    "again_select": ratio(SELECT_AGAIN, SELECT, "tps"),
+    "again_tpcb": ratio(TPCB_AGAIN, TPCB, "tps"),
+    **{f"sd_{what}": percent(_sd(workload)) for what, workload in KINDS.items()},
+    **{f"seen_{what}": percent(_seen(workload)) for what, workload in KINDS.items()},
+}
+
+
+def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str = ", from a separate run") -> str:
+    """One sentence: spread between trials, and what so many blocks cannot show. source: for other chapters' pages."""
+    spreads, hidden = [], []
+    for workload in WORKLOADS:
+        spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
+        hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
+    return (
+        f"Noise floor of pgbench on this machine{source}: trials of one block vary in TPS by "
+        f"{' and '.join(spreads)}, so {blocks} blocks can show differences of {' and '.join(hidden)} or more"
+    )
+
+
+def _drift(workload: str, summary: Summary) -> Told | None:
+    """The drift in % per block; None of two blocks."""
+    slope = summary.drift(workload, "tps")
+    return None if slope is None else Told(slope, 100.0)
+
+
+def _next(workload: str, summary: Summary) -> SimpleNamespace:
+    """How far a trial's throughput tells that of the next one, the bound for independence, and whether it is beyond."""
+    _, values = summary.in_time(workload, "tps")
+    found = float(statistics.autocorrelation(np.log(values), 1)[0])
+    bound = statistics.autocorrelation_bound(values.size)
+    return SimpleNamespace(found=found, bound=bound, beyond=abs(found) > bound)
+
+
+def _sample_ms(summary: Summary) -> float:
+    """Mean time to sample the waits; 0 without any sample."""
+    looks, seconds = (float(summary.values(TPCB, metric).sum()) for metric in ("looks", "looking_s"))
+    return 1000 * seconds / looks if looks else 0.0
+
+
+def _canary(summary: Summary) -> str:
+    """How far a small fixed load moves by itself on this machine while nothing else runs."""
+    found = environment.spreads(pd.DataFrame(summary.run.canary))
+    if not found:
+        raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
+    return " and ".join(
+        f"{100 * spread:.2g} % of each other ({environment.READINGS[name]})" for name, spread in found.items()
+    )
+
+
+def _data_mib(summary: Summary) -> float:
+    record = summary.run.provenance
+    return float(record["heap_bytes"] + record["index_bytes"]) / 2**20
+
+
+WORDS = {
+    "floor": partial(noise_floor_line, source=""),
+    "planned": lambda summary: PLANNED_BLOCKS,
+    **{f"drift_{what}": partial(_drift, workload) for what, workload in KINDS.items()},
+    **{f"next_{what}": partial(_next, workload) for what, workload in KINDS.items()},
+    **{f"blocks_{what}": lambda summary, each=each: 100 * summary.block_sd(each) for what, each in KINDS.items()},
+    "sample_ms": _sample_ms,
+    "canary": _canary,
+    "data_mib": _data_mib,
+    "pinned": lambda summary: summary.run.provenance.get("pinned"),
+}
+TABLES = {"overview": tables.overview, "decomposition": tables.decomposition}

@@ -1,0 +1,101 @@
+"""The numbers of a chapter by name, as its sentences ask for them: computed once, written with their interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchbook.claims.ground import Host
+from benchbook.experiments.shape import by_host
+from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.numbers import number as in_lesson
+from benchbook.figures import with_interval
+from benchbook.model import Estimate
+
+Spell = Callable[[Estimate, float], str]
+"""How a number with its interval is written. float: the factor to its unit."""
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a chapter. factor: from the estimand to the unit of the words, such as 100 for a share in %.
+
+    by_host: whether each kind of host has its own in the words, where these lie apart. unit: follows each of them.
+    """
+
+    estimand: Estimand
+    factor: float = 1.0
+    by_host: bool = False
+    unit: str = ""
+
+
+def percent(estimand: Estimand) -> Number:
+    """A share, told in %."""
+    return Number(estimand, 100.0)
+
+
+def on_hosts(given: Estimand | Number, unit: str = "") -> Number:
+    """A number that is told for each kind of host where these lie apart. unit: follows each of them, such as " %"."""
+    number = given if isinstance(given, Number) else Number(given)
+    return replace(number, by_host=True, unit=unit)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A number in a sentence. Its ends are in the unit of the words; printed it has its interval.
+
+    hosts: kinds of host that lie apart, where each is told; the ends are then the outermost of theirs.
+    """
+
+    estimate: Estimate
+    factor: float = 1.0
+    spell: Spell = with_interval
+    hosts: tuple[Host, ...] = ()
+    unit: str = ""
+
+    @property
+    def each(self) -> list[Estimate]:
+        """Those of kinds of host that lie apart, or the one of all blocks."""
+        return [host.estimates[0] for host in self.hosts] or [self.estimate]
+
+    @property
+    def point(self) -> float:
+        """The number alone."""
+        return self.factor * self.estimate.point
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.factor * min(each.low for each in self.each)
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.factor * max(each.high for each in self.each)
+
+    def __str__(self) -> str:
+        return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
+            f"{self.spell(self.estimate, self.factor)}{self.unit}"
+        )
+
+
+def numbers(module: Any) -> Mapping[str, Number]:
+    """Those of a chapter's module ``numbers``, a bare estimand in its own unit."""
+    return {name: each if isinstance(each, Number) else Number(each) for name, each in module.NUMBERS.items()}
+
+
+def estimate(summary: Any, name: str, number: Number) -> Estimate:
+    """The number of a run at 95 %, computed when it is first asked for; raises BenchbookError where there is none."""
+    found: Estimate = summary.once(f"number {name}", lambda: number.estimand.compute(summary, CONFIDENCE))
+    return found
+
+
+def told(summary: Any, name: str, number: Number, spell: Spell) -> Told:
+    """The number as a sentence has it; raises BenchbookError where the run has none."""
+    found = estimate(summary, name, number)
+    if not number.by_host:
+        return Told(found, number.factor, spell)
+    hosts = summary.once(f"hosts of {name}", lambda: by_host.apart(summary, number.estimand.compute))
+    return Told(found, number.factor, in_lesson, hosts, number.unit)

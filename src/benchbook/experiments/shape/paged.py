@@ -1,0 +1,152 @@
+"""A chapter whose words stand in its page.md: its answers, lesson, paragraphs, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import is_dataclass
+from functools import cached_property, partial
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.shape import estimands, judging, tables, telling, written
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.drawn import Drawn
+from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.numbers import number as in_lesson
+from benchbook.experiments.shape.saying import Names, Template, said, wanted
+from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.written import Claimed, Headlined, Page
+from benchbook.figures import Figure, Headline, Prose
+
+_OF_ALL = ("AA", "aa_gates", "checks", "untestable", "OPEN")
+"""What a module of numbers says of all claims, where it does."""
+DESIGN, LESSON = "design", "lesson"
+"""Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
+
+
+class Paged:
+    """Page and numbers of a chapter. module: its numbers."""
+
+    def __init__(self, page: Page, module: Any) -> None:
+        self.page, self.module, self.names = page, module, Names(module)
+
+    @cached_property
+    def answers(self) -> SimpleNamespace:
+        """What a module of answers holds: ANSWERS, and of the numbers' module what it says of all of them."""
+        given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
+        if hasattr(self.module, "departs"):
+            given = estimands.departing(given, self.module.departs)
+        rest = {name: getattr(self.module, name) for name in _OF_ALL if hasattr(self.module, name)}
+        return SimpleNamespace(ANSWERS=given, **rest)
+
+    @cached_property
+    def lesson(self) -> SimpleNamespace:
+        """What a module of a lesson holds."""
+        front = self.page.front
+        teaching = Teaching(
+            self._title(front.title),
+            front.figure_id(front.figure),
+            front.advice,
+            front.claimed,
+            tuple(each if each in front.claims else self._one(each) for each in front.numbers),
+            tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
+            tuple(partial(self._headline, each) for each in self.page.headlines),
+        )
+        return SimpleNamespace(LESSON=teaching)
+
+    def say(self, summary: Any, name: str) -> Prose:
+        """A part of the page with the numbers of a run."""
+        text = said(summary, self.names, self._part(name))
+        if name != DESIGN:
+            return Prose(text)
+        wording = {"design": self.page.front.differs} if self.page.front.differs else {}
+        return telling.design(summary, text, **wording)
+
+    def table(self, summary: Any, name: str) -> pd.DataFrame:
+        """A table of the page: a row for each configuration; or what the chapter's TABLES make."""
+        own: Mapping[str, Callable[[Any], pd.DataFrame]] = getattr(self.module, "TABLES", {})
+        if name in own:
+            return own[name](summary)
+        if name not in self.page.tables:
+            raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
+        columns: tables.Columns = {}
+        for line in self.page.tables[name].paragraphs[0]:
+            kind, _, metrics = line.partition(":")
+            ask = {"levels": tables.levels, "means": tables.means}[kind]
+            columns |= ask(summary, *(each.strip() for each in metrics.split(",")))
+        return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
+
+    def figure(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A figure with the words that the page gives it."""
+        own = self.page.figures.get(name)
+        if not is_dataclass(draw) or isinstance(draw, type):
+            return partial(self._drawn, name, draw)
+        words: dict[str, Any] = {"id": self.page.front.figure_id(name)}
+        if own is not None:
+            words |= {"title": own.title, "caption": Template(self.names, own.text)}
+            words |= {"alt": Template(self.names, own.alt)} if own.alt else {}
+        worded = copy(draw)  # not made anew: it has taken its axis from its metric
+        for field, value in words.items():
+            object.__setattr__(worded, field, value)
+        return worded
+
+    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Any) -> Figure:
+        """What a function draws; of a drawing, or a description of one, the figure with the words of the page."""
+        found = draw(summary)
+        if isinstance(found, Figure):
+            return found
+        if not isinstance(found, Drawn):
+            described: Figure = self.figure(name, found)(summary)
+            return described
+        if (own := self.page.figures.get(name)) is None:
+            raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
+        caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
+        return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
+
+    def _answer(self, claim: str, each: Claimed) -> Answer:
+        number = self.names.numbers.get(each.number)
+        if number is None:
+            raise BenchbookError(
+                f"claim {claim} asks for a number {each.number!r}{suggestion(each.number, self.names.numbers)}",
+                "name it in numbers.py, or correct page.md",
+            )
+        beside = self._one(each.beside) if each.beside else None
+        return Answer(
+            claim, number.estimand, self.page.front.figure_id(each.figure), each.said, each.seen, number.factor,
+            each.lead, each.brief, each.row, each.cause, beside,
+        )  # fmt: skip
+
+    def _title(self, given: str | written.Turned) -> Turn | str | Callable[[Any], str]:
+        if isinstance(given, str):
+            return self._sentence(given) if wanted(given) else given
+        turn = Turn(given.by, given.above, given.below, given.open, given.at)
+        if not any(map(wanted, self.page.front.titles)):
+            return turn
+        return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)), in_lesson)
+
+    def _headline(self, told: Headlined, summary: Any) -> Headline:
+        return Headline(told.note, self._spoken(told.sentence, summary), told.heading)
+
+    def _sentence(self, sentence: str) -> Callable[[Any], str]:
+        return partial(self._spoken, sentence)
+
+    def _spoken(self, sentence: str, summary: Any) -> str:
+        """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
+        if text := self.names.filled(summary, sentence, in_lesson):
+            return text
+        raise NotEstimableError("this run has nothing to say here", "see the chapter")
+
+    def _one(self, name: str) -> Callable[[Any], str]:
+        """The only sentence of a part."""
+        ((sentence,),) = self._part(name)
+        return self._sentence(sentence)
+
+    def _part(self, name: str) -> written.Paragraphs:
+        if name not in self.page.parts:
+            raise BenchbookError(f"page.md has no part {name!r}{suggestion(name, self.page.parts)}", "write it")
+        return self.page.parts[name]

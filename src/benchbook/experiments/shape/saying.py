@@ -1,0 +1,127 @@
+"""Sentences of a page with the numbers of a run in them; one that the run cannot fill is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import jinja2
+import jinja2.meta
+from jinja2 import nodes
+
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.shape import named, telling
+from benchbook.experiments.shape.named import Number, Spell
+from benchbook.experiments.shape.written import Page, Paragraphs
+from benchbook.figures import with_interval
+from benchbook.figures.prose import digits, mean_count
+
+NOTHING = "This run has none of these numbers."
+"""Where a run can fill no sentence of a part."""
+_LISTED = ("- ", "1. ")
+Ask = Callable[[Any], Any]
+"""A summary to what a name stands for; it raises BenchbookError where the run has none."""
+SHARED: Mapping[str, Ask] = {
+    "p": lambda summary: summary.parameters,
+    "arms": lambda summary: len(summary.arms),
+    "blocks": lambda summary: summary.run.blocks,
+    "on": lambda summary: summary.on(),
+}
+"""What every page may name beside its chapter's numbers and words."""
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
+    made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
+    return made
+
+
+@cache
+def wanted(sentence: str) -> frozenset[str]:
+    """The names that a sentence asks for; raises BenchbookError where it is no template."""
+    try:
+        return frozenset(jinja2.meta.find_undeclared_variables(_environment().parse(sentence)))
+    except jinja2.TemplateError as error:
+        raise BenchbookError(f"{sentence!r} cannot be read: {error}", "correct it in the chapter's page.md") from error
+
+
+@cache
+def spared(sentence: str) -> frozenset[str]:
+    """Those names that it asks for by ``is defined``: without their numbers it is told all the same."""
+    tests = _environment().parse(sentence).find_all(nodes.Test)
+    return frozenset(each.node.name for each in tests if each.name == "defined" and isinstance(each.node, nodes.Name))
+
+
+class Names:
+    """What the sentences of a chapter may name. module: its numbers, and its WORDS, which a summary makes."""
+
+    def __init__(self, module: Any) -> None:
+        self.numbers: Mapping[str, Number] = named.numbers(module)
+        self.words: Mapping[str, Ask] = {**SHARED, **getattr(module, "WORDS", {})}
+
+    def known(self) -> set[str]:
+        """All names."""
+        return {*self.numbers, *self.words}
+
+    def of(self, summary: Any, name: str, spell: Spell) -> Any:
+        """What a name stands for in this run."""
+        if name in self.numbers:
+            return named.told(summary, name, self.numbers[name], spell)
+        if name in self.words:
+            return summary.once(f"word {name}", lambda: self.words[name](summary))
+        raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
+
+    def filled(
+        self, summary: Any, sentence: str, spell: Spell = with_interval, own: Mapping[str, object] | None = None
+    ) -> str:
+        """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
+        more = own or {}
+        asked_for = wanted(sentence) - more.keys()
+        found = {name: self.of(summary, name, spell) for name in asked_for - spared(sentence)}
+        for name in asked_for & spared(sentence):
+            with suppress(BenchbookError):
+                found[name] = self.of(summary, name, spell)
+        return _environment().from_string(sentence).render({**found, **more}).strip()
+
+
+@dataclass(frozen=True)
+class Template:
+    """The words of a figure, filled when it is drawn; what they name is known to the figure or to the chapter."""
+
+    names: Names
+    text: str
+
+    def __call__(self, summary: Any, own: Mapping[str, object]) -> str:
+        """The words. own: by name, before the chapter's."""
+        return self.names.filled(summary, self.text, own=own)
+
+
+def said(summary: Any, names: Names, paragraphs: Paragraphs, spell: Spell = with_interval) -> str:
+    """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none."""
+    made = [list(_filled(summary, names, paragraph, spell)) for paragraph in paragraphs]
+    return "\n\n".join(map(_joined, filter(None, made))) or NOTHING
+
+
+def _filled(summary: Any, names: Names, sentences: Iterable[str], spell: Spell) -> Iterator[str]:
+    for sentence in sentences:
+        unknown = wanted(sentence) - names.known()
+        if unknown:
+            names.of(summary, min(unknown), spell)  # a misspelt name is an error, not a sentence less
+        yield from filter(None, telling.filled(partial(names.filled, summary, sentence, spell)))
+
+
+def _joined(sentences: list[str]) -> str:
+    listed = any(each.startswith(_LISTED) for each in sentences)
+    return ("\n" if listed else " ").join(sentences)
+
+
+def asked(page: Page) -> set[str]:
+    """All names that a page asks for."""
+    texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
+    texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
+    texts += [each.sentence for each in page.headlines] + page.front.titles
+    return {name for text in texts for name in wanted(text)}

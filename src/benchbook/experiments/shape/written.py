@@ -1,0 +1,208 @@
+"""A chapter's page.md: the words of its claims, title, figures, tables and paragraphs, with numbers by their names.
+
+It begins with settings between two lines of ---, as YAML (``Front``). Then come parts, each below a heading:
+
+``# name``              paragraphs that the notebook shows with ``chapter.say(summary, "name")``, one sentence a line
+``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual
+``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns
+``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
+``# lesson``            sentences that stand beside the answers at the end of the page
+
+A line ``= name`` in a part stands for the sentences of another part. A sentence is left out where the run has not all
+of its numbers; it does without one that it asks for by ``{% if name is defined %}``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from benchbook.errors import BenchbookError
+from benchbook.figures.lesson import HEADINGS
+
+_HEADING = re.compile(r"# (?:(figure|alt|table|headline) )?([a-z0-9_]+)(?:: (.+))?")
+_FENCE = "---"
+_SAME = "= "
+Paragraphs = tuple[tuple[str, ...], ...]
+"""Sentences, paragraph by paragraph."""
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Claimed(_Settings):
+    """A claim as the page tells of it; as in ``answers.Answer``, with the name of its number and of its figure."""
+
+    number: str
+    figure: str = ""
+    said: str = ""
+    seen: str = ""
+    brief: str | None = None
+    row: str = ""
+    lead: bool = False
+    cause: str = ""
+    beside: str = ""
+    """Name of the part whose sentence follows the number wherever the claim is told."""
+
+
+class Turned(_Settings):
+    """A title by the interval of a claim, as in ``sides.Turn``. by: the claim. The three may name numbers."""
+
+    by: str
+    above: str
+    below: str
+    open: str
+    at: float = 1.0
+
+
+class Front(_Settings):
+    """The settings of a page.
+
+    ids: what the ids of its figures begin with. figure: the key figure. title: fixed, or by a claim's interval.
+    claimed: what the notes say. advice: what to do. numbers: three for the first screen, each a claim or a part that is
+    one sentence. differs: what begins the paragraph on how a run differs from what was asked, where that is unusual.
+    """
+
+    ids: str
+    figure: str
+    title: str | Turned
+    claimed: str = ""
+    advice: str
+    numbers: tuple[str, ...] = ()
+    claims: dict[str, Claimed] = {}
+    differs: str = ""
+
+    @property
+    def titles(self) -> list[str]:
+        """All that the title may be."""
+        return [self.title] if isinstance(self.title, str) else [self.title.above, self.title.below, self.title.open]
+
+    def figure_id(self, name: str) -> str:
+        """Of a figure's short name; "" for none."""
+        return f"{self.ids}-{name.replace('_', '-')}" if name else ""
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A figure or a table: its title and its lines. alt: what a figure says in words; "" for the usual words."""
+
+    title: str
+    paragraphs: Paragraphs
+    alt: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return " ".join(sentence for paragraph in self.paragraphs for sentence in paragraph)
+
+
+class Headlined(NamedTuple):
+    """A finding for the opening page: the note, the sentence, and the heading under which it stands, "" for none."""
+
+    note: str
+    sentence: str
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page in its parts, by name."""
+
+    front: Front
+    parts: Mapping[str, Paragraphs] = field(default_factory=dict)
+    figures: Mapping[str, Titled] = field(default_factory=dict)
+    tables: Mapping[str, Titled] = field(default_factory=dict)
+    headlines: tuple[Headlined, ...] = ()
+
+
+@cache
+def read(path: Path) -> Page:
+    """A page that is there. Raises BenchbookError with file and line for what is no part of one."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    place = f"{path.parent.name}/{path.name}"
+    if not lines or lines[0] != _FENCE or _FENCE not in lines[1:]:
+        raise BenchbookError(f"{place} does not begin with settings between two lines of {_FENCE}", "give it some")
+    end = lines.index(_FENCE, 1)
+    front = _front(place, "\n".join(lines[1:end]))
+    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "table": {}, "headline": {}}
+    own: list[list[str]] = []
+    for number, line in enumerate(lines[end + 1 :], end + 2):
+        if line.startswith("# "):
+            match = _HEADING.fullmatch(line)
+            if match is None or not _titled(match[1], match[3]):
+                raise BenchbookError(f"{place}, line {number}: {line!r} heads no part", "see shape/written.py")
+            kind, own = match[1] or "", [[]]
+            name = f"{match[2]}-{number}" if kind == "headline" else match[2]
+            if name in found[kind]:
+                raise BenchbookError(f"{place}, line {number}: there are two parts {name!r}", "rename one of them")
+            found[kind][name] = (match[3], own)
+        elif line.strip():
+            if not own:
+                raise BenchbookError(f"{place}, line {number}: words before any heading", "put them below one")
+            own[-1].append(line.strip())
+        elif own and own[-1]:
+            own.append([])
+    parts = {
+        kind: {name: (title, _paragraphs(own)) for name, (title, own) in each.items()} for kind, each in found.items()
+    }
+    alts = {name: " ".join(sum(own, ())) for name, (_, own) in parts["alt"].items()}
+    stray = [*(alts.keys() - parts["figure"].keys())]
+    if stray:
+        raise BenchbookError(f"{place}: '# alt {stray[0]}' is of no figure", "correct the name of the figure there")
+    return Page(
+        front,
+        _whole(place, {name: own for name, (_, own) in parts[""].items()}),
+        {name: Titled(title, own, alts.get(name, "")) for name, (title, own) in parts["figure"].items()},
+        {name: Titled(title, own) for name, (title, own) in parts["table"].items()},
+        tuple(
+            Headlined(name.partition("-")[0], " ".join(sum(own, ())), heading or "")
+            for name, (heading, own) in parts["headline"].items()
+        ),
+    )
+
+
+def _titled(kind: str | None, title: str | None) -> bool:
+    """Whether such a part may have this title, or none."""
+    if kind == "headline":
+        return title is None or title in HEADINGS
+    return (kind in ("figure", "table")) == (title is not None)
+
+
+def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
+    """The parts with the sentences of others where they name these; those of a part that names others do not count."""
+
+    def sentences(line: str) -> list[str]:
+        if not line.startswith(_SAME):
+            return [line]
+        name = line.removeprefix(_SAME).strip()
+        if name not in parts:
+            raise BenchbookError(f"{place}: '= {name}' names no part", "correct the name")
+        return [each for paragraph in parts[name] for each in paragraph if not each.startswith(_SAME)]
+
+    return {
+        name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
+        for name, own in parts.items()
+    }
+
+
+def _front(place: str, text: str) -> Front:
+    try:
+        return Front.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise BenchbookError(f"{place}: its settings are no YAML ({error})", "correct them") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BenchbookError(f"{place}: {where}: {first['msg']}", "correct its settings") from error
+
+
+def _paragraphs(lines: list[list[str]]) -> Paragraphs:
+    return tuple(tuple(paragraph) for paragraph in lines if paragraph)

@@ -1,0 +1,60 @@
+"""Every page.md: its names are known, its numbers are used, and what its notebook asks of it is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook import lab
+from benchbook.experiments.kinds import Kind
+from benchbook.experiments.shape import parts, saying
+from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
+
+FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals"}
+"""What a figure knows itself when its words are filled."""
+ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
+PAGED = [name for name in lab.names() if parts.paged(lab.experiment(name).package)]
+
+
+@pytest.fixture(params=PAGED)
+def chapter(request: pytest.FixtureRequest) -> Any:
+    return lab.experiment(request.param)
+
+
+@pytest.fixture
+def paged(chapter: Any) -> Paged:
+    found = parts.paged(chapter.package)
+    assert found is not None
+    return found
+
+
+def test_every_name_is_known(paged: Paged) -> None:
+    unknown = saying.asked(paged.page) - paged.names.known() - FIGURE_KNOWS
+    assert not unknown, f"no number or word is called {', '.join(sorted(unknown))}"
+
+
+def test_every_number_and_word_is_used(paged: Paged) -> None:
+    used = saying.asked(paged.page) | {each.number for each in paged.page.front.claims.values()}
+    own = {*paged.names.numbers, *getattr(paged.module, "WORDS", {})}
+    assert not own - used, f"page.md does not use {', '.join(sorted(own - used))}"
+
+
+def test_its_figures_are_those_that_are_drawn(chapter: Any, paged: Paged) -> None:
+    drawn = {*parts.held(chapter.package, "figures", "FIGURES")}
+    named = {each.figure for each in paged.page.front.claims.values() if each.figure} | {paged.page.front.figure}
+    assert not named - drawn, "claims name figures that there are not"
+    assert not {*paged.page.figures} - drawn, "page.md has words for figures that there are not"
+
+
+def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged: Paged, root: Path) -> None:
+    shown = ASKED.findall((root / "notebooks" / f"{chapter.name}.ipynb").read_text())
+    parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
+    front = paged.page.front
+    elsewhere = {LESSON, *front.numbers, *(each.beside for each in front.claims.values())}
+    assert (DESIGN in parts_shown) is (chapter.kind is not Kind.ANALYSIS)
+    assert parts_shown <= {*paged.page.parts}
+    assert not {*paged.page.parts} - parts_shown - elsewhere, "no cell shows these parts"
+    assert tables_shown == {*paged.page.tables, *getattr(paged.module, "TABLES", {})}

@@ -1,0 +1,44 @@
+"""A chapter with a page: its figures get the page's words, and its lesson has no sentence of which nothing is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.paged import Paged
+from benchbook.experiments.shape.summary import Keeping
+from benchbook.experiments.shape.written import Front, Page, Titled
+
+PAGE = Page(Front(ids="fig-x", figure="of_times", title="T", advice="A."), figures={"of_times": Titled("Times", ())})
+
+
+@dataclass(frozen=True)
+class Described:
+    rows: str
+    id: str = ""
+    title: str = ""
+    caption: Any = None
+
+    def __call__(self, summary: Any) -> Described:
+        return self
+
+
+def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_for_a_run() -> None:
+    paged = Paged(PAGE, SimpleNamespace(NUMBERS={}))
+    for draw in (Described("all"), lambda summary: Described(summary)):
+        drawn = paged.figure("of_times", draw)("all")
+        assert (drawn.id, drawn.title, drawn.rows) == ("fig-x-of-times", "Times", "all")
+    assert paged.figure("of_times", lambda summary: "as it is")(None) == "as it is"
+
+
+def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
+    page = replace(
+        PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(("001", "{{ few }}"),)
+    )
+    paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
+    teaching = paged.lesson.LESSON
+    assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
+    assert telling.filled(*(partial(each, Keeping()) for each in teaching.headlines)) == []

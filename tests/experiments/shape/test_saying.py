@@ -1,0 +1,148 @@
+"""Sentences with named numbers: filled, left out where the run has none, and misspelt names found."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from benchbook.claims import Quantity
+from benchbook.claims.ground import Host
+from benchbook.errors import BenchbookError
+from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.drawn import Drawn
+from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
+from benchbook.experiments.shape.paged import Paged
+from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
+from benchbook.experiments.shape.sides import Side, Turn
+from benchbook.experiments.shape.summary import Keeping, NotEstimableError
+from benchbook.experiments.shape.written import Front, Page, Titled, Turned
+from benchbook.figures import with_interval
+from benchbook.model import Estimate
+
+computed: list[str] = []
+
+
+def of(name: str, point: float) -> Estimand:
+    def compute(summary: Any, confidence: float) -> Estimate:
+        computed.append(name)
+        return Estimate(point, point / 2, point * 2, 8, "t", confidence)
+
+    return Estimand(compute, Quantity.COUNTER)
+
+
+def missing(summary: Any, confidence: float) -> Estimate:
+    raise NotEstimableError("it was not measured", "measure it")
+
+
+MODULE = SimpleNamespace(
+    NUMBERS={"gain": of("gain", 2.0), "hits": percent(of("hits", 0.25)), "lost": Estimand(missing, Quantity.COUNTER)},
+    WORDS={"how": lambda summary: "by hand"},
+)
+NAMES = Names(MODULE)
+
+
+class Summary(Keeping):
+    parameters = SimpleNamespace(rows=10_000)
+    arms = ("a", "b")
+
+
+def test_a_number_has_its_interval_in_its_unit() -> None:
+    text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
+    assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
+
+
+def test_its_ends_stand_alone_and_in_conditions() -> None:
+    summary = Summary()
+    assert said(summary, NAMES, (("{{ hits.point|digits }} to {{ hits.high|digits }} %",),)) == "25.0 to 50.0 %"
+    sentence = "It is {% if gain.low > 3 %}much{% elif gain.high > 3 %}perhaps{% else %}not{% endif %} faster."
+    assert said(summary, NAMES, ((sentence,),)) == "It is perhaps faster."
+
+
+def test_a_sentence_that_the_run_cannot_fill_is_left_out() -> None:
+    paragraphs = (("It is {{ gain }}.", "It is {{ lost }}.", "So {{ how }}."), ("And {{ lost }}.",))
+    assert said(Summary(), NAMES, paragraphs) == "It is 2.00 [1.00, 4.00]. So by hand."
+    assert said(Summary(), NAMES, (("It is {{ lost }}.",),)) == NOTHING
+
+
+def test_a_sentence_may_do_without_a_number() -> None:
+    sentence = (
+        "It is {{ gain }}{% if lost is defined %}, {{ lost }}{% endif %}{% if hits is defined %} and more{% endif %}."
+    )
+    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] and more."
+    assert spared(sentence) == {"lost", "hits"}
+
+
+def test_a_number_is_computed_once_for_a_summary() -> None:
+    computed.clear()
+    summary = Summary()
+    for _ in range(3):
+        said(summary, NAMES, (("{{ gain }} and {{ gain.low }}",),))
+    assert computed == ["gain"]
+    said(Summary(), NAMES, (("{{ gain }}",),))
+    assert computed == ["gain", "gain"]
+
+
+def test_a_misspelt_name_is_an_error_and_no_sentence_less() -> None:
+    with pytest.raises(BenchbookError, match=r"no number is called 'gian'.*gain"):
+        said(Summary(), NAMES, (("It is {{ gian }}.",),))
+    with pytest.raises(BenchbookError, match="cannot be read"):
+        wanted("{{ gain")
+
+
+def test_paragraphs_are_apart_and_lists_stay_lists() -> None:
+    assert said(Summary(), NAMES, (("A.", "B."), ("C.",))) == "A. B.\n\nC."
+    assert said(Summary(), NAMES, (("- A.", "- B {{ lost }}.", "- {{ how }}."),)) == "- A.\n- by hand."
+
+
+def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
+    made = Template(NAMES, "Of {{ n }} rows, {{ how }}; {{ gain }}.")
+    assert made(Summary(), {"n": 3}) == "Of 3 rows, by hand; 2.00 [1.00, 4.00]."
+
+
+def test_a_number_is_written_as_is_asked_for() -> None:
+    told = Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95), 1.0, lambda estimate, factor: f"<{estimate.point}>")
+    assert str(told) == "<1.0>"
+    assert Number(of("x", 1.0)).factor == 1
+    assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
+
+
+def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
+    each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
+    hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
+    told = Told(Estimate(0.5, 0.25, 1.0, 16, "t", 0.95), 100.0, hosts=hosts, unit=" %")
+    assert str(told) == "20.0 [10.0, 40.0] % on one and 90.0 [45.0, 180] % on other"
+    assert (told.low, told.point, told.high) == (10, 50, 180)
+    assert str(Told(told.estimate, 100.0, unit=" %")) == "50.0 [25.0, 100] %"
+    given = percent(of("x", 1.0))
+    assert on_hosts(given, " %") == Number(given.estimand, 100.0, by_host=True, unit=" %")
+
+
+def test_a_function_draws_and_the_page_has_the_words() -> None:
+    page = Page(
+        Front(ids="fig-x", figure="", title="A", advice=""),
+        figures={"all": Titled("All", (("{{ gain }}, {{ intervals }}.",),), "Seen: {{ said }} {{ how }}.")},
+    )
+    estimate = Estimate(2.0, 1.0, 4.0, 8, "made up", 0.95)
+    drawn = Drawn(go.Figure(), pd.DataFrame({"a": [1]}), "it", [estimate], run_id="r")
+    found = Paged(page, MODULE).figure("all", lambda summary: drawn)(Summary())
+    assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
+    assert found.caption == "2.00 [1.00, 4.00], 95 % intervals (made up)."
+    assert found.alt == "Seen: it by hand."
+    with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
+        Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+
+
+@pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])
+def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = Turned(by="X1", above="Gains {{ gain }}", below="B", open="So {{ how }}")
+    page = Page(Front(ids="fig-x", figure="", title=turned, advice=""))
+    assert asked(page) == {"gain", "how"}
+    monkeypatch.setattr(judging, "verdicts", lambda summary: [])
+    monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))
+    title = Paged(page, MODULE).lesson.LESSON.title
+    assert title(Summary()) == {Side.ABOVE: "Gains 2.00 [1.00, 4.00]", Side.OPEN: "So by hand"}[outcome]
