@@ -37,7 +37,7 @@ from benchbook import children
 from benchbook.runner import Quiet
 from benchbook.runner.lock import host_lock
 with host_lock(Quiet()):
-    other = {"user": 12345, "group": 12345, "cwd": "/"}
+    other = {"user": 12345, "group": 12345, "cwd": "/", "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     print(subprocess.Popen(["sleep", "600"], pass_fds=children._held, **other).pid, flush=True)
     sys.stdin.read()
 """
@@ -237,9 +237,9 @@ def others_measurement(home: Path) -> Iterator[tuple[subprocess.Popen[str], psut
     assert owner.stdout is not None
     program = psutil.Process(int(owner.stdout.readline()))
     yield owner, program
+    program.kill()
     owner.kill()
     owner.communicate()
-    program.kill()
 
 
 @AS_ROOT

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import pwd
-import resource
 import selectors
 import subprocess
 from collections.abc import Iterator
@@ -20,8 +20,6 @@ PROGRAM = "delay"
 BUILD = "run `make probe-delay`; it needs Linux and a C compiler"
 _PATIENCE_S = 30.0
 _GRACE_S = 5.0
-_NICEST = 40
-"""The kernel counts niceness from 20 down: this is -20."""
 _QUIETER = "try again on a quieter machine"
 
 
@@ -97,14 +95,16 @@ class Child:
 
 
 @contextmanager
-def serving(name: str, program: Path, *words: str, account: pwd.struct_passwd | None = None) -> Iterator[Child]:
+def serving(
+    name: str, program: Path, *words: str, account: pwd.struct_passwd | None = None, first: bool = False
+) -> Iterator[Child]:
     """Start the program to serve; ended at the end, and with this process. name: what messages call it.
 
-    account: under which it serves, with the real-time priority that root's programs may have.
+    account: under which it serves. first: there too with the priority that it has under root.
     """
     pipe = subprocess.PIPE
     try:
-        with nullcontext() if account is None else _coming_first():
+        with _coming_first() if first and account is not None else nullcontext():
             process = children.start(
                 [program, *words], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={"LC_ALL": "C"},
                 start_new_session=True,  # so that Ctrl-C does not reach it before its clients have ended
@@ -126,21 +126,21 @@ def serving(name: str, program: Path, *words: str, account: pwd.struct_passwd | 
 
 @contextmanager
 def _coming_first() -> Iterator[None]:
-    """What is started meanwhile may ask for real-time priority, or else for a high one, under any account."""
-    limits = {resource.RLIMIT_RTPRIO: 1, resource.RLIMIT_NICE: _NICEST}
-    before = {limit: resource.getrlimit(limit) for limit in limits}
-    with suppress(ValueError, OSError):  # a container's root may not; what came of it is told by the program
-        for limit, least in limits.items():
-            resource.setrlimit(limit, (least, _larger(before[limit][1], least)))
+    """What is started meanwhile has the priority that the program asks for, which only root may give another account.
+
+    The program takes what it has already, and tells what that is.
+    """
+    policy, parameters, nice = os.sched_getscheduler(0), os.sched_getparam(0), os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        with suppress(PermissionError):  # as in a container
+            os.setpriority(os.PRIO_PROCESS, 0, -20)
     try:
         yield
     finally:
-        for limit, values in before.items():
-            resource.setrlimit(limit, values)
-
-
-def _larger(limit: int, least: int) -> int:
-    return limit if limit == resource.RLIM_INFINITY else max(limit, least)
+        os.sched_setscheduler(0, policy, parameters)
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def _ended(code: int, said: str, name: str = PROGRAM) -> MachineError:

@@ -86,7 +86,9 @@ def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator
         doors = [str(path) for path in (listening, target, delayed, echo)]
         with (
             program.serving("the echo", executable, "echo", str(echo), account=account) as answering,
-            program.serving("the delaying proxy", executable, "proxy", "0", *doors, account=account) as child,
+            program.serving(
+                "the delaying proxy", executable, "proxy", "0", *doors, account=account, first=True
+            ) as child,
         ):
             answering.answer()
             priority = child.answer()["priority"]
