@@ -56,7 +56,7 @@ with bounds.memory(128 * 2**20) as bound:
     print("alive" if member.poll() is None else "ended", flush=True)
 """
 TINY = {
-    "blocks": 2, "parts": ["three_runs"], "scale": 2, "clients": 2, "tpcb_seconds": 1, "warm_seconds": 1,
+    "blocks": 2, "parts": ["three_runs"], "scale": 5, "clients": 2, "tpcb_seconds": 1, "warm_seconds": 1,
     "warm_fill_seconds": 1, "read_seconds": 1, "read_fill_seconds": 1, "allow_slow_storage": False,
     "allow_vm_settings": False,
 }  # fmt: skip
