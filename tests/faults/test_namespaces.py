@@ -16,8 +16,6 @@ import yaml
 
 from benchbook import store
 from benchbook.errors import BenchbookError
-from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock
 
 pytestmark = pytest.mark.faults
 
@@ -148,9 +146,8 @@ def test_a_container_that_is_killed_holds_the_machine_no_longer(begin: Begin) ->
     assert said(owner) == "held", owner.communicate()
     measuring = everybody(owner)
     owner.kill()
-    assert parts.eventually(lambda: not any(map(parts.working, measuring)))
-    with host_lock(Quiet(), wait=False):
-        pass
+    assert parts.eventually(lambda: tries() == "taken"), "when the last thread of each is gone"
+    assert not any(map(parts.working, measuring))
 
 
 def test_a_command_outside_leaves_the_group_of_a_living_container_alone_and_removes_that_of_a_killed_one(
