@@ -180,8 +180,8 @@ def test_sentences_name_the_run_and_how_it_departs() -> None:
     elsewhere = Run(**(vars(run) | {"pool": parts}))
     assert source(elsewhere) == "published run b, pooled with 1 other on 2 kinds of host (quick profile)"
     assert opening(elsewhere).startswith(
-        "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (3 blocks) and other "
-        "(3 blocks)): 3 blocks of"
+        "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (3 blocks) and "
+        "other (3 blocks)): 3 blocks of"
     )
     assert "kinds" not in opening(Run(**(vars(run) | {"pool": parts[:1]})))
     assert too_few_blocks(run) == ["3 blocks instead of at least 6"]
