@@ -56,7 +56,11 @@ def movement(run: Run, *, device: bool) -> Movement:
 
 def around_trials(run: Run) -> bool:
     """Whether each part of a run looked at the canary before and after every trial."""
-    return all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts(run))
+    if AROUND_TRIALS not in run.canary:
+        return False
+    of_block = np.repeat(np.arange(len(run.parts)), [part.blocks for part in run.parts])
+    looked = run.canary.loc[run.canary[AROUND_TRIALS].notna(), "block"].to_numpy(dtype=np.int64)
+    return len({*of_block[looked].tolist()}) == len(run.parts)
 
 
 def readings(*, device: bool) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
-from benchbook.store import answers, schema
+from benchbook.store import answers, schema, tables
 from benchbook.store.checks import check_files
 
 ROUNDED_S = 0.1
@@ -23,8 +23,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
     record = schema.read_record(folder, published=published)
     check_files(folder, record)
     try:
-        trials = pd.read_parquet(folder / schema.TRIALS)
-        samples = pd.read_parquet(folder / schema.SAMPLES)
+        trials, samples = (tables.read(folder / name) for name in (schema.TRIALS, schema.SAMPLES))
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StoredRunError(f"{folder} has an unreadable table ({error})", "restore it, or measure again") from error
     missing = [name for name in schema.TRIAL_COLUMNS if name not in trials]
