@@ -19,6 +19,7 @@ import pandas as pd
 
 from benchbook import project, statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.profiles import precedence
 from benchbook.model import Run
 from benchbook.statistics import Movement
@@ -78,16 +79,6 @@ def looks(run: Run) -> pd.DataFrame:
     if run.experiment not in UNDER_LOAD:
         return run.canary
     return run.canary[run.canary["moment"] != TURNS]
-
-
-def processor(provenance: Mapping[str, Any]) -> str:
-    """What tells one kind of processor from another, as far as a run recorded it."""
-    return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
-
-
-def processor_name(provenance: Mapping[str, Any]) -> str:
-    """A processor's name without what every name has, such as "Intel Xeon"."""
-    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
 
 
 def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
