@@ -55,7 +55,7 @@ def verify(
         return Verification((error.problem, *altered), "DAMAGED")
     known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
     strange = run.provenance.get("ledger_sha256") not in known | {None}
-    problems = [*altered, *(_ledger(run) if strange and every else [])]
+    problems = [*altered, *_duration(run), *(_ledger(run) if strange and every else [])]
     module = _experiment(run)
     if module is None:
         checked = f"only files and schema: it was measured by version {run.measurement_version} of its experiment"
