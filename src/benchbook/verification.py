@@ -21,6 +21,8 @@ from benchbook.store import Entry
 
 TOLERANCE = 1e-9
 """Relative difference up to which a recomputed metric counts as equal: another numpy may add in another order."""
+ROUNDED_S = 0.1
+"""To which a record rounds the duration of its trials together."""
 _SHOWN = 5
 
 
@@ -53,7 +55,7 @@ def verify(
         return Verification((error.problem, *altered), "DAMAGED")
     known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
     strange = run.provenance.get("ledger_sha256") not in known | {None}
-    problems = [*altered, *(_ledger(run) if strange and every else [])]
+    problems = [*altered, *_duration(run), *(_ledger(run) if strange and every else [])]
     module = _experiment(run)
     if module is None:
         checked = f"only files and schema: it was measured by version {run.measurement_version} of its experiment"
@@ -118,6 +120,13 @@ def _plan(module: Chapter, run: Run, entry: Entry) -> list[str]:
             more = f" and {len(many) - _SHOWN} more" if len(many) > _SHOWN else ""
             problems.append(f"it {what} the trials {', '.join(named)}{more}")
     return problems
+
+
+def _duration(run: Run) -> list[str]:
+    took_s, recorded_s = float(run.trials["duration_s"].sum()), run.provenance["duration_s"]
+    if abs(took_s - recorded_s) <= ROUNDED_S:
+        return []
+    return [f"its trials took {took_s:,.1f} s together, and its record says {recorded_s:,.1f} s"]
 
 
 def _metrics(module: Chapter, run: Run) -> list[str]:

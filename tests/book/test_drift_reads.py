@@ -16,6 +16,7 @@ from benchbook import store
 from benchbook.book.build import own_drift
 from benchbook.experiments import environment
 from benchbook.store import schema
+from benchbook.store import tables as stored_tables
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED, MADE_HERE = sorted((ROOT / "data" / "published" / "lru").iterdir())[:2]
@@ -45,15 +46,15 @@ def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
     tables: Counter[str] = Counter()
     walks: list[int] = []
     taken: list[str] = []
-    parsed, read, walked, parts = schema._parsed, pd.read_parquet, environment._records, environment.parts
+    parsed, read, walked, parts = schema._parsed, stored_tables.read, environment._records, environment.parts
 
     def parse(path: Path, mend: str) -> Any:
         records[path.parent.name] += 1
         return parsed(path, mend)
 
-    def read_table(path: Path, *given: Any, **more: Any) -> Any:
+    def read_table(path: Path) -> Any:
         tables[path.parent.name] += 1
-        return read(path, *given, **more)
+        return read(path)
 
     def walk(*, local: bool) -> Any:
         walks.append(1)
@@ -65,7 +66,7 @@ def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_parsed", parse)
-        patch.setattr(pd, "read_parquet", read_table)
+        patch.setattr(stored_tables, "read", read_table)
         patch.setattr(environment, "_records", walk)
         patch.setattr(environment, "parts", take)
         patch.setattr(store, "parts", take)

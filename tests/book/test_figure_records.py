@@ -177,6 +177,20 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
     assert "figures/fig-a.pdf" not in links
 
 
+def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -> None:
+    def text() -> str:
+        return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
+
+    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    run = record["run"]
+    assert run["machine"] == "", "it is of before machines had an id"
+    assert run["mixes"].startswith("2 kinds of host, ")
+    assert f"hosts of all its runs\n\n{run['mixes']}" in text()
+    run |= {"machine": "0" * 16, "mixes": ""}
+    assert f"{run['host']}; id {'0' * 16}" in text()
+    assert "hosts of all its runs" not in text()
+
+
 def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
     (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     record["run"]["stale"] = ["The code that measures has changed since."]

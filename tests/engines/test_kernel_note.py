@@ -39,6 +39,16 @@ def named(name: str) -> Callable[[Path], None]:
     return wrote(json.dumps({"boot": BOOT, "former": {name: 1}}))
 
 
+def of_a_path(note: Path) -> None:
+    """A name that leads out of the tree of settings, to a file of the test's own: whatever obeys it does no harm."""
+    named(str(precious(note)))(note)
+
+
+def precious(note: Path) -> Path:
+    """A file that no note may reach."""
+    return note.parents[1] / "precious"
+
+
 def of_another_owner(note: Path) -> None:
     note.write_text(SOUND)
     os.chown(note, 12_345, 12_345)
@@ -73,7 +83,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "more pages than memory": (former(nr_hugepages=2**40), "vm/nr_hugepages a value that it cannot have"),
     "another setting": (former(panic_on_oom=1), "'vm/panic_on_oom', which is never changed here"),
     "a name that leads elsewhere": (named("vm/../kernel/core_pattern"), "which is never changed here"),
-    "a path for a name": (named("/etc/passwd"), "which is never changed here"),
+    "a path for a name": (of_a_path, "which is never changed here"),
     "huge": (wrote(SOUND + " " * 10**6), "bytes, more than any note"),
     "written by others": (wrote(SOUND, 0o622), "could be written by others than root"),
     "written by a group": (wrote(SOUND, 0o620), "could be written by others than root"),
@@ -100,6 +110,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tree / "kernel").mkdir()
     (tree / "kernel" / "core_pattern").write_text("core\n")
     (tmp_path / "run").mkdir()
+    (tmp_path / "precious").write_text("whole\n")
     (tmp_path / "boot_id").write_text(f"{BOOT}\n")
     monkeypatch.setattr(kernel_settings, "ROOT", tree)
     monkeypatch.setattr(kernel_settings, "NOTE", tmp_path / "run" / "note.json")
@@ -108,8 +119,9 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def settings() -> dict[str, str]:
-    """Every setting of the tree."""
-    return {str(path): path.read_text() for path in kernel_settings.ROOT.rglob("*") if path.is_file()}
+    """Every setting of the tree, and the file beside it."""
+    every = [*kernel_settings.ROOT.rglob("*"), precious(kernel_settings.NOTE)]
+    return {str(path): path.read_text() for path in every if path.is_file()}
 
 
 def aside(note: Path) -> list[Path]:

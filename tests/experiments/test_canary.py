@@ -15,7 +15,7 @@ from planting import sessions
 from sealing import PROVENANCE, write_run
 
 from benchbook import lab, store
-from benchbook.experiments import environment
+from benchbook.experiments import environment, host_kinds
 from benchbook.experiments.kinds import Kind
 from benchbook.model import Run
 from benchbook.statistics.movement import FLOOR
@@ -181,7 +181,7 @@ def test_a_quiet_level_is_read_from_all_looks_of_a_processor_and_from_no_others(
     store_looks(home, looks(6, 0.0, factor=1.5), OWN)
     store_looks(home, looks(20, 0.0, factor=0.5), OTHER)
     found = environment.quiet_levels(local=False)
-    one, another = environment.processor(OWN), environment.processor(OTHER)
+    one, another = host_kinds.processor(OWN), environment.processor(OTHER)
     assert found[one, HASH] == pytest.approx(QUIET_NS[HASH]), "12 of 24 looks were at that level"
     assert found[another, HASH] == pytest.approx(QUIET_NS[HASH] / 2)
     assert found[one, READ] == pytest.approx(QUIET_NS[READ])
@@ -189,7 +189,7 @@ def test_a_quiet_level_is_read_from_all_looks_of_a_processor_and_from_no_others(
 
 def test_processors_differ_by_model_and_by_number_of_cores() -> None:
     names = {
-        environment.processor(each)
+        host_kinds.processor(each)
         for each in (OWN, OTHER, OWN | {"cores": 4}, OWN | {"processor_model": "x"}, OWN | {"memory_bytes": 5})
     }
     assert len(names) == 4, "memory is no part of it"
@@ -198,7 +198,7 @@ def test_processors_differ_by_model_and_by_number_of_cores() -> None:
 def test_runs_of_this_machine_tell_a_quiet_level_for_their_own_kind_alone(home: Path) -> None:
     store_looks(home, looks(20, 0.0), OWN, local=True)
     assert environment.quiet_levels(local=False) == {}
-    assert environment.quiet_levels(local=True)[environment.processor(OWN), HASH] == pytest.approx(QUIET_NS[HASH])
+    assert environment.quiet_levels(local=True)[host_kinds.processor(OWN), HASH] == pytest.approx(QUIET_NS[HASH])
     canary = looks(8, 0.0, factor=2.0)
     mine, cited = (environment.movement(run_with(canary, published=each), device=False) for each in (False, True))
     assert mine.w == pytest.approx(math.log(2))
@@ -216,7 +216,7 @@ def test_a_run_that_is_stored_later_is_read_too(home: Path) -> None:
     before = environment.quiet_levels(local=False)
     store_looks(home, looks(20, 0.0), OWN)
     after = environment.quiet_levels(local=False)
-    name = environment.processor(OWN)
+    name = host_kinds.processor(OWN)
     assert (after[name, HASH], before[name, HASH]) == pytest.approx((QUIET_NS[HASH], 1.5 * QUIET_NS[HASH]))
 
 
@@ -224,7 +224,7 @@ def test_few_looks_missing_ones_and_damaged_records_give_no_level(home: Path) ->
     store_looks(home, looks(9, 0.0), OWN)
     store_looks(home, looks(20, 0.0).assign(**{READ: None}), OTHER)
     (store_looks(home, looks(20, 0.0), {"processor": "a third"}) / "run.json").write_text("{")
-    assert set(environment.quiet_levels(local=True)) == {(environment.processor(OTHER), HASH)}
+    assert set(environment.quiet_levels(local=True)) == {(host_kinds.processor(OTHER), HASH)}
 
 
 def test_the_published_runs_tell_the_quiet_level_of_the_processors_that_measured_them() -> None:
@@ -236,7 +236,7 @@ def test_the_published_runs_tell_the_quiet_level_of_the_processors_that_measured
             continue  # it draws the same numbers on any machine
         for name in (HASH, READ):
             if any(look.get(name) for look in record["canary"]):
-                assert (environment.processor(record["provenance"]), name) in levels, path
+                assert (host_kinds.processor(record["provenance"]), name) in levels, path
 
 
 # spreads
@@ -263,7 +263,7 @@ def test_a_reading_that_is_missing_or_does_not_move_is_left_out() -> None:
 
 def test_a_published_run_has_the_level_that_its_looks_say() -> None:
     run = store.read_run(SOURCE, published=True)
-    quiet = environment.quiet_levels(local=False)[environment.processor(run.provenance), HASH]
+    quiet = environment.quiet_levels(local=False)[host_kinds.processor(run.provenance), HASH]
     found = environment.movement(run, device=False)
     shift = float(np.median(np.log(run.canary[HASH] / quiet)))
     assert found.w == pytest.approx(max(FLOOR, abs(shift)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from sealing import PROVENANCE, list_published, publish_copy
 from benchbook import lab
 from benchbook.errors import NoStoredRunError
 from benchbook.experiments import standing
+from benchbook.experiments.host_kinds import processor, processor_name
 from benchbook.experiments.profiles import profile
+from benchbook.experiments.shape.certainty import sure
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.store import RunWriter
 
@@ -99,3 +102,24 @@ def test_whoever_asks_with_parameters_of_their_own_gets_that_run_and_never_the_o
     assert lab.obtain(MODULE, MODULE.Parameters.given({"n_tables": 3})).id == asked
     with pytest.raises(NoStoredRunError):
         lab.obtain(MODULE, MODULE.Parameters.given({"n_tables": 4}))
+
+
+def test_every_published_pool_names_the_kinds_of_host_that_it_mixes() -> None:
+    """Of the repository itself."""
+    mixed = 0
+    for name in set(lab.names()) - set(lab.analyses()):
+        module = lab.experiment(name)
+        found = standing.entry(module)
+        if found is None:
+            continue
+        pool = standing.parts(standing.pool(module, (found.record or {})["key"], public=True))
+        names = {processor_name(part.provenance) for part in pool}
+        run: Any = SimpleNamespace(blocks=sum(part.blocks for part in pool), parts=pool)
+        chapter = SimpleNamespace(kind=module.kind)
+        summary: Any = SimpleNamespace(run=run, chapter=chapter, sessions=np.zeros(run.blocks), contended=())
+        said = sure(summary, [])
+        assert ("kinds of host" in said) == (len({processor(part.provenance) for part in pool}) > 1), name
+        if len(names) > 1:
+            mixed += 1
+            assert all(each in said for each in names), name
+    assert mixed >= 10, "the book has such pools"

@@ -101,12 +101,12 @@ def test_an_archive_inside_another_repository_names_none_of_its_commits(
     call(clone, "add", ".")
     call(clone, "commit", "--quiet", "-m", "somebody keeps it there")
     run_from(archive, monkeypatch)
-    assert recorded() == (None, None, "the project's folder is not a git clone")
+    assert recorded() == (None, None, "the folder of the project is not a git clone")
     assert provenance.introduced(archive, "data/published").unknown == "this is not a git clone"
     assert not provenance.introduced(archive, "data/published").committed("data/published/scale")
     assert not provenance.whole_history(archive)
     (archive / ".git").mkdir()  # no repository, so that git goes on to the one around it
-    assert recorded() == (None, None, "the project's folder is not a git clone")
+    assert recorded() == (None, None, "the folder of the project is not a git clone")
     assert str(clone) in provenance.introduced(archive, "data/published").unknown
 
 

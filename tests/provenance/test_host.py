@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.experiments import environment
+from benchbook.experiments import environment, host_kinds
 
 module = importlib.import_module("benchbook.provenance.host")
 """The package has a function of this name."""
@@ -43,7 +43,7 @@ def test_processors_of_one_name_are_told_apart_by_model_stepping_and_cache(
     other = told(tmp_path, monkeypatch, CPUINFO.replace("143", "207"))
     assert first["processor"] == other["processor"] == "Intel(R) Xeon(R) Processor"
     assert first["processor_model"] == "6-143-8-491520 KB"
-    assert environment.processor(first) != environment.processor(other), "their quiet levels are never mixed"
+    assert host_kinds.processor(first) != environment.processor(other), "their quiet levels are never mixed"
 
 
 def test_a_system_that_says_nothing_of_its_processor_still_has_a_name(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from benchbook import store
+from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, wording
@@ -86,8 +87,5 @@ def show(
         if not analysis:
             typer.echo(f"    profiles: {each}")
     typer.echo(f"\nSet them with: benchbook run {experiment} -p name=value")
-    if not analysis:
-        from benchbook.cli import mixed_hosts  # brings the statistics, and listing needs none of it
-
-        for sentence in mixed_hosts.of_pools(module):
-            typer.echo(sentence)
+    for sentence in () if analysis else mixed_hosts.of_pools(module):
+        typer.echo(sentence)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchbook import provenance, store
+from benchbook import store
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment, standing
+from benchbook.experiments import standing
+from benchbook.experiments.host_kinds import mixture, processor
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.sentences import mixture
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Part
 from benchbook.store.answers import MACHINE
@@ -32,13 +32,15 @@ def added(module: Chapter, wanted: ExperimentParameters, blocks: int, *, allowed
     Raises BenchbookError where this machine is of another kind than every host of the stored runs, unless it is
     allowed.
     """
+    from benchbook import provenance  # brings what measures, and `show` needs none of it
+
     key, engine = wanted.key(module.name, module.version), module.needs(wanted).engine()
     entries = {each.id: each for each in store.complete(module.name, key, published=None)}.values()
     stored = standing.parts(each for each in entries if store.same_engine(each.provenance, engine))
     here = Part("", blocks, provenance.machine())
     mixed = mixture([*stored, here])
-    kinds = {environment.processor(each.provenance) for each in stored}
-    if environment.processor(here.provenance) not in kinds and not allowed:
+    kinds = {processor(each.provenance) for each in stored}
+    if processor(here.provenance) not in kinds and not allowed:
         raise BenchbookError(
             f"this is another kind of host than the stored runs were measured on: together they would be of {mixed}",
             f"add the blocks on a host of the stored kind, or give {OPTION} to mix them; every page then says so",

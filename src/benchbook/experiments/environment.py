@@ -19,6 +19,7 @@ import pandas as pd
 
 from benchbook import project, statistics
 from benchbook.errors import BenchbookError
+from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.profiles import precedence
 from benchbook.model import Run
 from benchbook.statistics import Movement
@@ -56,7 +57,11 @@ def movement(run: Run, *, device: bool) -> Movement:
 
 def around_trials(run: Run) -> bool:
     """Whether each part of a run looked at the canary before and after every trial."""
-    return all(AROUND_TRIALS in each.canary and each.canary[AROUND_TRIALS].notna().any() for each in parts(run))
+    if AROUND_TRIALS not in run.canary:
+        return False
+    of_block = np.repeat(np.arange(len(run.parts)), [part.blocks for part in run.parts])
+    looked = run.canary.loc[run.canary[AROUND_TRIALS].notna(), "block"].to_numpy(dtype=np.int64)
+    return len({*of_block[looked].tolist()}) == len(run.parts)
 
 
 def readings(*, device: bool) -> tuple[str, ...]:
@@ -74,16 +79,6 @@ def looks(run: Run) -> pd.DataFrame:
     if run.experiment not in UNDER_LOAD:
         return run.canary
     return run.canary[run.canary["moment"] != TURNS]
-
-
-def processor(provenance: Mapping[str, Any]) -> str:
-    """What tells one kind of processor from another, as far as a run recorded it."""
-    return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
-
-
-def processor_name(provenance: Mapping[str, Any]) -> str:
-    """A processor's name without what every name has, such as "Intel Xeon"."""
-    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
 
 
 def cache_bytes(provenance: Mapping[str, Any]) -> int | None:

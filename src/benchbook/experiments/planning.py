@@ -9,7 +9,7 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.model import Configuration, Plan, PlannedTrial
 
-MOST_TRIALS = 100_000
+MOST_TRIALS = 150_000
 """Of a plan; nobody would wait for more."""
 
 

@@ -5,7 +5,7 @@ This is the one place that chooses: whoever shows, judges or quotes a chapter's 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from benchbook import store
@@ -17,6 +17,7 @@ from benchbook.store import Entry
 
 ORDER = (STANDARD, PAPER, QUICK)
 """Of a machine's own runs the first of these profiles stands beside: the published runs have the standard one."""
+Entries = Sequence[Entry]
 CODE = "measurement_sha256"
 """Of a provenance: the hash of the code that measured."""
 
@@ -33,24 +34,30 @@ def complete(module: Any) -> list[Entry]:
     ]
 
 
-def published(module: Any) -> list[Entry]:
-    """Of these the published ones."""
-    return [each for each in complete(module) if each.published]
+def published(module: Any, among: Entries | None = None) -> list[Entry]:
+    """Of these the published ones. among: all of them, where they are known already, here and below."""
+    return [each for each in (complete(module) if among is None else among) if each.published]
 
 
-def entry(module: Any) -> Entry | None:
+def entry(module: Any, among: Entries | None = None) -> Entry | None:
     """Of these the one that stands for its chapter; None where there is none."""
-    return max(published(module), key=lambda each: profiles.precedence(each.record), default=None)
+    return max(published(module, among), key=lambda each: profiles.precedence(each.record), default=None)
 
 
-def run(module: Any) -> Run | None:
+def run(module: Any, among: Entries | None = None) -> Run | None:
     """The same with its tables, pooled with the other published runs of its plan; StoredRunError for a damaged one."""
-    found = entry(module)
-    return pooled(module, str((found.record or {})["key"]), public=True) if found else None
+    found = entry(module, among)
+    return pooled(module, str((found.record or {})["key"]), public=True, among=among) if found else None
 
 
 def pooled(
-    module: Any, key: str, *, public: bool | None, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+    module: Any,
+    key: str,
+    *,
+    public: bool | None,
+    but: Collection[str] = (),
+    engine: Mapping[str, Any] | None = None,
+    among: Entries | None = None,
 ) -> Run | None:
     """All complete runs with this key and of one engine as one, their blocks pooled; None where there is none.
 
@@ -58,13 +65,19 @@ def pooled(
     runs that do not count. engine: a provenance that names the engine; that of the newest run without. Raises
     StoredRunError when one of them is damaged.
     """
-    entries = pool(module, key, public=public, but=but, engine=engine)
+    entries = pool(module, key, public=public, but=but, engine=engine, among=among)
     runs = [store.read_run(each.folder, published=each.published) for each in entries]
     return store.pooled(runs) if runs else None
 
 
 def pool(
-    module: Any, key: str, *, public: bool | None, but: Collection[str] = (), engine: Mapping[str, Any] | None = None
+    module: Any,
+    key: str,
+    *,
+    public: bool | None,
+    but: Collection[str] = (),
+    engine: Mapping[str, Any] | None = None,
+    among: Entries | None = None,
 ) -> list[Entry]:
     """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
 
@@ -73,7 +86,11 @@ def pool(
     the same code measured as the newest: while it is written, it may have been wrong. Whoever publishes a run says with
     its measurement version that its code asked the same question.
     """
-    found = [each for each in store.complete(module.name, key, published=public) if each.id not in but]
+    found = [
+        each
+        for each in (complete(module) if among is None else among)
+        if (each.record or {})["key"] == key and public in (None, each.published) and each.id not in but
+    ]
     wanted = engine or (found[-1].provenance if found else {})
     entries = [each for each in found if store.same_engine(each.provenance, wanted)]
     if entries:
@@ -99,13 +116,13 @@ def _adds(entry: Entry) -> bool:
     return not entry.published and int((entry.record or {})["first_block"]) > 0
 
 
-def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entry | None:
+def own(module: Any, profile: str | None = None, *, beside: bool = True, among: Entries | None = None) -> Entry | None:
     """This machine's newest complete run with a profile's parameters, of the present version; None where there is none.
 
     profile: its name; without one, of the profiles in ORDER the first that has a run. beside: a run that was published
     from here does not count, for it does not stand beside itself.
     """
-    every = complete(module)
+    every = complete(module) if among is None else among
     public = {each.id for each in every if each.published} if beside else set()
     local = [each for each in every if not each.published and each.id not in public]
     for name in (profile,) if profile else ORDER:
@@ -116,12 +133,14 @@ def own(module: Any, profile: str | None = None, *, beside: bool = True) -> Entr
     return None
 
 
-def own_run(module: Any, profile: str | None = None) -> Run | None:
+def own_run(module: Any, profile: str | None = None, among: Entries | None = None) -> Run | None:
     """The run that stands beside the published one, with its tables, pooled with this machine's others of its plan."""
-    found = own(module, profile)
+    every = complete(module) if among is None else among
+    found = own(module, profile, among=every)
     if found is None:
         return None
-    return pooled(module, str((found.record or {})["key"]), public=False, but={each.id for each in published(module)})
+    public = {each.id for each in published(module, every)}
+    return pooled(module, str((found.record or {})["key"]), public=False, but=public, among=every)
 
 
 def key(module: Any, profile: str) -> str:

@@ -35,7 +35,7 @@ class GitError(BenchbookError):
 class NoCloneError(GitError):
     """The folder is no clone, or a part of another one: no commit of that is the project's."""
 
-    kept = "the project's folder is not a git clone"
+    kept = "the folder of the project is not a git clone"
 
 
 class GitRefusedError(GitError):

@@ -190,7 +190,8 @@ class _Complete(_Run):
 
     @model_validator(mode="after")
     def _is_of_one_machine(self) -> _Complete:
-        if len({each.machine_id for each in (self.provenance, *self.sessions) if each.machine_id}) > 1:
+        ids = {self.provenance.machine_id, *(each.machine_id for each in self.sessions)} - {None}
+        if len(ids) > 1:
             raise ValueError("the run names two machines, and another machine begins another run")
         return self
 

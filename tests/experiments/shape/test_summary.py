@@ -177,9 +177,12 @@ def test_sentences_name_the_run_and_how_it_departs() -> None:
     assert source(Run(**(vars(run) | {"published": False}))) == "run on this machine id (quick profile)"
     assert opening(run) == "This page shows run `id` (quick profile): 3 blocks of"
     parts = tuple(Part(name, 3, {"processor": processor}) for name, processor in (("a", "one"), ("b", "other")))
-    assert source(Run(**(vars(run) | {"pool": parts}))) == "published run b, pooled with 1 other (quick profile)"
-    elsewhere = opening(Run(**(vars(run) | {"pool": parts})))
-    assert elsewhere.startswith("This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of proc")
+    elsewhere = Run(**(vars(run) | {"pool": parts}))
+    assert source(elsewhere) == "published run b, pooled with 1 other on 2 kinds of host (quick profile)"
+    assert opening(elsewhere).startswith(
+        "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (3 blocks) and "
+        "other (3 blocks)): 3 blocks of"
+    )
     assert "kinds" not in opening(Run(**(vars(run) | {"pool": parts[:1]})))
     assert too_few_blocks(run) == ["3 blocks instead of at least 6"]
     assert too_few_blocks(a_run(WANTED_BLOCKS)) == []

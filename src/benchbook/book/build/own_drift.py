@@ -28,16 +28,17 @@ def of_runs(root: Path, profile: str | None = None) -> list[Own]:
     profile: as in ``standing.own``. What was found last is kept and given again while nothing changes that verdicts
     rest on. Raises StoredRunError for a damaged run.
     """
+    stored = {module.name: standing.complete(module) for module in measured_chapters(root)}
     pairs = [
-        (module, standing.entry(module), here)
+        (module, standing.entry(module, stored[module.name]), here)
         for module in measured_chapters(root)
-        if (here := standing.own(module, profile)) is not None
+        if (here := standing.own(module, profile, among=stored[module.name])) is not None
     ]
     key, last = _key(root, pairs), root / "_build" / LAST
-    stored = inputs.read_json(last)
-    if stored.get("key") == key:
-        return [Own.of_record(each) for each in stored["chapters"]]
-    found = [_own(*pair, profile) for pair in pairs]
+    kept = inputs.read_json(last)
+    if kept.get("key") == key:
+        return [Own.of_record(each) for each in kept["chapters"]]
+    found = [_own(*pair, profile, stored[pair[0].name]) for pair in pairs]
     inputs.write_atomically(last, json.dumps({"key": key, "chapters": [each.record() for each in found]}) + "\n")
     return found
 
@@ -69,16 +70,16 @@ def verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
     return found
 
 
-def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None) -> Own:
+def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None, stored: list[Entry]) -> Own:
     mine, theirs = here.record or {}, (public.record if public else None) or {}
-    run = standing.own_run(module, profile)
+    run = standing.own_run(module, profile, stored)
     own = Own(
         module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
         finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
     )  # fmt: skip
     if public is None:
         return own
-    numbers = compared(verdicts(module, standing.run(module)), verdicts(module, run), decides=own.decides)
+    numbers = compared(verdicts(module, standing.run(module, stored)), verdicts(module, run), decides=own.decides)
     return replace(own, numbers=numbers)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments import environment
+from benchbook.experiments import environment, host_kinds
 from benchbook.figures import Figure, theme
 from benchbook.figures.prose import digits
 from benchbook.statistics.movement import FLOOR
@@ -55,7 +55,7 @@ HEADINGS = {"reading_us": "reading (µs)", "times_quiet": "times the quiet level
 
 def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object]]:
     record = entry.record or {}
-    name = environment.processor(record["provenance"])
+    name = host_kinds.processor(record["provenance"])
     for reading, words in environment.READINGS.items():
         quiet = levels.get((name, reading))
         if quiet is None:

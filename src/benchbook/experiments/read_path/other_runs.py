@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchbook import project, statistics, store
-from benchbook.experiments import environment
+from benchbook.experiments.host_kinds import processor_name
 from benchbook.experiments.read_path.summary import Summary
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -28,7 +28,7 @@ def told(summary: Summary, top: str, bottom: str, metric: str) -> str:
     found: dict[str, list[str]] = {}
     for run, effect in _ratios(summary, top, bottom, metric):
         how = "taking turns" if TURNS in run.trials else "measured one after the other"
-        where = f"on {environment.processor_name(run.provenance) or 'a processor that was not recorded'}, {how}"
+        where = f"on {processor_name(run.provenance) or 'a processor that was not recorded'}, {how}"
         found.setdefault(where, []).append(number(effect))
     return "; ".join(f"{' and '.join(numbers)} {where}" for where, numbers in found.items())
 
@@ -43,7 +43,7 @@ def from_to(summary: Summary, top: str, bottom: str, metric: str) -> str:
 
 def here(summary: Summary) -> str:
     """The processors of this run."""
-    names = dict.fromkeys(environment.processor_name(part.provenance) for part in summary.run.parts)
+    names = dict.fromkeys(processor_name(part.provenance) for part in summary.run.parts)
     return " and ".join(filter(None, names)) or "a processor that was not recorded"
 
 

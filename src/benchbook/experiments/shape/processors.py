@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments import environment
+from benchbook.experiments.host_kinds import processor, processor_name
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import with_interval
 from benchbook.model import Effect
@@ -22,8 +22,8 @@ def every(summary: Summary[Any]) -> dict[str, np.ndarray]:
     By its name, or all that is known of it where two kinds have one name.
     """
     parts = summary.run.parts
-    of_block = np.repeat([environment.processor(part.provenance) for part in parts], [part.blocks for part in parts])
-    names = {environment.processor(part.provenance): environment.processor_name(part.provenance) for part in parts}
+    of_block = np.repeat([processor(part.provenance) for part in parts], [part.blocks for part in parts])
+    names = {processor(part.provenance): processor_name(part.provenance) for part in parts}
     shared = len({*names.values()}) < len(names)
     blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
     return {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}

@@ -1,0 +1,45 @@
+"""Kinds of host, by what runs record of them, and which of them a pooled run mixes; no statistics are needed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchbook.model import Part
+from benchbook.store.answers import MACHINE
+
+
+def processor(provenance: Mapping[str, Any]) -> str:
+    """What tells one kind of processor from another, as far as a run recorded it."""
+    return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
+
+
+def processor_name(provenance: Mapping[str, Any]) -> str:
+    """A processor's name without what every name has, such as "Intel Xeon"."""
+    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
+
+
+def mixture(parts: Sequence[Part]) -> str:
+    """Which hosts a pooled run mixes, such as "2 kinds of host, AMD EPYC with 2 cores (9 blocks) and ..."; "" for one.
+
+    How many machines there were is said as far as the parts say it: runs of before machines had an id do not.
+    """
+    blocks: dict[str, int] = {}
+    for part in parts:
+        kind = processor(part.provenance)
+        blocks[kind] = blocks.get(kind, 0) + part.blocks
+    ids = [part.provenance.get(MACHINE) for part in parts]
+    known = len({each for each in ids if each})
+    machines = "" if known < 2 else f"{known} machines" if all(ids) else f"at least {known} machines"
+    if len(blocks) < 2:
+        return f"{machines} of one kind" if machines else ""
+    names = {processor(part.provenance): _host(part) for part in parts}
+    shared = len({*names.values()}) < len(names)
+    listed = [f"{kind if shared else names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
+    kinds = f"{len(blocks)} kinds of host, {', '.join(listed[:-1])} and {listed[-1]}"
+    return f"{machines} of {kinds}" if machines else kinds
+
+
+def _host(part: Part) -> str:
+    name, cores = processor_name(part.provenance), part.provenance.get("cores")
+    return f"{name or 'an unnamed processor'}{f' with {cores} cores' if cores else ''}"
