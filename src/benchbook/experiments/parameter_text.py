@@ -8,7 +8,7 @@ and null are texts, and a parameter that is a number refuses a text.
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 from yaml.constructor import ConstructorError
@@ -34,8 +34,6 @@ _PLAIN = {
 
 class Loader(yaml.SafeLoader):
     """Plain values; refuses what a parameter never needs and what would silently lose a part of the text."""
-
-    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -67,6 +65,7 @@ class Loader(yaml.SafeLoader):
 
 Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_yaml_int)
 Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
+Loader.yaml_implicit_resolvers = {}  # none of YAML 1.1's
 for _kind, (_form, _beginnings) in _PLAIN.items():
     Loader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_kind}", re.compile(rf"(?:{_form})\Z"), [each.strip("\0") for each in _beginnings]
