@@ -95,12 +95,17 @@ def write_run(small_root: Path) -> WriteRun:
         if finished_at is None:
             state = {"state": "measuring"}
         folder = sealing.write_run(
-            small_root, experiment, run, published=published, key=str(sorted(parameters.items())), profile=profile,
+            small_root, experiment, run, published=published, key=key_of(parameters), profile=profile,
             measurement_version=version, parameters=parameters, **state,
         )  # fmt: skip
         return folder / "run.json"
 
     return write
+
+
+def key_of(parameters: dict[str, Any]) -> str:
+    """A key as anybody can read it."""
+    return ", ".join(f"{name}={value}" for name, value in sorted(parameters.items())) or "none"
 
 
 class Size:
@@ -114,7 +119,7 @@ class Size:
         return cls(values)
 
     def key(self, experiment: str, version: int) -> str:
-        return str(sorted(self.values.items()))
+        return key_of(self.values)
 
 
 @pytest.fixture

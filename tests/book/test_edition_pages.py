@@ -90,8 +90,8 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
         assert copies[0].read_bytes() == copies[1].read_bytes()
     metadata = json.loads((out / "figures" / "2026.1" / "fig-cal.metadata.json").read_text())
     assert (metadata["id"], metadata["edition"]) == ("fig-cal", "2026.1")
-    assert (out / "figures" / "fig-hot.csv").read_text() == "x\n7\n"
-    assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text() == "arm,p99 (ms)\na,0.3\nb,\n"
+    assert (out / "figures" / "fig-hot.csv").read_text("utf-8-sig") == "x\n7\n"
+    assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text("utf-8-sig") == "arm,p99 (ms)\na,0.3\nb,\n"
 
 
 def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:

@@ -14,6 +14,7 @@ from benchbook.book.pages import figure_index
 from benchbook.book.parts import thumbnails
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.parts.thumbnails import Thumbnail
+from benchbook.figures import contained
 
 
 def record(identity: str, chapter: str) -> dict[str, Any]:
@@ -55,4 +56,4 @@ def test_the_script_of_a_drawing_holds_all_of_it() -> None:
     text = thumbnails.plot_script("fig-a", plot)
     found = re.fullmatch(r'\(window\.benchbookPlots \?\?= \{\}\)\["fig-a"\] = (.*);\n', text)
     assert found
-    assert json.loads(found[1]) == plot
+    assert json.loads(found[1]) == contained.drawn(plot)

@@ -15,18 +15,28 @@ PLANTED = (
     "<img src=x onerror='window.planted = 1'>",
     "<!-- hidden -->",
     "<https://example.org/>",
-    "[x](javascript:planted)",
     "![x](https://example.org/a.png)",
     "[x]\n\n[x]: https://example.org/",
     "{download}`../../etc/passwd`",
     "{{ ''.__class__ }}",
-    "\\{{ x }}",
     "```{raw} html\n<b onclick=x>\n```",
     "~~~{include} /etc/passwd\n~~~",
     ":::{raw} html\n<b>\n:::",
-    "{.class}\nparagraph",
 )
-FORBIDDEN = {"html_block", "html_inline", "link_open", "image", "myst_role", "fence", "colon_fence", "attrs_block"}
+REFUSED_ANYWAY = ("[x](javascript:planted)", "\\{{ x }}", "{.class}\nparagraph", "\\[x](https://example.org/)")
+"""What Markdown itself makes nothing of; escaping it must not make something of it."""
+FORBIDDEN = {
+    "html_block",
+    "html_inline",
+    "link_open",
+    "image",
+    "myst_role",
+    "fence",
+    "colon_fence",
+    "attrs_block",
+    "substitution_inline",
+    "substitution_block",
+}
 
 
 def kinds(text: str) -> set[str]:
@@ -37,12 +47,12 @@ def kinds(text: str) -> set[str]:
     return {each.type for token in tokens for each in (token, *(token.children or ()))}
 
 
-@pytest.mark.parametrize("planted", PLANTED)
+@pytest.mark.parametrize("planted", [*PLANTED, *REFUSED_ANYWAY])
 def test_in_a_sentence_they_are_only_read(planted: str) -> None:
-    assert kinds(planted) & (FORBIDDEN | {"substitution_inline", "substitution_block"}), "it would do something"
+    assert bool(kinds(planted) & FORBIDDEN) == (planted in PLANTED), "as it stands it would do something"
     shown = Prose(f"The profile is {planted}.\n\n{planted}")._repr_mimebundle_()
     found = kinds(shown["text/markdown"])
-    assert not found & (FORBIDDEN | {"substitution_inline", "substitution_block"}), found
+    assert not found & FORBIDDEN, found
     assert planted in shown["text/plain"], "in a terminal they are as they were"
 
 
@@ -53,8 +63,8 @@ def test_what_sentences_are_made_of_stays() -> None:
 
 
 def test_what_a_chapter_answers_and_teaches_is_contained_too() -> None:
-    opening = Opening("one", PLANTED[0], (PLANTED[1],), "fig-a", "make it", "a minute", advice=PLANTED[4])
-    lesson = Lesson("one", PLANTED[0], "fig-a", (), (PLANTED[1],), PLANTED[4])
+    opening = Opening("one", PLANTED[0], (PLANTED[1],), "fig-a", "make it", "a minute", advice=PLANTED[5])
+    lesson = Lesson("one", PLANTED[0], "fig-a", (), (PLANTED[1],), PLANTED[5])
     for shown in (opening, lesson):
         assert not kinds(shown._repr_mimebundle_()["text/markdown"]) & FORBIDDEN
 

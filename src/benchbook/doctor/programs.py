@@ -72,7 +72,7 @@ def _redis() -> str:
 
 
 def _pooler() -> str:
-    return pgbouncer.identity()["pooler"].removeprefix("PgBouncer ")
+    return str(pgbouncer.identity()["pooler"]).removeprefix("PgBouncer ")
 
 
 def _go() -> Check:

@@ -29,7 +29,7 @@ class OrderlyKernelManager(AsyncKernelManager):
             type(self).ended = status
         return await super()._async_is_alive()
 
-    is_alive = _async_is_alive  # type: ignore[assignment]
+    is_alive = _async_is_alive
 
     # Its types are those of the synchronous manager, from which the library derives its asynchronous one.
     async def shutdown_kernel(  # type: ignore[override]

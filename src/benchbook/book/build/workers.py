@@ -16,6 +16,7 @@ from types import FrameType
 import psutil
 
 from benchbook import interruption
+from benchbook.book.build.ended import few_files
 from benchbook.book.build.execution import Job, Result, execute
 
 _REMINDED_S, _REMINDERS = 1.0, 60
@@ -28,8 +29,11 @@ def workers(number: int) -> Iterator[Submit]:
     """Up to ``number`` processes; what is given submits a job to them.
 
     When the block is left by an exception, jobs that wait are dropped, and those at work are broken off. In any case
-    every process has ended afterwards, and what it had in the folder for temporary files is gone.
+    every process has ended afterwards, and what it had in the folder for temporary files is gone. Raises MachineError
+    where too few files may be open for any notebook.
     """
+    if few := few_files():
+        raise few
     # Spawned, not forked: a fork would copy locks held by threads of whoever calls this.
     context = get_context("spawn")
     # Its start unblocks signals, so it must not fall into that of a worker.
