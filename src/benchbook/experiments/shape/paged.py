@@ -18,6 +18,7 @@ from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Page, Turned
 from benchbook.figures import Headline, Prose
 
@@ -109,10 +110,15 @@ class Paged:
         return self._sentence(given) if wanted(given) else given
 
     def _headline(self, note: str, sentence: str, summary: Any) -> Headline:
-        return Headline(note, self.names.filled(summary, sentence, in_lesson))
+        return Headline(note, self._sentence(sentence)(summary))
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
-        return lambda summary: self.names.filled(summary, sentence, in_lesson)
+        def filled(summary: Any) -> str:
+            if text := self.names.filled(summary, sentence, in_lesson):
+                return text
+            raise NotEstimableError(f"this run does not show what {sentence!r} says", "measure again")
+
+        return filled
 
     def _one(self, name: str) -> Callable[[Any], str]:
         """The only sentence of a part."""

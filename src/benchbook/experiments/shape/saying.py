@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import jinja2
 import jinja2.meta
+from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.shape import named, telling
+from benchbook.experiments.shape import judging, named, sides, telling
 from benchbook.experiments.shape.named import Number, Spell, Told
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import with_interval
@@ -27,8 +29,9 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "side": lambda summary: {each.claim_id: str(sides.side(each)) for each in judging.verdicts(summary)},
 }
-"""What every page may name beside its chapter's numbers and words."""
+"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
 
 
 @cache
@@ -45,6 +48,13 @@ def wanted(sentence: str) -> frozenset[str]:
         return frozenset(jinja2.meta.find_undeclared_variables(_environment().parse(sentence)))
     except jinja2.TemplateError as error:
         raise BenchbookError(f"{sentence!r} cannot be read: {error}", "correct it in the chapter's page.md") from error
+
+
+@cache
+def optional(sentence: str) -> frozenset[str]:
+    """The names of which a sentence asks whether the run has them: ``{% if name is defined %}``."""
+    tests = _environment().parse(sentence).find_all(nodes.Test)
+    return frozenset(each.node.name for each in tests if each.name == "defined" and isinstance(each.node, nodes.Name))
 
 
 class Names:
@@ -68,21 +78,31 @@ class Names:
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
 
     def filled(self, summary: Any, sentence: str, spell: Spell = with_interval, **own: object) -> str:
-        """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
-        found = {name: self.of(summary, name, spell) for name in wanted(sentence) - own.keys()}
+        """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names.
+
+        What the sentence itself asks for first may be missing.
+        """
+        found, may_lack = {}, optional(sentence)
+        for name in wanted(sentence) - own.keys():
+            with contextlib.suppress(*[BenchbookError] if name in may_lack else ()):
+                found[name] = self.of(summary, name, spell)
         return _environment().from_string(sentence).render(found | own).strip()
 
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a figure, filled when it is drawn; what they name the figure knows, such as its rows, or the chapter."""
+    """The words of a figure, filled when it is drawn; what they name the figure knows, such as its rows, or the page.
+
+    text: a sentence a line; one that the run cannot fill is left out.
+    """
 
     names: Names
     text: str
 
     def __call__(self, summary: Any, own: Mapping[str, object]) -> str:
         """The words. own: by name, before the chapter's."""
-        return self.names.filled(summary, self.text, **own)
+        ask = (partial(self.names.filled, summary, sentence, **own) for sentence in self.text.splitlines())
+        return " ".join(filter(None, telling.filled(*ask)))
 
 
 def said(summary: Any, names: Names, paragraphs: Paragraphs, spell: Spell = with_interval) -> str:
@@ -109,4 +129,5 @@ def asked(page: Page) -> set[str]:
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
     texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
     texts += [sentence for _, sentence in page.headlines]
+    texts += [page.front.title] if isinstance(page.front.title, str) else []
     return {name for text in texts for name in wanted(text)}
