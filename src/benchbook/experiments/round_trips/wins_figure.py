@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
-from benchbook.experiments.round_trips.arms import cell
-from benchbook.experiments.round_trips.reduction import ENDS
-from benchbook.experiments.round_trips.summary import Summary
+from benchbook.experiments.round_trips.ways import Place, Summary, places
 from benchbook.experiments.shape.marks import COLOURS, blank
-from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Figure, interval_name, intervals_said, theme
-from benchbook.model import Effect
 
 WINS = "fig-round-trips-wins"
 TITLE = "The fastest way of asking"
 _HEIGHT_PX = 330
-
-
-@dataclass(frozen=True)
-class Place:
-    """One cell of the map. best: the way with the shortest mean latency. over: the others' ratios to it, whose
-    intervals hold together."""
-
-    tables: int
-    trip_ms: float
-    best: str
-    over: dict[str, Effect]
-
-    @property
-    def tied(self) -> list[str]:
-        """Other ways that are not told from the best: the interval of the ratio holds 1."""
-        return [mode for mode, effect in self.over.items() if effect.low <= 1.0]
-
-
-def places(summary: Summary) -> list[Place]:
-    """Every cell of the map that the run can fill."""
-    sizes = zip(summary.parameters.sizes, ENDS, strict=True)
-    wanted = [(size, end, trip_ms) for size, end in sizes for trip_ms in summary.trips_ms]
-    return filled(*(lambda each=each: _place(summary, *each) for each in wanted))
-
-
-def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
-    values = {mode: summary.values(cell(mode, trip_ms), f"mean{end}_ns") for mode in summary.parameters.modes}
-    best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
-    others = {mode: each for mode, each in values.items() if mode != best}
-    return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
 
 
 def wins(summary: Summary) -> Figure:
