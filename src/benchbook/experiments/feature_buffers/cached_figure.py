@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.feature_buffers.answers import CACHED
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, pool_name
-from benchbook.experiments.feature_buffers.summary import Summary
+from benchbook.experiments.feature_buffers.pools import MIB, Summary
 from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
 from benchbook.figures import Figure, theme
 
-MIB = 2**20
+CACHED = "fig-feature-buffers-cached"
 PLACES = {
     "in shared buffers alone": "in_pool_only_bytes",
     "in both": "in_both_bytes",
@@ -30,7 +29,7 @@ def cached(summary: Summary) -> Figure:
         add_bars(
             plot, place, name, {_label(summary, arm): summary.mean(arm, metric) / MIB for arm in arms}, across=False
         )
-    ram, data = float(summary.run.provenance["ram_bytes"]) / MIB, summary.data_bytes / MIB
+    ram, data = summary.ram_bytes / MIB, summary.data_bytes / MIB
     plot.add_hline(y=data, line={"dash": "dot", "color": COLOURS[5]}, annotation_text="all of the data")
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="shared_buffers (% of the memory)", type="category")
