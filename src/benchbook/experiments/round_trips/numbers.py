@@ -112,7 +112,7 @@ def _fastest(summary: Summary) -> dict[str, Any]:
         raise NotEstimableError("nothing was timed", "measure again")
     alone = Counter(each.best for each in found if not each.tied)
     clear = [f"{summary.words(mode)} in {times}" for mode, times in alone.most_common()]
-    return {"clear": clear, "places": len(found)}
+    return {"alone": clear, "places": len(found)}
 
 
 def _loss(summary: Summary) -> dict[str, Any]:

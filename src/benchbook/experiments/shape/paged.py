@@ -42,7 +42,7 @@ class Words:
     def figure(
         self, summary: Any, plot: go.Figure, data: pd.DataFrame, *, interval: str = "", **own: object
     ) -> Figure:  # fmt: skip
-        """What is drawn, with its words. data, interval: as in Figure. own: what they name and only the drawing knows."""
+        """What is drawn, with its words. data, interval: as in Figure. own: what the words name and it knows."""
         caption, alt = (words(summary, own) for words in (self.caption, self.alt))
         run = summary.run.id if hasattr(summary, "run") else ""
         return Figure(self.id, caption, alt, theme.apply(plot), data, run, interval, title=self.title)
