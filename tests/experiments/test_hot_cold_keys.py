@@ -13,7 +13,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.hot_cold_keys import chapter, slow
+from benchbook.experiments.hot_cold_keys import chapter, slow, slow_figures
 from benchbook.experiments.hot_cold_keys.arms import (
     ALL_WARMED,
     BASELINE,
@@ -31,6 +31,7 @@ from benchbook.experiments.hot_cold_keys.arms import (
     cell,
 )
 from benchbook.experiments.hot_cold_keys.numbers import FEW_COLD
+from benchbook.experiments.shape import parts
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -296,4 +297,7 @@ def test_the_storage_of_the_note_follows_from_the_surface() -> None:
     alone = chapter.summarize(replace(without, trials=pd.concat([kept, *more])))
     with pytest.raises(BenchbookError, match="both without and with"):
         slow.implied(alone)
-    assert chapter.figures(alone)["surface"].data["mean (ms)"].gt(0).all(), "what there is is drawn"
+    page = parts.paged(chapter.package)
+    assert page is not None
+    surface = page.figure("surface", slow_figures.surface)(alone)
+    assert surface.data["mean (ms)"].gt(0).all(), "what there is is drawn"

@@ -220,10 +220,13 @@ def noted(summary: Summary) -> dict[str, Any]:
 
 
 def cached(summary: Summary) -> dict[str, Any]:
-    """The sizes that cache least and most of the data, and whether all cache as much."""
+    """The sizes that cache least and most of the data, whether all cache as much, and which holds most of it twice."""
     found = {each: summary.mean(pool_name(DISJOINT, each), "cached_bytes") for each in summary.sweep(DISJOINT)}
     least, most = (end(found, key=lambda each: found[each]) for end in (min, max))
-    return {"least": least, "most": most, "alike": found[most] < ALIKE * found[least]}
+    twice = {each: summary.mean(pool_name(DISJOINT, each), "in_both_bytes") / MIB for each in found}
+    worst = max(twice, key=lambda each: twice[each])
+    alike = found[most] < ALIKE * found[least]
+    return {"least": least, "most": most, "alike": alike, "worst": worst, "worst_mib": twice[worst]}
 
 
 def tails(end: Callable[..., int]) -> Callable[[Summary], dict[str, Any]]:

@@ -107,12 +107,12 @@ def _speed_ups(summary: Summary) -> list[dict[str, str]]:
 
 
 def _fastest(summary: Summary) -> dict[str, Any]:
-    """In how many places of the map each way is clearly the fastest."""
+    """In how many places of the map each way is clearly the fastest, and in how many none is."""
     if not (found := places(summary)):
         raise NotEstimableError("nothing was timed", "measure again")
     alone = Counter(each.best for each in found if not each.tied)
     clear = [f"{summary.words(mode)} in {times}" for mode, times in alone.most_common()]
-    return {"alone": clear, "places": len(found)}
+    return {"alone": clear, "places": len(found), "ties": sum(bool(each.tied) for each in found)}
 
 
 def _loss(summary: Summary) -> dict[str, Any]:

@@ -6,19 +6,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.round_trips.ways import Place, Summary, places
-from benchbook.experiments.shape.marks import COLOURS, blank
+from benchbook.experiments.shape.marks import COLOURS
+from benchbook.experiments.shape.paged import Words
 from benchbook.figures import Figure, interval_name, intervals_said, theme
 
-WINS = "fig-round-trips-wins"
-TITLE = "The fastest way of asking"
 _HEIGHT_PX = 330
 
 
-def wins(summary: Summary) -> Figure:
+def wins(summary: Summary, words: Words) -> Figure:
     """A square for each number of tables and length of the way, in the colour of the fastest way."""
     found = places(summary)
     if not found:
-        return blank(summary, WINS, TITLE, "Nothing was timed in this run", "measure again with `benchbook run`")
+        return words.blank(summary, "Nothing was timed in this run", "measure again with `benchbook run`")
     plot = go.Figure()
     for place, mode in enumerate(summary.parameters.modes):
         own = [each for each in found if each.best == mode]
@@ -38,20 +37,10 @@ def wins(summary: Summary) -> Figure:
     plot.update_yaxes(categoryorder="array", categoryarray=rows, range=[-0.7, len(rows) - 0.4])
     plot.update_layout(height=_HEIGHT_PX, showlegend=True)  # one way that wins everywhere has to be named too
     estimates = [effect for each in found for effect in each.over.values()]
-    ties = sum(bool(each.tied) for each in found)
-    said = f"In {ties} of {len(found)} places another way cannot be told from the fastest."
-    return Figure(
-        WINS,
-        "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“n more” counts ways not told from it. {said} The table has every ratio, "
-        f"{intervals_said(estimates)}.",
-        f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
-        theme.apply(plot),
-        pd.DataFrame(_rows(summary, found)),
-        summary.run.id,
-        interval=interval_name(estimates),
-        title=TITLE,
-    )
+    return words.figure(
+        summary, plot, pd.DataFrame(_rows(summary, found)), interval=interval_name(estimates),
+        intervals=intervals_said(estimates),
+    )  # fmt: skip
 
 
 def _tied(summary: Summary, place: Place) -> str:
