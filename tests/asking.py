@@ -12,6 +12,7 @@ import pytest
 
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.metrics import Metrics, known
+from benchbook.experiments.shape.parts import paged
 from benchbook.figures import Figure, Lesson
 from benchbook.model import Run
 
@@ -49,9 +50,9 @@ def made(module: Any, given: Any) -> Made:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shape.Summary, "values", noted)
         summary = module.summarize(given)
-        every = module.part("figures").FIGURES
+        every, page = module.part("figures").FIGURES, paged(module.package)
         for name, draw in [*every.items()]:
-            patch.setitem(every, name, named(name, draw))
+            patch.setitem(every, name, named(name, page.figure(name, draw) if page else draw))
         figures = module.figures(summary)
         asking[0] = "lesson"
         lesson = module.lesson(summary)

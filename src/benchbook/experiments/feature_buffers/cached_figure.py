@@ -7,9 +7,8 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, pool_name
 from benchbook.experiments.feature_buffers.pools import MIB, Summary
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars
-from benchbook.experiments.shape.paged import Words
-from benchbook.figures import Figure
 
 PLACES = {
     "in shared buffers alone": "in_pool_only_bytes",
@@ -18,11 +17,11 @@ PLACES = {
 }
 
 
-def cached(summary: Summary, words: Words) -> Figure:
+def cached(summary: Summary) -> Drawn | Blank:
     """Distinct data in either cache after the measured requests, by size of the pool."""
     arms = summary.having((pool_name(DISJOINT, each) for each in summary.sweep(DISJOINT)), "cached_bytes")
     if not arms:
-        return words.blank(summary, "Nobody looked into the caches", "measure again")
+        return Blank("Nobody looked into the caches", "measure again")
     plot = go.Figure()
     for place, (name, metric) in enumerate(PLACES.items()):
         add_bars(
@@ -37,7 +36,7 @@ def cached(summary: Summary, words: Words) -> Figure:
     said = ", ".join(
         f"{summary.mean(arm, 'cached_bytes') / MIB:,.0f} MiB with a pool of {_label(summary, arm)}" for arm in arms
     )
-    return words.figure(summary, plot, pd.DataFrame(_rows(summary)), said=said, n=len(arms))
+    return Drawn(plot, pd.DataFrame(_rows(summary)), said, own={"n": len(arms)})
 
 
 def _label(summary: Summary, arm: str) -> str:

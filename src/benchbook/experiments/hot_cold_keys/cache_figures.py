@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED, zipf_name
 from benchbook.experiments.hot_cold_keys.numbers import CURVES, Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars, below_each_other, by_label, of_row, row_px
-from benchbook.experiments.shape.paged import Words
-from benchbook.figures import Figure, theme
+from benchbook.figures import theme
 
 AT_START = {
     "in shared buffers": "needed_in_pool_at_start",
@@ -22,7 +22,7 @@ SOURCES = {**STACKED, "read from the device (/proc/PID/io)": "device_blocks_per_
 SLOWER = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
 
 
-def certificate(summary: Summary, words: Words) -> Figure:
+def certificate(summary: Summary) -> Drawn:
     """What share of the pages that a trial's measured keys need was cached when measuring began."""
     shown = summary.of(summary.reading)
     labels = shown["configuration"].map(summary.label)
@@ -42,10 +42,10 @@ def certificate(summary: Summary, words: Words) -> Figure:
     below_each_other(plot)
     plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
     by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=row_px(len(AT_START)))
-    return words.figure(summary, plot, pd.concat(table))
+    return Drawn(plot, pd.concat(table))
 
 
-def along_trial(summary: Summary, words: Words) -> Figure:
+def along_trial(summary: Summary) -> Drawn:
     """Hit ratio per counter window: how fast a trial warms itself."""
     courses = {
         arm: summary.course(arm)
@@ -65,10 +65,10 @@ def along_trial(summary: Summary, words: Words) -> Figure:
         for arm, course in courses.items()
         for end, value in course.items()
     ]
-    return words.figure(summary, plot, pd.DataFrame(table))
+    return Drawn(plot, pd.DataFrame(table))
 
 
-def blocks(summary: Summary, words: Words) -> Figure:
+def blocks(summary: Summary) -> Drawn:
     """Where the 8 KiB blocks of a request come from."""
     rows: list[dict[str, object]] = []
     plot = go.Figure()
@@ -83,10 +83,10 @@ def blocks(summary: Summary, words: Words) -> Figure:
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="blocks of 8 KiB per request")
     by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=30)
-    return words.figure(summary, plot, pd.DataFrame(rows))
+    return Drawn(plot, pd.DataFrame(rows))
 
 
-def distributions(summary: Summary, words: Words) -> Figure:
+def distributions(summary: Summary) -> Drawn:
     """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
     slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
     arms = [arm for arm in CURVES if arm in summary.configurations]
@@ -106,4 +106,4 @@ def distributions(summary: Summary, words: Words) -> Figure:
         tickvals=[*ticks], ticktext=[*ticks.values()],
     )  # fmt: skip
     plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
-    return words.figure(summary, plot, pd.concat(table))
+    return Drawn(plot, pd.concat(table))

@@ -11,9 +11,9 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
 from benchbook.experiments.hot_cold_keys.numbers import Summary
 from benchbook.experiments.hot_cold_keys.slow import before, largest, mean_ms
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars
-from benchbook.experiments.shape.paged import Words
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import interval_name, theme
 from benchbook.model import Estimate
 
 NOTE = {HOT_CELL: ("min", "the note's fastest"), DISJOINT_CELL: ("p50", "the note's median")}
@@ -21,11 +21,11 @@ CERTIFIED = {"measured_read_ms": "read as measured (ms)", "measured_trip_ms": "t
 Cells = dict[tuple[str, float, float, str], Estimate]
 
 
-def surface(summary: Summary, words: Words) -> Figure:
+def surface(summary: Summary) -> Drawn | Blank:
     """Mean latency by what is added to a read; the note's numbers as lines across."""
     found = _cells(summary)
     if not found:
-        return words.blank(summary, "Nothing was measured on slower storage", "give added_read_ms")
+        return Blank("Nothing was measured on slower storage", "give added_read_ms")
     read, trip = largest(summary)
     plot = make_subplots(
         rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
@@ -59,8 +59,10 @@ def surface(summary: Summary, words: Words) -> Figure:
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    interval = interval_name(found.values())
-    return words.figure(summary, plot, pd.DataFrame(_rows(summary, found)), interval=interval, intervals=interval)
+    return Drawn(
+        plot, pd.DataFrame(_rows(summary, found)), estimates=[*found.values()],
+        own={"intervals": interval_name(found.values())},
+    )  # fmt: skip
 
 
 def _cells(summary: Summary) -> Cells:

@@ -6,18 +6,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.round_trips.ways import Place, Summary, places
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS
-from benchbook.experiments.shape.paged import Words
-from benchbook.figures import Figure, interval_name, intervals_said, theme
+from benchbook.figures import theme
 
 _HEIGHT_PX = 330
 
 
-def wins(summary: Summary, words: Words) -> Figure:
+def wins(summary: Summary) -> Drawn | Blank:
     """A square for each number of tables and length of the way, in the colour of the fastest way."""
     found = places(summary)
     if not found:
-        return words.blank(summary, "Nothing was timed in this run", "measure again with `benchbook run`")
+        return Blank("Nothing was timed in this run", "measure again with `benchbook run`")
     plot = go.Figure()
     for place, mode in enumerate(summary.parameters.modes):
         own = [each for each in found if each.best == mode]
@@ -37,10 +37,7 @@ def wins(summary: Summary, words: Words) -> Figure:
     plot.update_yaxes(categoryorder="array", categoryarray=rows, range=[-0.7, len(rows) - 0.4])
     plot.update_layout(height=_HEIGHT_PX, showlegend=True)  # one way that wins everywhere has to be named too
     estimates = [effect for each in found for effect in each.over.values()]
-    return words.figure(
-        summary, plot, pd.DataFrame(_rows(summary, found)), interval=interval_name(estimates),
-        intervals=intervals_said(estimates),
-    )  # fmt: skip
+    return Drawn(plot, pd.DataFrame(_rows(summary, found)), estimates=estimates)
 
 
 def _tied(summary: Summary, place: Place) -> str:

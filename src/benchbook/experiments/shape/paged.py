@@ -4,52 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import estimands, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Page, Turned
-from benchbook.figures import Figure, Headline, Prose, theme
+from benchbook.figures import Figure, Headline, Prose
 
 _OF_ALL = ("AA", "checks", "untestable", "OPEN")
 """What a module of numbers says of all claims, where it does."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
-
-
-@dataclass(frozen=True)
-class Words:
-    """What the page says of a figure that a function draws, which takes them as its second argument."""
-
-    id: str
-    title: str
-    caption: Template
-    alt: Template
-
-    def figure(
-        self, summary: Any, plot: go.Figure, data: pd.DataFrame, *, interval: str = "", **own: object
-    ) -> Figure:  # fmt: skip
-        """What is drawn, with its words. data, interval: as in Figure. own: what the words name and it knows."""
-        caption, alt = (words(summary, own) for words in (self.caption, self.alt))
-        run = summary.run.id if hasattr(summary, "run") else ""
-        return Figure(self.id, caption, alt, theme.apply(plot), data, run, interval, title=self.title)
-
-    def blank(self, summary: Any, why: str, mend: str) -> Figure:
-        """A figure that says that the run has nothing to show. why, mend: as in ``marks.blank``."""
-        return blank(summary, self.id, self.title, why, mend)
 
 
 class Paged:
@@ -101,15 +78,12 @@ class Paged:
             columns |= ask(summary, *(each.strip() for each in metrics.split(",")))
         return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
-    def figure(self, name: str, draw: Callable[..., Any]) -> Callable[[Any], Any]:
-        """A figure with the words that the page gives it; a function for which it has some takes them."""
-        own, identity = self.page.figures.get(name), self.page.front.figure_id(name)
+    def figure(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A figure with the words that the page gives it."""
+        own = self.page.figures.get(name)
         if not is_dataclass(draw) or isinstance(draw, type):
-            if own is None:
-                return draw
-            given = Words(identity, own.title, Template(self.names, own.text), Template(self.names, own.alt))
-            return lambda summary: draw(summary, given)
-        words: dict[str, Any] = {"id": identity}
+            return partial(self._drawn, name, draw)
+        words: dict[str, Any] = {"id": self.page.front.figure_id(name)}
         if own is not None:
             words |= {"title": own.title, "caption": Template(self.names, own.text)}
             words |= {"alt": Template(self.names, own.alt)} if own.alt else {}
@@ -117,6 +91,15 @@ class Paged:
         for field, value in words.items():
             object.__setattr__(worded, field, value)
         return worded
+
+    def _drawn(self, name: str, draw: Callable[[Any], Figure | Drawn | Blank], summary: Any) -> Figure:
+        found = draw(summary)
+        if isinstance(found, Figure):
+            return found
+        if (own := self.page.figures.get(name)) is None:
+            raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
+        caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
+        return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
 
     def _answer(self, claim: str, each: Claimed) -> Answer:
         number = self.names.numbers.get(each.number)
@@ -137,15 +120,16 @@ class Paged:
         return self._sentence(given) if wanted(given) else given
 
     def _headline(self, note: str, sentence: str, summary: Any) -> Headline:
-        return Headline(note, self._sentence(sentence)(summary))
+        return Headline(note, self._spoken(sentence, summary))
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
-        def filled(summary: Any) -> str:
-            if text := self.names.filled(summary, sentence, in_lesson):
-                return text
-            raise NotEstimableError(f"this run does not show what {sentence!r} says", "measure again")
+        return partial(self._spoken, sentence)
 
-        return filled
+    def _spoken(self, sentence: str, summary: Any) -> str:
+        """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
+        if text := self.names.filled(summary, sentence, in_lesson):
+            return text
+        raise NotEstimableError("this run has nothing to say here", "see the chapter")
 
     def _one(self, name: str) -> Callable[[Any], str]:
         """The only sentence of a part."""

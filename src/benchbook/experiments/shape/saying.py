@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -51,8 +51,8 @@ def wanted(sentence: str) -> frozenset[str]:
 
 
 @cache
-def optional(sentence: str) -> frozenset[str]:
-    """The names of which a sentence asks whether the run has them: ``{% if name is defined %}``."""
+def spared(sentence: str) -> frozenset[str]:
+    """Those names that it asks for by ``is defined``: without their numbers it is told all the same."""
     tests = _environment().parse(sentence).find_all(nodes.Test)
     return frozenset(each.node.name for each in tests if each.name == "defined" and isinstance(each.node, nodes.Name))
 
@@ -78,13 +78,11 @@ class Names:
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
 
     def filled(self, summary: Any, sentence: str, spell: Spell = with_interval, **own: object) -> str:
-        """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names.
-
-        What the sentence itself asks for first may be missing.
-        """
-        found, may_lack = {}, optional(sentence)
-        for name in wanted(sentence) - own.keys():
-            with contextlib.suppress(*[BenchbookError] if name in may_lack else ()):
+        """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
+        asked_for = wanted(sentence) - own.keys()
+        found = {name: self.of(summary, name, spell) for name in asked_for - spared(sentence)}
+        for name in asked_for & spared(sentence):
+            with suppress(BenchbookError):
                 found[name] = self.of(summary, name, spell)
         return _environment().from_string(sentence).render(found | own).strip()
 

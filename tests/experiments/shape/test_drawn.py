@@ -1,4 +1,4 @@
-"""A figure that a function draws takes its words from the page; one of which the page has none says them itself."""
+"""What a function draws gets the words of the page, also where there is nothing to draw."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import plotly.graph_objects as go
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.paged import Paged, Words
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import read
-from benchbook.figures import Figure
+from benchbook.model import Estimate
 
 PAGE = """---
 ids: fig-a
@@ -47,27 +48,26 @@ def paged(tmp_path: Path) -> Paged:
     return Paged(read(tmp_path / "page.md"), module)
 
 
-def drawn(summary: Any, words: Words) -> Figure:
-    return words.figure(summary, go.Figure(), pd.DataFrame({"x": [1]}), interval="95 % t", n=3)
-
-
 def test_a_function_draws_and_the_page_says(paged: Paged) -> None:
-    figure = paged.figure("one", drawn)(Summary())
+    estimate = Estimate(2.0, 1.0, 4.0, 8, "t", 0.95)
+    drawn = Drawn(go.Figure(), pd.DataFrame({"x": [1]}), estimates=[estimate], own={"n": 3})
+    figure = paged.figure("one", lambda summary: drawn)(Summary())
     assert (figure.id, figure.title, figure.run_id, figure.interval) == ("fig-a-one", "What it shows", "r", "95 % t")
     assert (figure.caption, figure.alt) == ("Of 3 rows, by hand.", "In words, by hand.")
 
 
 def test_a_blank_figure_has_the_title_of_the_page(paged: Paged) -> None:
-    figure = paged.figure("one", lambda summary, words: words.blank(summary, "Nothing was timed", "measure"))(Summary())
+    figure = paged.figure("one", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
     assert figure.blank
     assert figure.caption == "What it shows: nothing was timed."
 
 
-def test_a_function_of_which_the_page_says_nothing_is_left_alone(paged: Paged) -> None:
-    assert paged.figure("other", lost) is lost
+def test_what_is_drawn_without_words_is_an_error(paged: Paged) -> None:
+    with pytest.raises(BenchbookError, match="no words for the figure 'two'"):
+        paged.figure("two", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
 
 
-def test_a_headline_without_words_is_no_headline(paged: Paged) -> None:
+def test_a_headline_of_which_nothing_is_left_is_none(paged: Paged) -> None:
     [headline] = paged.lesson.LESSON.headlines
-    with pytest.raises(BenchbookError, match="this run does not show"):
+    with pytest.raises(BenchbookError, match="nothing to say"):
         headline(Summary())
