@@ -147,11 +147,6 @@ def _left_out(summary: Summary) -> Mapping[str, str]:
     return found
 
 
-def _data_gib(summary: Summary) -> float:
-    where = summary.run.provenance
-    return float(where["heap_bytes"] + where["index_bytes"]) / 2**30
-
-
 _EMPTY = {POSTGRES: POSTGRES_EMPTY, REDIS: REDIS_EMPTY, STAND_IN: PROBE_EMPTY}
 NUMBERS = {
     "mismatch": custom(
@@ -177,7 +172,7 @@ NUMBERS = {
 WORDS = {
     **{f"empty_{store}_share": partial(_client, empty, store) for store, empty in _EMPTY.items()},
     "measured": lambda summary: len(summary.measured),
-    "data_gib": _data_gib,
+    "data_gib": lambda summary: summary.data_bytes / 2**30,
     "stores": lambda summary: summary.run.provenance.get("stores", {}),
     "left_out": _left_out,
     "miscertified": _miscertified,

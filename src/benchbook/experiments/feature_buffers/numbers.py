@@ -56,8 +56,6 @@ HITS, NOTE_HITS, P50 = "heap_hit_ratio", "note_heap_hit_ratio", "p50_ns"
 MISSES, DEVICE = "pool_misses_per_request", "device_blocks_per_request"
 BLOCK_BYTES = 8192
 WAYS = {"base": base, "doubled": doubled}
-
-
 AA = (lambda summary: again_name(summary.parameters.base_percent), at(DISJOINT))
 
 
