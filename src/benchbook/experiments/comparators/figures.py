@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchbook.experiments.comparators.arms import COLD, HOT, LABELS, POSTGRES, REPEATED, name_of
-from benchbook.experiments.comparators.numbers import Summary, stated_ms
+from benchbook.experiments.comparators.stores import Summary, stated_ms
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.shape.regular import Ask, Dots, Found
 from benchbook.experiments.shape.regular.base import Given

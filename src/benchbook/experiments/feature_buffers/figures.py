@@ -12,7 +12,8 @@ from benchbook.experiments.families.features.figures import by_arm, quantiles
 from benchbook.experiments.families.features.summary import NS_PER_MS
 from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, pool_name
 from benchbook.experiments.feature_buffers.cached_figure import cached
-from benchbook.experiments.feature_buffers.numbers import DEVICE, MISSES, Summary
+from benchbook.experiments.feature_buffers.numbers import DEVICE, MISSES
+from benchbook.experiments.feature_buffers.pools import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
 from benchbook.experiments.shape.regular.base import Given

@@ -7,7 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT, MIXED, zipf_name
-from benchbook.experiments.hot_cold_keys.numbers import CURVES, Summary
+from benchbook.experiments.hot_cold_keys.caches import Summary
+from benchbook.experiments.hot_cold_keys.numbers import CURVES
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars, below_each_other, by_label, of_row, row_px
 from benchbook.figures import theme

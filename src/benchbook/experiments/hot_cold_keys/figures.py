@@ -9,7 +9,8 @@ from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
 from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
 from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
-from benchbook.experiments.hot_cold_keys.numbers import Summary, ladder
+from benchbook.experiments.hot_cold_keys.caches import Summary
+from benchbook.experiments.hot_cold_keys.numbers import ladder
 from benchbook.experiments.hot_cold_keys.reads_figures import reads
 from benchbook.experiments.hot_cold_keys.slow_figures import surface
 from benchbook.experiments.shape.claim_figure import ClaimFigure

@@ -158,6 +158,8 @@ NUMBERS = {
     "implied_trip_ms": _of(lambda summary: slow.implied(summary).trip_ms),
     "implied_read_ms": _of(lambda summary: slow.implied(summary).read_ms),
 }  # fmt: skip
+
+
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "tail": lambda summary: summary.tail_heading,
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
@@ -191,9 +193,9 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         summary.mean(BY_CHANCE, "needed_in_pool_at_start"), 2 * summary.parameters.n_tables
     ),
     "likely_noted": lambda summary: caches.likely(slow.before("buffer_hit_ratio") / 100, NOTE_TABLES),
-    **{f"noted_{name}": lambda summary, name=name: slow.before(name) for name in ("buffer_hit_ratio", "min", "p50")},
+    **{f"noted_{name}": partial(slow.noted, name) for name in ("buffer_hit_ratio", "min", "p50")},
     **{
-        f"later_{name}": lambda summary, name=name: notes.reading(f"later_run_{name}")
+        f"later_{name}": partial(slow.later, name)
         for name in ("hot_share", "p50_ms", "hot_p99_ms", "blended_p99_ms")
     },
 }  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.hot_cold_keys.arms import ALIKE_ORDER, BASELINE, BY_CHANCE, DISJOINT, NOTE_REQUESTS
-from benchbook.experiments.hot_cold_keys.numbers import Summary
+from benchbook.experiments.hot_cold_keys.caches import Summary
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS
 from benchbook.figures import theme

@@ -107,3 +107,13 @@ def failed(summary: Summary) -> dict[str, int]:
 def before(metric: str) -> float:
     """A number of the note's one run, in ms."""
     return notes.number("lakebase_before_after", "before_measured", metric=metric)
+
+
+def noted(name: str, summary: Summary) -> float:
+    """What the note's first run printed."""
+    return before(name)
+
+
+def later(name: str, summary: Summary) -> float:
+    """What a later run in the note's repository printed."""
+    return notes.reading(f"later_run_{name}")

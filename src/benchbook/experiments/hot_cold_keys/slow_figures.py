@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.numbers import Summary
+from benchbook.experiments.hot_cold_keys.caches import Summary
 from benchbook.experiments.hot_cold_keys.slow import before, largest, mean_ms
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars

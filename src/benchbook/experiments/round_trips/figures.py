@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchbook.experiments.round_trips import model
 from benchbook.experiments.round_trips.arms import cell
-from benchbook.experiments.round_trips.numbers import Summary
+from benchbook.experiments.round_trips.ways import Summary
 from benchbook.experiments.round_trips.wins_figure import wins
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots
