@@ -112,7 +112,7 @@ RECORDS: dict[str, tuple[Path, Edit]] = {
     "hash of a table changed": (OLD, rewritten(OLD, with_another_hash)),
     "order of fields changed": (LOCAL, rewritten(LOCAL, lambda r: r.update({"id": r.pop("id")}))),
     "white space added": (LOCAL, text_edit(LOCAL, lambda text: text + "\n")),
-    "key doubled": (LOCAL, text_edit(LOCAL, lambda text: text.replace('{\n "schema"', '{\n "seed": 8,\n "schema"', 1))),
+    "key doubled": (LOCAL, text_edit(LOCAL, lambda text: text.replace('{\n "', '{\n "seed": 8,\n "', 1))),
     "written in one line": (NEW, text_edit(NEW, lambda text: json.dumps(json.loads(text)))),
     "provenance emptied and sealed again": (LOCAL, resealed(LOCAL, provenance={})),
     "engine emptied and sealed again": (LOCAL, without_engine),

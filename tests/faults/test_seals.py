@@ -18,7 +18,7 @@ from benchbook import files, provenance
 from benchbook.book.records import whole_runs
 from benchbook.cli.commands import app
 from benchbook.errors import StoredRunError
-from benchbook.store import schema, seals
+from benchbook.store import remembered, schema, seals
 
 pytestmark = [pytest.mark.faults, pytest.mark.long]
 ROOT = Path(__file__).parents[2]
@@ -86,8 +86,9 @@ def build(root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def content(root: Path) -> dict[str, bytes]:
-    """Every file of the runs."""
-    found = [path for name in ("data", "runs") for path in (root / name).rglob("*") if path.is_file()]
+    """Every file of the runs; not what is remembered of them, which any command may write."""
+    every = [path for name in ("data", "runs") for path in (root / name).rglob("*") if path.is_file()]
+    found = [path for path in every if path.name != remembered.FILE]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 
