@@ -86,7 +86,7 @@ def test_a_figure_is_drawn_when_the_reader_comes_to_it(visit: Any) -> None:
     last = boxes.nth(boxes.count() - 1)
     assert last.get_attribute("data-drawn") is None
     page.evaluate("() => { location.hash = [...document.querySelectorAll('figure.benchbook-figure')].at(-1).id; }")
-    page.wait_for_function("[...document.querySelectorAll('.benchbook-drawing')].at(-1).dataset.drawn === 'yes'")
+    page.wait_for_function("() => [...document.querySelectorAll('.benchbook-drawing')].at(-1).dataset.drawn === 'yes'")
     assert last.locator("svg.main-svg").count() > 0
 
 

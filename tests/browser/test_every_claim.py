@@ -35,7 +35,7 @@ def test_filters_narrow_the_tables_together_and_say_how_many_are_left(reader: An
     assert 0 < both < of_note
     assert shown(page) == both
     page.click("form.benchbook-filters button[type=reset]")
-    page.wait_for_function(f"document.querySelector('form [role=status]').textContent === '{CLAIMS} claims'")
+    page.wait_for_function(f"() => document.querySelector('form [role=status]').textContent === '{CLAIMS} claims'")
     assert page.locator("section.benchbook-note:visible").count() == 5
 
 

@@ -55,7 +55,7 @@ def test_pictures_follow_the_theme(reader: Any) -> None:
     image = page.locator(".benchbook-thumbnail img").first
     light = image.get_attribute("src")
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_function("document.querySelector('.benchbook-thumbnail').dataset.drawn === 'dark'")
+    page.wait_for_function("() => document.querySelector('.benchbook-thumbnail').dataset.drawn === 'dark'")
     assert image.get_attribute("src") != light
 
 
@@ -73,5 +73,5 @@ def test_a_picture_that_does_not_come_leaves_no_empty_frame(reader: Any) -> None
     visit = reader.open("book/index.html")
     visit.page.route("**/*.plot.js", lambda route: route.abort())
     visit.page.goto(reader.book.address + PAGE)
-    visit.page.wait_for_function("document.querySelector('.benchbook-thumbnail').hidden")
+    visit.page.wait_for_function("() => document.querySelector('.benchbook-thumbnail').hidden")
     assert not visit.page.locator(".benchbook-thumbnail").first.is_visible()

@@ -46,7 +46,7 @@ def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
         if page.evaluate("document.documentElement.dataset.theme") == "dark":
             break
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    page.wait_for_function(f"{colour} !== {before[0]!r}")
+    page.wait_for_function(f"() => {colour} !== {before[0]!r}")
     assert page.evaluate(grid) != before[1]
     assert page.evaluate("document.documentElement.dataset.reloaded") == "no"
 
@@ -78,7 +78,7 @@ def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
     page = reader.open(SAMPLE, scheme="dark").page
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     fill = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
-    page.wait_for_function(f"{fill} === 'rgb(31, 35, 40)'")
+    page.wait_for_function(f"() => {fill} === 'rgb(31, 35, 40)'")
 
 
 @pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.long)])

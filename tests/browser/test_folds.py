@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 SAMPLE = "book/chapters/sample.html"
 FOLD = "details.benchbook-evidence"
 FIGURE = "#fig-sample-quantiles"
-DRAWN = f"document.querySelector('{FIGURE} .benchbook-drawing').dataset.drawn === 'yes'"
+DRAWN = f"() => document.querySelector('{FIGURE} .benchbook-drawing').dataset.drawn === 'yes'"
 
 
 def folded(reader: Any, address: str = SAMPLE, **how: Any) -> Any:

@@ -45,7 +45,9 @@ def test_the_first_stop_leads_past_the_frame_to_the_text(reader: Any) -> None:
     page = reader.open(CHAPTER).page
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUS)["name"] == "Skip to main content"
-    page.wait_for_function("document.querySelector('.skip-link').getBoundingClientRect().top >= 0")  # it slides in
+    page.wait_for_function(
+        "() => document.querySelector('.skip-link').getBoundingClientRect().top >= 0"
+    )  # it slides in
     page.keyboard.press("Enter")
     assert page.url.endswith("#main-content")
     page.keyboard.press("Tab")
@@ -72,12 +74,12 @@ def test_folds_and_what_scrolls_in_them_are_reached(reader: Any) -> None:
     box = block.locator(".pst-scrollable-table-container").first
     box.evaluate("box => { box.style.maxHeight = '2rem'; }")
     page.evaluate("window.dispatchEvent(new Event('resize'))")
-    page.wait_for_function("document.querySelector('.pst-scrollable-table-container').ariaLabel")
+    page.wait_for_function("() => document.querySelector('.pst-scrollable-table-container').ariaLabel")
     assert box.evaluate("box => box.tabIndex") == 0
     page.keyboard.press("Tab")
     assert box.evaluate("box => box === document.activeElement")
     page.keyboard.press("End")
-    page.wait_for_function("document.querySelector('.pst-scrollable-table-container').scrollTop > 0")
+    page.wait_for_function("() => document.querySelector('.pst-scrollable-table-container').scrollTop > 0")
 
 
 def test_colours_are_switched_and_a_citation_is_copied_by_the_keyboard(reader: Any) -> None:
@@ -115,7 +117,7 @@ def test_a_table_wider_than_the_page_is_reached_named_and_shows_its_bar(reader: 
     )
     box = page.locator(".cell_output > .output").first
     # The theme sets the tab stop too, and may come first: the name is ours.
-    page.wait_for_function("document.querySelector('.cell_output > .output').hasAttribute('aria-label')")
+    page.wait_for_function("() => document.querySelector('.cell_output > .output').hasAttribute('aria-label')")
     assert box.get_attribute("aria-label") == "Table that scrolls"
     bar = box.evaluate("box => parseFloat(getComputedStyle(box, '::-webkit-scrollbar').height)")
     assert bar >= 5, "the bar has a size of its own, so that no browser hides it"
@@ -127,4 +129,4 @@ def test_a_table_wider_than_the_page_is_reached_named_and_shows_its_bar(reader: 
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert box.get_attribute("data-goes-on") is not None, "it fades where it goes on"
     box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-    page.wait_for_function("!document.querySelector('.cell_output > .output').hasAttribute('data-goes-on')")
+    page.wait_for_function("() => !document.querySelector('.cell_output > .output').hasAttribute('data-goes-on')")

@@ -41,7 +41,7 @@ def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(
-        "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill === 'rgb(31, 35, 40)'"
+        "() => getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill === 'rgb(31, 35, 40)'"
     )
 
 
@@ -55,7 +55,7 @@ def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate(look) != before
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    page.wait_for_function(f"({look}) === {before!r}")
+    page.wait_for_function(f"() => ({look}) === {before!r}")
 
 
 def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
