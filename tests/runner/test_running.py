@@ -16,6 +16,7 @@ from benchbook import files, provenance, runner
 from benchbook.errors import MachineError, StoredRunError
 from benchbook.model import Run
 from benchbook.runner import canary, running
+from benchbook.runner.progress import time_left
 from benchbook.store import catalogue, find_unfinished
 
 
@@ -294,11 +295,11 @@ def test_the_number_of_stored_trials_is_told_from_the_first_to_the_last(experime
 
 
 def test_the_time_left_is_each_configurations_own_mean_and_the_overall_mean_for_those_not_seen() -> None:
-    assert running._time_left(["a"], {}) is None
-    assert running._time_left([], {"a": [1.0]}) == 0
+    assert time_left(["a"], {}) is None
+    assert time_left([], {"a": [1.0]}) == 0
     seen = {"a": [1.0, 3.0], "b": [10.0]}
-    assert running._time_left(["a", "b", "a"], seen) == pytest.approx(2 + 10 + 2)
-    assert running._time_left(["c"], seen) == pytest.approx(14 / 3)
+    assert time_left(["a", "b", "a"], seen) == pytest.approx(2 + 10 + 2)
+    assert time_left(["c"], seen) == pytest.approx(14 / 3)
 
 
 def test_a_finished_run_says_where_its_numbers_come_from(experiment: Any) -> None:
