@@ -87,11 +87,11 @@ class Told(runner.Quiet):
 def at_once(experiment: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
     """Measures twice at once, as two machines that share the folder of the runs would: neither waits for the other.
 
-    Both know what is stored before either begins a run.
+    Both know what is stored before either begins a run, and both have begun one before either measures.
     """
 
     def both(*told: Told, **options: Any) -> list[Any]:
-        session, together = experiment.session, threading.Barrier(2)
+        session, measure, together = experiment.session, running._measure, threading.Barrier(2)
 
         @contextmanager
         def opened(parameters: Any, progress: Any) -> Iterator[Any]:
@@ -99,12 +99,17 @@ def at_once(experiment: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
                 together.wait(60)
                 yield made
 
+        def measured_after_both_began(*arguments: Any) -> None:
+            together.wait(60)
+            measure(*arguments)
+
         def one(teller: Told) -> Any:
             return runner.run(experiment, experiment.Parameters(blocks=3), profile="custom", progress=teller, **options)
 
         with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
             patch.setattr(running, "host_lock", lambda *_, **__: nullcontext())
             patch.setattr(running, "_APART_S", 0.2)
+            patch.setattr(running, "_measure", measured_after_both_began)
             patch.setattr(experiment, "session", opened)
             return list(pool.map(one, told))
 
