@@ -42,7 +42,7 @@ def test_so_it_does_in_the_words_of_a_figure(tmp_path: Path) -> None:
     text = "# one\nFirst.\n# figure main_one: What\n= one\nTwo.\n# alt main_one\n= one\n# headline 002\n= one\n"
     found = read(page(tmp_path, FRONT + text))
     assert (found.figures["main_one"].text, found.figures["main_one"].alt) == ("First.\nTwo.", "First.")
-    assert found.headlines == (("002", "First."),)
+    assert found.headlines == (("002", "First.", ""),)
     assert found.taken == {"one"}
 
 
