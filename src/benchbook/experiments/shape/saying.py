@@ -38,7 +38,7 @@ SHARED: Mapping[str, Ask] = {
 def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
-    made.filters |= {"letters": in_letters, "listed": listed}
+    made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
     return made
 
 
