@@ -9,8 +9,8 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
 A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
-above it: both are shown, or neither. A sentence is left out where the run has not all of its numbers; it does without one that it asks for
-by ``{% if name is defined %}``.
+above it: both are shown, or neither. A sentence is left out where the run has not all of its numbers; it does without
+one that it asks for by ``{% if name is defined %}``.
 """
 
 from __future__ import annotations
