@@ -115,8 +115,8 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     for figure in figures.values():
         _whole(figure, run)
     for name in (
-        "design", "answer", "wrong_coverage", "gate", "power", "stalled", "machines", "moving", "large", "agreed", "told",
-        "luck", "hosts", "levels", "standing",
+        "design", "answer", "wrong_coverage", "gate", "power", "stalled", "machines", "moving", "large", "agreed",
+        "told", "luck", "hosts", "levels", "standing",
     ):  # fmt: skip
         text = chapter.say(found, name).text
         assert text.strip().endswith(".")

@@ -129,6 +129,7 @@ def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> Non
     own = {"every": [SimpleNamespace(tps=7_000.4), SimpleNamespace(tps=9_000.0)]}
     words = "{{ every|length|letters|capitalize }} have {{ every|map(attribute='tps')|map('n')|listed }}."
     assert NAMES.filled(Summary(), words, own=own) == "Two have 7,000 and 9,000."
+    assert NAMES.filled(Summary(), "{{ each|map('g')|join(' or ') }}", own={"each": [0.5, 2.0]}) == "0.5 or 2"
     assert (listed(["a"]), listed("abc")) == ("a", "a, b and c")
     assert [in_letters(count) for count in (0, 9, 12)] == ["no", "nine", "12"]
 
