@@ -22,6 +22,7 @@ from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Front, Page, Titled, Turned
 from benchbook.figures import with_interval
+from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
 
 computed: list[str] = []
@@ -117,6 +118,20 @@ def test_a_number_is_written_as_is_asked_for() -> None:
     assert str(told) == "<1.0>"
     assert Number(of("x", 1.0)).factor == 1
     assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
+
+
+def test_a_number_is_written_as_in_a_lesson_where_a_paragraph_asks_for_it() -> None:
+    told = Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))
+    assert (str(told), told.short) == ("4.00 [4.00, 4.00]", "4")
+
+
+def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> None:
+    own = {"every": [SimpleNamespace(tps=7_000.4), SimpleNamespace(tps=9_000.0)]}
+    words = "{{ every|length|letters|capitalize }} have {{ every|map(attribute='tps')|map('n')|listed }}."
+    assert NAMES.filled(Summary(), words, own=own) == "Two have 7,000 and 9,000."
+    assert NAMES.filled(Summary(), "{{ each|map('g')|join(' or ') }}", own={"each": [0.5, 2.0]}) == "0.5 or 2"
+    assert (listed(["a"]), listed("abc")) == ("a", "a, b and c")
+    assert [in_letters(count) for count in (0, 9, 12)] == ["no", "nine", "12"]
 
 
 def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:

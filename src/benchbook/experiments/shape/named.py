@@ -75,6 +75,11 @@ class Told:
         """Upper end of the interval."""
         return self.factor * max(each.high for each in self.each)
 
+    @property
+    def short(self) -> str:
+        """As a lesson has it, in a paragraph too: what was counted stands alone."""
+        return str(replace(self, spell=in_lesson))
+
     def __str__(self) -> str:
         return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
             f"{self.spell(self.estimate, self.factor)}{self.unit}"

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.drawn import Blank, Drawn
@@ -62,7 +63,7 @@ class Paged:
     def say(self, summary: Any, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
         text = said(summary, self.names, self._part(name))
-        if name != DESIGN:
+        if name != DESIGN or summary.chapter.kind is Kind.SIMULATION:  # a simulation has no blocks to speak of
             return Prose(text)
         wording = {"design": self.page.front.differs} if self.page.front.differs else {}
         return telling.design(summary, text, **wording)

@@ -1,17 +1,12 @@
-"""The claims of the chapter, note by note: each recomputed from data/notes, or what would decide it.
-
-Here are notes 000 and 001, whose MB, GB and TB are powers of 1,000.
-"""
+"""Notes 000 and 001 recomputed: feature serving and Badger's caches. Their MB, GB and TB are powers of 1,000."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import learned_index, pgbench
-from benchbook.experiments.notes_reanalysis.places import ARITHMETIC
 from benchbook.experiments.shape.analysis import Term, Working, cell, formula, quotient, read, recomputed
-from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand
 
 _stated = partial(cell, "lakebase_constants", "value")
 
@@ -37,25 +32,25 @@ def _doubling() -> Working:
     return Working(new / middle, f"{new:g} / {middle:g}, the middle of {low:g} to {high:g}; at the ends {ends}")
 
 
-FEATURE_SERVING = (
-    Answer("L007", read("warm_up_keys")),
-    Answer("L008", recomputed(_not_warmed)),
-    Answer("L018", read("sampled_keys")),
-    Answer("L019", read("warm_up_iterations")),
-    Answer("L020", quotient(_stated(name="warmup_iterations"), _stated(name="sampled_keys")), ARITHMETIC),
-    Answer("L021", read("warm_up_cycles")),
-    Answer("L025", read("all_column_statements")),
-    Answer("L032", read("columns_parameters")),
-    Answer("L042", recomputed(_upper_share), ARITHMETIC),
-    Answer("L071", recomputed(_doubling), ARITHMETIC),
-    Answer("L072", formula(
+FEATURE_SERVING: dict[str, Estimand] = {
+    "warm_up_keys": read("warm_up_keys"),
+    "not_warmed": recomputed(_not_warmed),
+    "sampled_keys": read("sampled_keys"),
+    "warm_up_iterations": read("warm_up_iterations"),
+    "cycles": quotient(_stated(name="warmup_iterations"), _stated(name="sampled_keys")),
+    "warm_up_cycles": read("warm_up_cycles"),
+    "all_column_statements": read("all_column_statements"),
+    "columns_parameters": read("columns_parameters"),
+    "upper_share": recomputed(_upper_share),
+    "doubling": recomputed(_doubling),
+    "latency_saved": formula(
         "({other} - {bound}) / {other}, with a bound that was not measured",
         lambda other, bound: (other - bound) / other,
         other=_stated(name="dynamodb_p99"), bound=_stated(name="p99_to_present"),
-    ), ARITHMETIC),
-    Answer("L078", read("reused_key_assignments")),
-    Answer("L079", read("warm_up_loops")),
-)  # fmt: skip
+    ),
+    "reused_key_assignments": read("reused_key_assignments"),
+    "warm_up_loops": read("warm_up_loops"),
+}  # fmt: skip
 
 
 _metric = partial(cell, "badger_metrics", "value")
@@ -69,52 +64,37 @@ def _memory(component: str) -> Term:
     return lambda: 1000 * notes.number("badger_memory_budget", "value_gb", component=component)
 
 
-BADGER = (
-    Answer("B053", formula(
+BADGER: dict[str, Estimand] = {
+    "charged_kb": formula(
         "{total} TB / {keys} keys", lambda total, keys: total * 1e9 / keys,
         total=_metric(metric="total_cost_added"), keys=_metric(metric="keys_added"),
-    ), ARITHMETIC,
-        said="its cache sizes assume blocks of 10–20 KB",
-        seen="by its own two counters, a block is charged {} KB",
     ),
-    Answer("B001", formula(
+    "hits": formula(
         "{hit} / ({hit} + {miss})", lambda hit, miss: hit / (hit + miss),
         hit=_metric(metric="hit"), miss=_metric(metric="miss"),
-    ), ARITHMETIC),
-    Answer("B043", formula(
+    ),
+    "evicted": formula(
         "100 x {evicted} / {added}", lambda evicted, added: 100 * evicted / added,
         evicted=_metric(metric="keys_evicted"), added=_metric(metric="keys_added"),
-    ), ARITHMETIC),
-    Answer("B044", formula(
+    ),
+    "cache_needed": formula(
         "{blocks} blocks of {size} KB (the upper ends give {most} GB, as printed)",
         lambda blocks, size, most: blocks * size / 1e6,
         blocks=_metric(metric="blocks_to_hold_lo"), size=_metric(metric="block_size_lo"),
         most=lambda: _metric(metric="blocks_to_hold_hi")() * _metric(metric="block_size_hi")() / 1e6,
-    ), ARITHMETIC),
-    Answer("B046", formula(
+    ),
+    "memory_tuned": formula(
         "({block} + {index} + {badger} + {go}) / 1,000",
         lambda block, index, badger, go: (block + index + badger + go) / 1000,
         block=_cache("tuned Dockerfile", "block"), index=_cache("tuned Dockerfile", "index"),
         badger=_memory("badger internal"), go=_memory("go runtime"),
-    ), ARITHMETIC),
-    Answer("B047", formula(
+    ),
+    "caches_medium": formula(
         "({block} + {index}) / 1,024, the caches alone", lambda block, index: (block + index) / 1024,
         block=_cache("Medium", "block"), index=_cache("Medium", "index"),
-    ), ARITHMETIC),
-    Answer("B048", formula(
+    ),
+    "caches_minimal": formula(
         "{block} + {index}, the caches alone", lambda block, index: block + index,
         block=_cache("Minimal", "block"), index=_cache("Minimal", "index"),
-    ), ARITHMETIC),
-)  # fmt: skip
-
-ANSWERS = (*FEATURE_SERVING, *BADGER, *pgbench.LARGE, *pgbench.SMALL, *learned_index.ANSWERS)
-"""One per claim that the notes or their repositories decide."""
-
-OPEN = {
-    "C001": "we did not consult the vendor's specification of the instance type",
-    "C084": "the image's own settings are not recorded; the report of run 1 shows 10 and 5 before its own commands, "
-    "which shows what was in force but not who had set it",
-    "O083": "the file right before the change was not available; `git diff --numstat cdfd1ff 8e8670d -- "
-    "src/rocks_storage.rs` in that repository decides it",
-}
-"""Claims that stay open, and what would close them."""
+    ),
+}  # fmt: skip
