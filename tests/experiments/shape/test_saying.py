@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from benchbook.claims import Quantity
 from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.drawn import Drawn
+from benchbook.experiments.shape.drawn import Drawn, Lacking
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
@@ -111,6 +112,12 @@ def test_a_number_is_written_as_is_asked_for() -> None:
     assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
 
 
+def test_a_ratio_of_rates_says_where_it_tells_no_direction() -> None:
+    estimate = Estimate(1.1, 0.9, 1.3, 8, "t", 0.95)
+    assert Told(estimate).compared == "1.10 [0.900, 1.30], which does not tell which is faster"
+    assert Told(replace(estimate, low=1.05)).compared == "1.10 [1.05, 1.30]"
+
+
 def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
     each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
     hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
@@ -135,6 +142,22 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert found.alt == "Seen: it by hand."
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+
+
+def test_a_run_that_has_nothing_to_draw_says_so_under_the_title_of_the_page() -> None:
+    page = Page(Front(ids="fig-x", figure="", title="A", advice=""), figures={"all": Titled("All", ())})
+    summary = Summary()
+    summary.run = SimpleNamespace(id="r")  # type: ignore[attr-defined]
+    found = Paged(page, MODULE).figure("all", lambda summary: Lacking("Nothing was seen", "look"))(summary)
+    assert (found.id, found.title, found.lacks) == ("fig-x-all", "All", "Nothing was seen.")
+
+
+def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
+    front = Front(ids="fig-x", figure="", title="A", advice="", claims={c: {"number": "gain"} for c in ("X1", "X2")})
+    reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
+    first, second = Paged(Page(front), reported).answers.ANSWERS
+    assert first.estimand.report is None
+    assert second.estimand.report is reported.REPORTS["X2"]
 
 
 @pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])

@@ -36,6 +36,13 @@ def test_parts_are_paragraphs_of_sentences_a_line_each(tmp_path: Path) -> None:
 def test_a_line_stands_for_the_sentences_of_another_part(tmp_path: Path) -> None:
     found = read(page(tmp_path, FRONT + "# one\nFirst.\nSecond.\n# two\n= one\nThird.\n"))
     assert found.parts["two"] == (("First.", "Second.", "Third."),)
+    assert found.quoted == {"one"}
+
+
+def test_captions_may_have_the_sentences_of_a_part(tmp_path: Path) -> None:
+    text = "# one\nFirst.\n# figure main_one: What it shows\nSeen.\n= one\n# alt main_one\n= one\n"
+    figure = read(page(tmp_path, FRONT + text)).figures["main_one"]
+    assert (figure.text, figure.alt) == ("Seen. First.", "First.")
 
 
 def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(tmp_path: Path) -> None:

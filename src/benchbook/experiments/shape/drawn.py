@@ -14,6 +14,14 @@ from benchbook.model import Estimate
 
 
 @dataclass(frozen=True)
+class Lacking:
+    """That a run has nothing to draw. why, mend: half a sentence each, as ``marks.blank`` takes them."""
+
+    why: str
+    mend: str
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A drawing, the table behind it, and what its words may name: {{ said }}, and {{ intervals }} of the estimates.
 

@@ -14,8 +14,9 @@ import pandas as pd
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.drawn import Drawn
+from benchbook.experiments.shape.drawn import Drawn, Lacking
 from benchbook.experiments.shape.lessons import Teaching
+from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
@@ -41,6 +42,8 @@ class Paged:
         given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
         if hasattr(self.module, "departs"):
             given = estimands.departing(given, self.module.departs)
+        reports = getattr(self.module, "REPORTS", {})
+        given = tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in given)
         rest = {name: getattr(self.module, name) for name in _OF_ALL if hasattr(self.module, name)}
         return SimpleNamespace(ANSWERS=given, **rest)
 
@@ -100,10 +103,13 @@ class Paged:
         found = draw(summary)
         if isinstance(found, Figure):
             return found
+        own = self.page.figures.get(name)
+        if isinstance(found, Lacking):
+            return blank(summary, self.page.front.figure_id(name), own.title if own else "", found.why, found.mend)
         if not isinstance(found, Drawn):
             described: Figure = self.figure(name, found)(summary)
             return described
-        if (own := self.page.figures.get(name)) is None:
+        if own is None:
             raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
         caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
         return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)

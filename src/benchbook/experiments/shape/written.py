@@ -8,14 +8,14 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
-A line ``= name`` in a part stands for the sentences of another part. A sentence is left out where the run has not all
-of its numbers; it does without one that it asks for by ``{% if name is defined %}``.
+A line ``= name`` in a part, a caption or an alt stands for the sentences of a part. A sentence is left out where the
+run has not all of its numbers; it does without one that it asks for by ``{% if name is defined %}``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -121,6 +121,8 @@ class Page:
     figures: Mapping[str, Titled] = field(default_factory=dict)
     tables: Mapping[str, Titled] = field(default_factory=dict)
     headlines: tuple[Headlined, ...] = ()
+    quoted: frozenset[str] = frozenset()
+    """Names of parts whose sentences others have too."""
 
 
 @cache
@@ -153,19 +155,26 @@ def read(path: Path) -> Page:
     parts = {
         kind: {name: (title, _paragraphs(own)) for name, (title, own) in each.items()} for kind, each in found.items()
     }
+    quoted = _quoted(own for each in parts.values() for _, own in each.values())
+    sources = {name: own for name, (_, own) in parts[""].items()}
+    parts = {
+        kind: {name: (title, _whole(place, sources, own)) for name, (title, own) in each.items()}
+        for kind, each in parts.items()
+    }
     alts = {name: " ".join(sum(own, ())) for name, (_, own) in parts["alt"].items()}
     stray = [*(alts.keys() - parts["figure"].keys())]
     if stray:
         raise BenchbookError(f"{place}: '# alt {stray[0]}' is of no figure", "correct the name of the figure there")
     return Page(
         front,
-        _whole(place, {name: own for name, (_, own) in parts[""].items()}),
+        {name: own for name, (_, own) in parts[""].items()},
         {name: Titled(title, own, alts.get(name, "")) for name, (title, own) in parts["figure"].items()},
         {name: Titled(title, own) for name, (title, own) in parts["table"].items()},
         tuple(
             Headlined(name.partition("-")[0], " ".join(sum(own, ())), heading or "")
             for name, (heading, own) in parts["headline"].items()
         ),
+        quoted,
     )
 
 
@@ -176,8 +185,14 @@ def _titled(kind: str | None, title: str | None) -> bool:
     return (kind in ("figure", "table")) == (title is not None)
 
 
-def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
-    """The parts with the sentences of others where they name these; those of a part that names others do not count."""
+def _quoted(every: Iterable[Paragraphs]) -> frozenset[str]:
+    """The names of the parts that these stand for sentences of."""
+    lines = (line for own in every for paragraph in own for line in paragraph)
+    return frozenset(line.removeprefix(_SAME).strip() for line in lines if line.startswith(_SAME))
+
+
+def _whole(place: str, parts: Mapping[str, Paragraphs], own: Paragraphs) -> Paragraphs:
+    """A part with the sentences of others where it names these; those of a part that names others do not count."""
 
     def sentences(line: str) -> list[str]:
         if not line.startswith(_SAME):
@@ -187,10 +202,7 @@ def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]
             raise BenchbookError(f"{place}: '= {name}' names no part", "correct the name")
         return [each for paragraph in parts[name] for each in paragraph if not each.startswith(_SAME)]
 
-    return {
-        name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
-        for name, own in parts.items()
-    }
+    return tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
 
 
 def _front(place: str, text: str) -> Front:
