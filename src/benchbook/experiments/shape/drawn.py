@@ -25,6 +25,7 @@ class Lacking:
 class Drawn:
     """A drawing, the table behind it, and what its words may name: {{ said }}, and {{ intervals }} of the estimates.
 
+    n: how many configurations it shows, {{ n }}.
     beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run.
     """
 
@@ -34,11 +35,12 @@ class Drawn:
     estimates: Sequence[Estimate] = ()
     beside: Sequence[Estimate] = ()
     run_id: str = ""
+    n: int = 0
 
     @property
     def known(self) -> Mapping[str, object]:
         """What the words may name beside the chapter's numbers."""
-        return {"said": self.said, "intervals": intervals_said(self.estimates)}
+        return {"said": self.said, "n": self.n, "intervals": intervals_said(self.estimates)}
 
     def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure with its words."""

@@ -1,24 +1,86 @@
-"""What the claims need beyond a ratio or a share: the best of several, pages, sizes."""
+"""How the numbers of the chapter are made: ratios that a cause must explain, the best of several, pages, sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
+from typing import Unpack
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.shape.estimands import Estimand, custom, outermost
+from benchbook.experiments.shape.estimands import Compute, Estimand, Ground, Words, custom, outermost, ratio
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.arms import QUARTER, SCENARIO_A, SCENARIO_B
+from benchbook.experiments.shape.telling import filled
+from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_LOCAL, QUARTER, SCENARIO_A, SCENARIO_B, sweep_name
+from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.experiments.shared_buffers.treatment import Words, departs
+from benchbook.experiments.shared_buffers.treatment import departs, departs_in_size, evicts
 from benchbook.model import Effect, Estimate
 
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
 NOTE_TRANSACTIONS_PER_PAGE = 0.92
 """Transactions of note 002's best run per page of pgbench_accounts: 31,532 x 60 / 2.05 million."""
+STATED = 80
+"""The pool that note 002 states, in % of the data."""
+FOLLOWS = "the size follows from the cap, which we set in the note's proportion of writes to transactions"
+
+
+def times(top: str, bottom: str, idle: Words, metric: str = "tps", **ground: Unpack[Ground]) -> Estimand:
+    """Ratio of a metric of two configurations that takes time."""
+    return ratio(top, bottom, metric, idle=idle, departs=departs(top, bottom), **ground)
+
+
+def pools(large: str, small: str, **ground: Unpack[Ground]) -> Estimand:
+    """The same of TPS with a pool that holds the data over a smaller one, which differ only where that one evicts."""
+    return times(large, small, evicts(small), **ground)
+
+
+def by_how_much(top: str, bottom: str, metric: str = "tps", *, small: str = SCENARIO_A) -> Estimand:
+    """The same where the note gives a size, which the cap decides: other pools and no cap stand beside it."""
+    return ratio(
+        top, bottom, metric, idle=evicts(small), departs=departs_in_size(top, bottom),
+        working=before(metric, turned=bottom == SCENARIO_B),
+    )  # fmt: skip
+
+
+def beside(metric: str = "tps", *, large: str = SCENARIO_B, turned: bool = False) -> Words:
+    """The same ratio over the pool that the note states, and over the small one without a cap, as clauses.
+
+    turned: with the larger pool below.
+    """
+    pairs = ((large, sweep_name(STATED)), (B_LOCAL, A_LOCAL))
+
+    def said(summary: Summary) -> str:
+        return "; ".join((*_ratios(summary, pairs, metric, turned), FOLLOWS))
+
+    return said
+
+
+def before(metric: str = "tps", *, large: str = SCENARIO_B, turned: bool = False) -> Words:
+    """The same at the beginning of a verdict's reason, before the number itself."""
+
+    def said(summary: Summary) -> str:
+        clauses = beside(metric, large=large, turned=turned)(summary)
+        return f"{clauses[:1].upper()}{clauses[1:]}; against a pool of {SMALL} % under the cap"
+
+    return said
+
+
+def _ratios(summary: Summary, pairs: Iterable[tuple[str, str]], metric: str, turned: bool) -> Iterable[str]:
+    words = (
+        f"against a pool of {STATED} %, which the note states, {{}}",
+        f"against one of {SMALL} % without a cap {{}}",
+    )
+
+    def ratio(text: str, top: str, bottom: str) -> str:
+        above, below = (bottom, top) if turned else (top, bottom)
+        return text.format(number(summary.gain(above, below, metric)))
+
+    return filled(*(partial(ratio, text, *pair) for text, pair in zip(words, pairs, strict=True)))
 
 
 def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
@@ -47,23 +109,27 @@ def kept_by_checkpoint(idle: Words) -> Estimand:
     return custom(compute, Quantity.COUNTER, QUARTER, bounded=True, idle=idle)
 
 
-def best(one: str, others: Iterable[str], idle: Words) -> Estimand:
+def best(one: str, others: Iterable[str], idle: Words, **ground: Unpack[Ground]) -> Estimand:
     """Smallest ratio of the TPS of one to those of the others, from intervals that hold together."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         found = summary.against(one, others, confidence=confidence)
         return outermost([inverse(effect) for effect in found.values()], min)
 
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
+    return _compared(compute, one, others, idle=idle, **ground)
 
 
-def rival(one: str, others: Iterable[str], idle: Words) -> Estimand:
+def rival(one: str, others: Iterable[str], idle: Words, **ground: Unpack[Ground]) -> Estimand:
     """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
 
     def compute(summary: Summary, confidence: float) -> Estimate:
         return outermost(summary.against(one, others, confidence=confidence).values(), max)
 
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
+    return _compared(compute, one, others, idle=idle, **ground)
+
+
+def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
+    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", departs=departs(one, *others), **ground)
 
 
 def inverse(effect: Effect) -> Effect:
