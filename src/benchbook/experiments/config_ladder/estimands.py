@@ -1,4 +1,4 @@
-"""What the claims need beyond a ratio: the best of several, the onset of a cliff, the codec at hand, a count."""
+"""How the numbers of the chapter are made: ratios and what they depart from, the best of several, onsets, codecs."""
 
 from __future__ import annotations
 
