@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from benchbook.errors import BenchbookError
@@ -115,6 +116,12 @@ class Sorted:
         """Those whose interval leaves 1 out, the largest first."""
         found = {name: e for name, e in self.every.items() if not e.low <= 1 <= e.high}
         return dict(sorted(found.items(), key=lambda item: -abs(item[1].point - 1)))
+
+    @property
+    def first(self) -> SimpleNamespace:
+        """The name of the first of these, and its effect with the interval."""
+        name, effect = next(iter(self.moved.items()))
+        return SimpleNamespace(name=name, effect=number(effect))
 
     @property
     def largest(self) -> str:
