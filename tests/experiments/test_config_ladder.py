@@ -16,20 +16,10 @@ from benchbook import statistics
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import (
-    arms,
-    chapter,
-    combinations,
-    counted,
-    course,
-    estimands,
-    screening,
-    second,
-    singles,
-    treatment,
-)
-from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
-from benchbook.experiments.config_ladder.conditions import Conditions
+from benchbook.experiments.config_ladder import chapter, combinations, estimands, treatment
+from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles
+from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
+from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.summary import _value
 from benchbook.experiments.families.pgbench.tables import Tables

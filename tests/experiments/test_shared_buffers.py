@@ -21,14 +21,15 @@ from benchbook.engines.postgres import Binaries, find
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.families.pgbench.tallies import Tally
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers import arms, chapter, estimands, measure, numbers
-from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, Part, configurations
+from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, configurations
 from benchbook.experiments.shared_buffers.course import along
 from benchbook.experiments.shared_buffers.measure import Bench
-from benchbook.experiments.shared_buffers.tallies import Tally
 from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
 

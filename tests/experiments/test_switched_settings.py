@@ -11,7 +11,7 @@ import pytest
 from benchbook.claims import load_claims
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, chapter, measure, treatment
 from benchbook.experiments.switched_settings.arms import Parameters, configurations

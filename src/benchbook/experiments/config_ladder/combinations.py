@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import SimpleNamespace
 
-from benchbook.experiments.config_ladder import screening
-from benchbook.experiments.config_ladder.singles import SOLD, Sorted, named
 from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.ladder import screening
+from benchbook.experiments.families.pgbench.ladder.singles import SOLD, Sorted, named
 from benchbook.experiments.shape.numbers import number
 
 FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {

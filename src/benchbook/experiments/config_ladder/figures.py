@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.config_ladder import combinations, singles
-from benchbook.experiments.config_ladder.arms import (
+from benchbook.experiments.config_ladder import combinations
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.ladder.arms import (
     FITS_WARM,
     ROUND_1,
     ROUND_1_COLD,
@@ -20,7 +22,6 @@ from benchbook.experiments.config_ladder.arms import (
     ROUND_3_COLD,
     A,
 )
-from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure

@@ -8,8 +8,24 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Quantity
-from benchbook.experiments.config_ladder import combinations, singles, tables, trials, workers
-from benchbook.experiments.config_ladder.arms import (
+from benchbook.experiments.config_ladder import combinations, tables, treatment, trials, workers
+from benchbook.experiments.config_ladder.estimands import of_codecs, times, uncompressed, within
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.config_ladder.treatment import (
+    Words,
+    any_vacuumed,
+    apart,
+    bound_by_reads,
+    cold,
+    departs_in_codec,
+    no_parallel_plan,
+    no_workers,
+    warmer,
+    wrote_in_each_session,
+)
+from benchbook.experiments.families.pgbench.estimands import largest
+from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.ladder.arms import (
     A_AGAIN,
     B_AGAIN,
     BUFFERS_16,
@@ -36,26 +52,7 @@ from benchbook.experiments.config_ladder.arms import (
     B,
     Start,
 )
-from benchbook.experiments.config_ladder.estimands import largest, of_codecs, times, uncompressed, within
-from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.config_ladder.treatment import (
-    Words,
-    any_vacuumed,
-    apart,
-    applied,
-    bound_by_reads,
-    cold,
-    departs_in_codec,
-    every,
-    images,
-    no_parallel_plan,
-    no_workers,
-    warmer,
-    wrote_in_each_session,
-)
-from benchbook.experiments.config_ladder.treatment import (
-    departs as departing,
-)
+from benchbook.experiments.families.pgbench.treatment import applied, every, images
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
@@ -117,7 +114,7 @@ def _third(metric: str = "tps") -> Estimand:
 
 
 def _counted(top: str, bottom: str, metric: str, idle: Words) -> Estimand:
-    return counts(top, bottom, metric, idle=idle, departs=departing(top, bottom))
+    return counts(top, bottom, metric, idle=idle, departs=treatment.departs(top, bottom))
 
 
 def _along(name: str, arm: str) -> dict[str, Estimand]:
@@ -147,7 +144,7 @@ NUMBERS = {
     "log_off": of_codecs("wal_bytes_per_transaction", idle=images(uncompressed)),
     "round_1_spread": ratio(
         (ROUND_1_COLD, "latency_sd_ns"), (ROUND_1_COLD, "latency_mean_ns"), quantity=Quantity.DISPERSION,
-        idle=_read_bound, departs=departing(ROUND_1_COLD),
+        idle=_read_bound, departs=treatment.departs(ROUND_1_COLD),
     ),
     **{f"round_1_{nth}": _first(f"interval_{of:02}_tps", "interval_12_tps")
        for nth, of in (("first", 1), ("second", 2), ("third", 3))},
@@ -162,7 +159,7 @@ NUMBERS = {
     ),
     "less_written": totals(
         MULTIPLIER_4, ROUND_1_BASE, "backend_writes_per_transaction", idle=wrote_in_each_session(ROUND_1_BASE),
-        departs=departing(MULTIPLIER_4, ROUND_1_BASE),
+        departs=treatment.departs(MULTIPLIER_4, ROUND_1_BASE),
     ),
     "fewer_io": times(
         ONE_IO, ROUND_1_COLD,

@@ -7,19 +7,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments.config_ladder import screening
-from benchbook.experiments.config_ladder.arms import Parameters, Start, start_of
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.ladder import screening
+from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, start_of
 from benchbook.experiments.families.pgbench.metric_words import percent
-from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA
 from benchbook.experiments.little import littles_gate
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate
-
-DIRTY_TOLERANCE = 0.05
-"""Trials start with equal dirty volume when it differs by at most this share of their memory."""
 
 _OF_RUN: Metrics = {
     **metric_words.METRICS,
@@ -121,15 +117,6 @@ class Summary(family.Summary[Parameters]):
     def full_gate(self, arms: Iterable[str]) -> Gate:
         """The same of the warm ones among these configurations."""
         return super().full_gate({*arms} & {*self.starting(Start.WARM)})
-
-    def dirty_gate(self, arms: Iterable[str]) -> Gate:
-        """Whether the trials of these configurations began with equal dirty volume."""
-        waiting = self.of(arms).reindex(columns=["dirty_start_bytes"])["dirty_start_bytes"].dropna()
-        if waiting.empty:
-            return Gate("dirty volume", True, 0.0, "the amount of dirty data could not be read")
-        spread = float(np.ptp(waiting)) / int(RAM_OVER_DATA * self.parameters.data_bytes)
-        reason = f"the dirty data at the start differs by {spread:.1%} of memory"
-        return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def littles_gate(self, arms: Iterable[str]) -> Gate:
         """Little's law in each trial of these configurations, for claims on their latency."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.experiments.config_ladder import combinations, screening
-from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2
+from benchbook.experiments.config_ladder import combinations
 from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.ladder import screening
+from benchbook.experiments.families.pgbench.ladder.arms import CODECS, OFF, ROUND_2
 from benchbook.experiments.families.pgbench.words import UNKNOWN
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, levels, means, table

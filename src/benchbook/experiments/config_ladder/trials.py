@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.experiments.config_ladder.arms import Start
 from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.ladder.arms import Start
 from benchbook.experiments.shape.summary import NotEstimableError
 
 

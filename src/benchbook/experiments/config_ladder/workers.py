@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchbook.experiments.config_ladder.arms import BASELINE, PARALLEL_32, PROCESSES_32, A
 from benchbook.experiments.config_ladder.estimands import onset, restarts, times
 from benchbook.experiments.config_ladder.treatment import (
-    applied,
     departs_capped,
     departs_in_size,
     no_parallel_plan,
     no_workers,
 )
+from benchbook.experiments.families.pgbench.ladder.arms import BASELINE, PARALLEL_32, PROCESSES_32, A
+from benchbook.experiments.families.pgbench.treatment import applied
 from benchbook.experiments.shape.estimands import Estimand, known
 
 _in_force = applied("max_worker_processes", A, BASELINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.shape.estimands import Compute, Estimand, Ground, Words, custom, outermost, ratio
+from benchbook.experiments.shape.estimands import Estimand, Ground, Words, custom, ratio
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import filled
@@ -19,7 +18,7 @@ from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_LOCAL, QUARTER,
 from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import departs, departs_in_size, evicts
-from benchbook.model import Effect, Estimate
+from benchbook.model import Estimate
 
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
 NOTE_TRANSACTIONS_PER_PAGE = 0.92
@@ -107,34 +106,6 @@ def kept_by_checkpoint(idle: Words) -> Estimand:
         return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
     return custom(compute, Quantity.COUNTER, QUARTER, bounded=True, idle=idle)
-
-
-def best(one: str, others: Iterable[str], idle: Words, **ground: Unpack[Ground]) -> Estimand:
-    """Smallest ratio of the TPS of one to those of the others, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        found = summary.against(one, others, confidence=confidence)
-        return outermost([inverse(effect) for effect in found.values()], min)
-
-    return _compared(compute, one, others, idle=idle, **ground)
-
-
-def rival(one: str, others: Iterable[str], idle: Words, **ground: Unpack[Ground]) -> Estimand:
-    """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return outermost(summary.against(one, others, confidence=confidence).values(), max)
-
-    return _compared(compute, one, others, idle=idle, **ground)
-
-
-def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", departs=departs(one, *others), **ground)
-
-
-def inverse(effect: Effect) -> Effect:
-    """The ratio the other way round."""
-    return replace(effect, point=1 / effect.point, low=1 / effect.high, high=1 / effect.low)
 
 
 def reads_saved(summary: Summary, confidence: float) -> Estimate:

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.shape.drawn import Drawn, Lacking
 from benchbook.experiments.shape.marks import COLOURS, add_bars, of_row
 from benchbook.experiments.shape.regular import Dots
@@ -18,7 +19,6 @@ from benchbook.experiments.shared_buffers.arms import (
     ROUND_1_QUARTER,
     ROUND_1_THREE_EIGHTHS,
     SHARES,
-    Part,
     share_name,
 )
 from benchbook.experiments.shared_buffers.pools import MEND

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from benchbook.claims import Quantity
+from benchbook.experiments.families.pgbench.estimands import largest, smallest
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
-from benchbook.experiments.families.pgbench.treatment import cap_share
+from benchbook.experiments.families.pgbench.settings import Part
+from benchbook.experiments.families.pgbench.treatment import cap_share, every
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape import judging
@@ -18,7 +20,7 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import counts, custom, known, ratio, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.sides import Side, shown
-from benchbook.experiments.shared_buffers import tables, trials
+from benchbook.experiments.shared_buffers import tables, treatment, trials
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,
     A_LOCAL,
@@ -39,7 +41,6 @@ from benchbook.experiments.shared_buffers.arms import (
     SHARES,
     SWEEP,
     THREE_EIGHTHS,
-    Part,
     reads_name,
     share_name,
     sweep_name,
@@ -50,7 +51,6 @@ from benchbook.experiments.shared_buffers.estimands import (
     background_writes,
     before,
     beside,
-    best,
     by_how_much,
     in_pool_at_note_length,
     kept_by_checkpoint,
@@ -58,7 +58,6 @@ from benchbook.experiments.shared_buffers.estimands import (
     pools,
     reads_saved,
     restarts,
-    rival,
     size_at_note_scale_gib,
     times,
 )
@@ -66,7 +65,6 @@ from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import (
     EVICTIONS,
-    every,
     evicts,
     holds_more,
     huge,
@@ -134,8 +132,13 @@ NUMBERS = {
     "gain_local": ratio(B_LOCAL, A_LOCAL, "tps"),
     "gain_cold": ratio(B_COLD, A_COLD, "tps"),
     "gain_reads": ratio(reads_name(100), reads_name(SMALL), "tps"),
-    "best_pool": best("pool_100", _other_pools, evicts(SCENARIO_A)),
-    "best_run": best(SCENARIO_B, (BASELINE, SCENARIO_A), evicts(BASELINE, SCENARIO_A), working=before()),
+    "best_pool": smallest(
+        "pool_100", _other_pools, idle=evicts(SCENARIO_A), departs=treatment.departs("pool_100", *_other_pools)
+    ),
+    "best_run": smallest(
+        SCENARIO_B, (BASELINE, SCENARIO_A), idle=evicts(BASELINE, SCENARIO_A),
+        departs=treatment.departs(SCENARIO_B, BASELINE, SCENARIO_A), working=before(),
+    ),
     "growth": times(SCENARIO_B, B_PREWARMED, not_warmer, "growth"),
     "device_share": percent(share(SCENARIO_B, "device_share_of_requests", "block_requests", idle=no_reads)),
     "reads_saved": custom(reads_saved, Quantity.COUNTER, SCENARIO_A, SCENARIO_B, idle=no_reads),
@@ -159,7 +162,10 @@ NUMBERS = {
     "left_free": percent(share(THREE_EIGHTHS, "least_available_share", "ram_blocks", idle=_taken)),
     "resident": share(THREE_EIGHTHS, "resident_share_end", "data_blocks", idle=_taken),
     "reads": counts(THREE_EIGHTHS, QUARTER, "reads_per_transaction", idle=evicts(QUARTER)),
-    "best_share": rival(QUARTER, _other_shares, every(evicts(share_name(12.5)), _taken)),
+    "best_share": largest(
+        QUARTER, _other_shares, idle=every(evicts(share_name(12.5)), _taken),
+        departs=treatment.departs(QUARTER, *_other_shares),
+    ),
     "huge_pages": times(QUARTER, ORDINARY_PAGES, huge),
     "restarted": ratio(ROUND_2_COLD, ROUND_2, "tps"),
     "after_checkpoint": times(QUARTER, NO_CHECKPOINT, more_images),

@@ -6,22 +6,21 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.estimands import against
 from benchbook.experiments.families.pgbench.metric_words import MIB, MS, percent
-from benchbook.experiments.families.pgbench.parameters import INTERVALS, RAM_OVER_DATA
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.little import littles_gate
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shared_buffers.arms import Parameters, Part, part_of
+from benchbook.experiments.shared_buffers.arms import Parameters, part_of
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
 FULL_POOL = 0.90
 """A discarded run filled the pool when it left less than a tenth of it unused."""
-DIRTY_TOLERANCE = 0.05
-"""Trials start with equal dirty volume when it differs by at most this share of their memory."""
 
 
 def _served(by: str) -> Metric:
@@ -95,17 +94,10 @@ class Summary(family.Summary[Parameters]):
         """How to have a configuration measured that this run left out."""
         return "measure all parts, with allow_vm_settings=true and allow_slow_storage=true, as root"
 
-    def against(self, baseline: str, others: Iterable[str], *, confidence: float = 0.95) -> dict[str, Effect]:
-        """Ratios of the TPS of these configurations to that of one, whose intervals hold together."""
-        values = {name: self.values(name, "tps") for name in others}
-        return statistics.many_to_one(
-            self.values(baseline, "tps"), values, confidence=confidence, sessions=self.sessions
-        )
-
     def estimable(self, baseline: str, others: Iterable[str]) -> dict[str, Effect]:
         """The same of those that the run measured; {} where nothing can be compared."""
         try:
-            return self.against(baseline, self.having(others, "tps"))
+            return against(self, baseline, self.having(others, "tps"))
         except BenchbookError:
             return {}
 
@@ -126,15 +118,6 @@ class Summary(family.Summary[Parameters]):
             if off:
                 short.append(f"{off} pools of “{self.label(arm)}” were not full")
         return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
-
-    def dirty_gate(self, arms: Iterable[str]) -> Gate:
-        """Whether the trials of these configurations began with equal dirty volume."""
-        waiting = self.of(arms).reindex(columns=["dirty_start_bytes"])["dirty_start_bytes"].dropna()
-        if waiting.empty:
-            return Gate("dirty volume", True, 0.0, "the amount of dirty data could not be read")
-        spread = float(np.ptp(waiting)) / int(RAM_OVER_DATA * self.parameters.data_bytes)
-        reason = f"the dirty data at the start differs by {spread:.1%} of memory"
-        return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def littles_gate(self, arms: Iterable[str]) -> Gate:
         """Little's law in each trial of these configurations, for claims on their latency."""

@@ -9,9 +9,10 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_SECONDS
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.arms import REPEATED, SCENARIO_A, SCENARIO_B, Part
+from benchbook.experiments.shared_buffers.arms import REPEATED, SCENARIO_A, SCENARIO_B
 from benchbook.experiments.shared_buffers.summary import Summary
 
 FELL = 0.7

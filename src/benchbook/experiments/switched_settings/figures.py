@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder import singles
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import singles
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.switched_settings.arms import GROUPS

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.config_ladder.estimands import largest
-from benchbook.experiments.config_ladder.treatment import applied, counts_some, images
+from benchbook.experiments.families.pgbench.estimands import largest
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.treatment import applied, counts_some, images
 from benchbook.experiments.families.pgbench.words import UNKNOWN
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape.answers import Answer

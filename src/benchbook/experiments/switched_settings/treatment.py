@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.experiments.config_ladder import chapter as ladder
-from benchbook.experiments.config_ladder.treatment import BUSY, PER_PAGE_002, PER_PAGE_003, applied, images
+from benchbook.experiments.families.pgbench.treatment import BUSY, PER_PAGE_002, PER_PAGE_003, applied, images
 from benchbook.experiments.shape.inert import published
 
 Words = Callable[[Any], str]
 MOVES = 0.05
 """Commits per flush that differ by less are the same: those of equal configurations differ by up to 2 %."""
-CARRIED = "commits_per_flush"
+LADDER, CARRIED = "config_ladder", "commits_per_flush"
+"""The chapter that measures one configuration after the other, and what it counts."""
 
 
 def fired(setting: str, top: str, bottom: str) -> Words:
@@ -27,7 +27,7 @@ def fired(setting: str, top: str, bottom: str) -> Words:
     def why(summary: Any) -> str:
         if same := applied(setting, top, bottom)(summary):
             return same
-        counted = [published(ladder.name, arm, CARRIED) for arm in (top, bottom)]
+        counted = [published(LADDER, arm, CARRIED) for arm in (top, bottom)]
         if not all(counted):
             return ""
         more, less = (float(np.exp(np.mean(np.log(each)))) for each in counted)

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.config_ladder.arms import (
+from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.ladder.arms import (
     A_AGAIN,
     B_AGAIN,
     BASELINE,
@@ -36,7 +37,6 @@ from benchbook.experiments.config_ladder.arms import (
     A,
     B,
 )
-from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.regular import Given
 from benchbook.experiments.shape.summary import NotEstimableError
