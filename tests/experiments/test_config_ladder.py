@@ -16,13 +16,14 @@ from benchbook import statistics
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import chapter, combinations, estimands, treatment
+from benchbook.experiments.config_ladder import chapter, combinations, treatment
 from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.summary import _value
 from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.shape.estimands import outermost
 from benchbook.experiments.shape.summary import Keeping
 from benchbook.model import Configuration, Effect
 
@@ -220,7 +221,7 @@ def test_the_largest_of_several_ratios_has_the_largest_ends() -> None:
     one, other = (
         Effect(p, low, high, 6, "t", 0.95, "ratio", 0.1) for p, low, high in ((1.1, 0.9, 1.2), (1.05, 1.0, 1.3))
     )
-    found = estimands.outermost([one, other])
+    found = outermost([one, other])
     assert (found.point, found.low, found.high) == (1.1, 1.0, 1.3)
 
 

@@ -20,13 +20,15 @@ from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.families.pgbench.estimands import inverse
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.experiments.families.pgbench.tallies import Tally
+from benchbook.experiments.shape.estimands import outermost
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers import arms, chapter, estimands, measure, numbers
+from benchbook.experiments.shared_buffers import arms, chapter, measure, numbers
 from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, configurations
 from benchbook.experiments.shared_buffers.course import along
 from benchbook.experiments.shared_buffers.measure import Bench
@@ -612,11 +614,11 @@ def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
 def test_the_extreme_of_simultaneous_ratios_has_the_extreme_ends() -> None:
     one = Effect(1.2, 1.0, 1.4, 6, "t")
     two = Effect(1.1, 0.7, 1.9, 6, "t")
-    largest = estimands.outermost([one, two], max)
+    largest = outermost([one, two], max)
     assert (largest.point, largest.low, largest.high) == (1.2, 1.0, 1.9)
-    smallest = estimands.outermost([one, two], min)
+    smallest = outermost([one, two], min)
     assert (smallest.point, smallest.low, smallest.high) == (1.1, 0.7, 1.4)
-    assert estimands.inverse(two).low == pytest.approx(1 / 1.9)
+    assert inverse(two).low == pytest.approx(1 / 1.9)
 
 
 def test_a_checkpoint_that_does_not_evict_and_one_that_does() -> None:

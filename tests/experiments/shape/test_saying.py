@@ -21,7 +21,7 @@ from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
-from benchbook.experiments.shape.written import Front, Page, Titled, Turned
+from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -153,7 +153,9 @@ def test_a_run_that_has_nothing_to_draw_says_so_under_the_title_of_the_page() ->
 
 
 def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
-    front = Front(ids="fig-x", figure="", title="A", advice="", claims={c: {"number": "gain"} for c in ("X1", "X2")})
+    front = Front(
+        ids="fig-x", figure="", title="A", advice="", claims={each: Claimed(number="gain") for each in ("X1", "X2")}
+    )
     reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
     first, second = Paged(Page(front), reported).answers.ANSWERS
     assert first.estimand.report is None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Unpack
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.shape.estimands import Estimand, Ground, Words, custom, ratio
+from benchbook.experiments.shape.estimands import Estimand, Words, custom, ratio
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import filled
@@ -28,14 +27,14 @@ STATED = 80
 FOLLOWS = "the size follows from the cap, which we set in the note's proportion of writes to transactions"
 
 
-def times(top: str, bottom: str, idle: Words, metric: str = "tps", **ground: Unpack[Ground]) -> Estimand:
+def times(top: str, bottom: str, idle: Words, metric: str = "tps") -> Estimand:
     """Ratio of a metric of two configurations that takes time."""
-    return ratio(top, bottom, metric, idle=idle, departs=departs(top, bottom), **ground)
+    return ratio(top, bottom, metric, idle=idle, departs=departs(top, bottom))
 
 
-def pools(large: str, small: str, **ground: Unpack[Ground]) -> Estimand:
+def pools(large: str, small: str) -> Estimand:
     """The same of TPS with a pool that holds the data over a smaller one, which differ only where that one evicts."""
-    return times(large, small, evicts(small), **ground)
+    return times(large, small, evicts(small))
 
 
 def by_how_much(top: str, bottom: str, metric: str = "tps", *, small: str = SCENARIO_A) -> Estimand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -126,8 +127,8 @@ NUMBERS = {
     "gain_min": by_how_much(SCENARIO_B, SCENARIO_A, "min_tps"),
     "gain_latency": by_how_much(SCENARIO_B, SCENARIO_A, "latency_mean_ns"),
     "baseline": by_how_much(BASELINE, SCENARIO_B, small=BASELINE),
-    "gain_pool": pools("pool_100", SCENARIO_A, working=before(large="pool_100")),
-    "gain_beyond": pools("pool_120", "pool_100", inert=no_room_needed),
+    "gain_pool": replace(pools("pool_100", SCENARIO_A), working=before(large="pool_100")),
+    "gain_beyond": replace(pools("pool_120", "pool_100"), inert=no_room_needed),
     "gain_stated": ratio(SCENARIO_B, sweep_name(80), "tps"),
     "gain_local": ratio(B_LOCAL, A_LOCAL, "tps"),
     "gain_cold": ratio(B_COLD, A_COLD, "tps"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.summary import Summary
-from benchbook.experiments.shape.estimands import Words
+from benchbook.experiments.shape.estimands import Arm, Words, named
 
 BUSY = 0.80
 """Share of the processors' time from which they count as short: the ledger's."""
@@ -64,12 +63,11 @@ def counts_some(arm: str, metric: str, what: str) -> Words:
     return why
 
 
-def images(arm: str | Callable[[Summary[Any]], str]) -> Words:
+def images(arm: Arm) -> Words:
     """That there were no full page images to compress; "" where there were."""
 
     def why(summary: Summary[Any]) -> str:
-        name = arm if isinstance(arm, str) else arm(summary)
-        least = float(summary.values(name, "full_images_per_transaction").min())
+        least = float(summary.values(named(arm, summary), "full_images_per_transaction").min())
         return "" if least >= IMAGES else f"a transaction logged as few as {least:.2g} full page images"
 
     return why
