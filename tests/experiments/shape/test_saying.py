@@ -14,7 +14,7 @@ from benchbook.claims import Quantity
 from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.drawn import Drawn, Lacking
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
@@ -78,6 +78,13 @@ def test_a_sentence_may_do_without_a_number() -> None:
     assert spared(sentence) == {"lost", "hits"}
 
 
+def test_a_sentence_may_ask_whether_the_run_has_a_number() -> None:
+    sentence = "It is {{ gain }}{% if lost is defined %}, and {{ lost }}{% else %} alone{% endif %}."
+    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] alone."
+    with pytest.raises(BenchbookError, match="no number is called 'lots'"):
+        said(Summary(), NAMES, (("{% if lots is defined %}{{ lots }}{% endif %}",),))
+
+
 def test_a_number_is_computed_once_for_a_summary() -> None:
     computed.clear()
     summary = Summary()
@@ -103,6 +110,7 @@ def test_paragraphs_are_apart_and_lists_stay_lists() -> None:
 def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
     made = Template(NAMES, "Of {{ n }} rows, {{ how }}; {{ gain }}.")
     assert made(Summary(), {"n": 3}) == "Of 3 rows, by hand; 2.00 [1.00, 4.00]."
+    assert Template(NAMES, "Of {{ n }}.\nIt is {{ lost }}.\nSo.")(Summary(), {"n": 3}) == "Of 3. So."
 
 
 def test_a_number_is_written_as_is_asked_for() -> None:
@@ -142,14 +150,6 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert found.alt == "Seen: it by hand."
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
-
-
-def test_a_run_that_has_nothing_to_draw_says_so_under_the_title_of_the_page() -> None:
-    page = Page(Front(ids="fig-x", figure="", title="A", advice=""), figures={"all": Titled("All", ())})
-    summary = Summary()
-    summary.run = SimpleNamespace(id="r")  # type: ignore[attr-defined]
-    found = Paged(page, MODULE).figure("all", lambda summary: Lacking("Nothing was seen", "look"))(summary)
-    assert (found.id, found.title, found.lacks) == ("fig-x-all", "All", "Nothing was seen.")
 
 
 def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:

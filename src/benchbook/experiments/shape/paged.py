@@ -14,9 +14,8 @@ import pandas as pd
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.drawn import Drawn, Lacking
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.sides import Turn
@@ -103,13 +102,10 @@ class Paged:
         found = draw(summary)
         if isinstance(found, Figure):
             return found
-        own = self.page.figures.get(name)
-        if isinstance(found, Lacking):
-            return blank(summary, self.page.front.figure_id(name), own.title if own else "", found.why, found.mend)
-        if not isinstance(found, Drawn):
+        if not isinstance(found, Drawn | Blank):
             described: Figure = self.figure(name, found)(summary)
             return described
-        if own is None:
+        if (own := self.page.figures.get(name)) is None:
             raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
         caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
         return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)

@@ -14,7 +14,7 @@ from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.drawn import Drawn, Lacking
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars
 from benchbook.experiments.shape.regular import Dots, Given
 from benchbook.experiments.shared_buffers.arms import (
@@ -43,14 +43,14 @@ BESIDE_TIERS = (
 """Metrics whose means over trials stand in further columns of the figure's table."""
 
 
-def timelines(summary: Summary) -> Drawn | Lacking:
+def timelines(summary: Summary) -> Drawn | Blank:
     """TPS of each twelfth of a trial over the mean of B, with a band over blocks, the note's runs beside it."""
     noted = table("c8gb_timeline")
     note_mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
     x = [(place + 1) / INTERVALS for place in range(INTERVALS)]
     known = summary.having((BASELINE, SCENARIO_A, SCENARIO_B, A_LOCAL, B_PREWARMED), "interval_01_tps")
     if not {SCENARIO_A, SCENARIO_B} <= set(known):
-        return Lacking("This run lacks the timeline of one or both scenarios", MEND)
+        return Blank("This run lacks the timeline of one or both scenarios", MEND)
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     reference = summary.timeline(SCENARIO_B).mean()
@@ -87,7 +87,7 @@ def timelines(summary: Summary) -> Drawn | Lacking:
     )
     plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
-    return Drawn(plot, pd.DataFrame(rows), said, n=len(known))
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(known)})
 
 
 claims = ClaimFigure(
@@ -101,11 +101,11 @@ DRAWN = 12
 """Configurations in the figure of the tiers."""
 
 
-def tiers(summary: Summary) -> Drawn | Lacking:
+def tiers(summary: Summary) -> Drawn | Blank:
     """Which tier served the block requests of each configuration."""
     arms = summary.having(summary.arms, *SERVED)
     if not arms:
-        return Lacking("This run did not count which tier served the requests", MEND)
+        return Blank("This run did not count which tier served the requests", MEND)
     served = {name: {arm: float(summary.values(arm, metric).mean()) for arm in arms} for metric, name in SERVED.items()}
     rows: list[dict[str, object]] = [
         {"configuration": summary.label(arm)}
@@ -123,7 +123,7 @@ def tiers(summary: Summary) -> Drawn | Lacking:
     plot.update_layout(barmode="stack", height=160 + 26 * len(drawn))
     plot.update_xaxes(title="block requests that shared buffers did not serve (%)")
     plot.update_yaxes(autorange="reversed")
-    return Drawn(plot, pd.DataFrame(rows), said, n=len(drawn))
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(drawn)})
 
 
 BESIDE_ROUNDS = (

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments.families.pgbench.settings import Part
-from benchbook.experiments.shape.drawn import Drawn, Lacking
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars, of_row
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.shared_buffers.arms import (
@@ -84,7 +84,7 @@ share_of_ram = _WithRegion(
 )  # fmt: skip
 
 
-def checkpoint(summary: Summary) -> Drawn | Lacking:
+def checkpoint(summary: Summary) -> Drawn | Blank:
     """Pages in the pool and dirty pages, before and after a CHECKPOINT."""
     rows: list[dict[str, object]] = []
     means: dict[str, dict[str, float]] = {"before": {}, "after": {}}
@@ -97,7 +97,7 @@ def checkpoint(summary: Summary) -> Drawn | Lacking:
                 row = {"moment": f"{moment} the CHECKPOINT", "pages": kind, "mean": found[kind]}
                 rows.append(row | {"least": values.min(), "most": values.max(), "trials": len(values)})
     if not rows:
-        return Lacking("This run did not count the pool's pages around a CHECKPOINT", MEND)
+        return Blank("This run did not count the pool's pages around a CHECKPOINT", MEND)
     plot = go.Figure()
     for place, (moment, found) in enumerate(means.items()):
         add_bars(plot, place, f"{moment} the CHECKPOINT", found, across=False)
