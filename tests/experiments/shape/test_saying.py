@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +21,7 @@ from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
-from benchbook.experiments.shape.written import Front, Page, Titled, Turned
+from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
 from benchbook.figures import with_interval
 from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
@@ -134,6 +135,12 @@ def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> Non
     assert [in_letters(count) for count in (0, 9, 12)] == ["no", "nine", "12"]
 
 
+def test_a_ratio_of_rates_says_where_it_tells_no_direction() -> None:
+    estimate = Estimate(1.1, 0.9, 1.3, 8, "t", 0.95)
+    assert Told(estimate).compared == "1.10 [0.900, 1.30], which does not tell which is faster"
+    assert Told(replace(estimate, low=1.05)).compared == "1.10 [1.05, 1.30]"
+
+
 def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
     each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
     hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
@@ -158,6 +165,16 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert found.alt == "Seen: it by hand."
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+
+
+def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
+    front = Front(
+        ids="fig-x", figure="", title="A", advice="", claims={each: Claimed(number="gain") for each in ("X1", "X2")}
+    )
+    reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
+    first, second = Paged(Page(front), reported).answers.ANSWERS
+    assert first.estimand.report is None
+    assert second.estimand.report is reported.REPORTS["X2"]
 
 
 @pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])

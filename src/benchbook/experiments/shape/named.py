@@ -10,6 +10,7 @@ from benchbook.claims.ground import Host
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.numbers import number as in_lesson
+from benchbook.experiments.shape.numbers import open_end
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -79,6 +80,11 @@ class Told:
     def short(self) -> str:
         """As a lesson has it, in a paragraph too: what was counted stands alone."""
         return str(replace(self, spell=in_lesson))
+
+    @property
+    def compared(self) -> str:
+        """A ratio of rates with its interval, and where that tells no direction, that it does not."""
+        return f"{self}{open_end(self.estimate)}"
 
     def __str__(self) -> str:
         return by_host.each_in_words(self.hosts, self.factor, self.unit) or (

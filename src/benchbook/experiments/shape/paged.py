@@ -42,6 +42,8 @@ class Paged:
         given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
         if hasattr(self.module, "departs"):
             given = estimands.departing(given, self.module.departs)
+        reports = getattr(self.module, "REPORTS", {})
+        given = tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in given)
         rest = {name: getattr(self.module, name) for name in _OF_ALL if hasattr(self.module, name)}
         return SimpleNamespace(ANSWERS=given, **rest)
 

@@ -1,21 +1,21 @@
-"""Settings one at a time and in combinations: which configurations show each, and what became of it."""
+"""Settings one at a time: which configurations show each, and what became of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.config_ladder import screening
-from benchbook.experiments.config_ladder.arms import (
+from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.ladder.arms import (
     A_AGAIN,
     B_AGAIN,
     BASELINE,
     BGWRITER_200,
     BUFFERS_16,
-    CODECS,
     COST_4,
     DELAYS,
     FLUSH_2MB,
@@ -37,10 +37,9 @@ from benchbook.experiments.config_ladder.arms import (
     A,
     B,
 )
-from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.regular import Given
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
 
@@ -51,13 +50,6 @@ AXIS = "throughput with the setting ÷ throughput without"
 SOLD = 0.05
 """The least that the notes sell."""
 SOLD_BAND = Given("5 % less or more", {"less": 1 - SOLD, "more": 1 + SOLD}, line="dash", listed=False)
-
-
-FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
-    1: "commit_delay 0 → 50 µs",
-    10: "autovacuum_naptime 1 → 10 × a trial",
-}
-"""The factors of the combinations by column, two of them with the units that their own words leave out."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +118,17 @@ class Sorted:
         return dict(sorted(found.items(), key=lambda item: -abs(item[1].point - 1)))
 
     @property
+    def first(self) -> SimpleNamespace:
+        """The name of the first of these, and its effect with the interval."""
+        name, effect = next(iter(self.moved.items()))
+        return SimpleNamespace(name=name, effect=number(effect))
+
+    @property
+    def largest(self) -> str:
+        """The three largest of these with their numbers."""
+        return ", ".join(f"{name} {number(effect)}" for name, effect in list(self.moved.items())[:3])
+
+    @property
     def small(self) -> dict[str, Effect]:
         """Those whose interval lies within 3 % of 1."""
         return self.within(SMALL)
@@ -146,22 +149,16 @@ def rows(pairs: Mapping[str, Pair], summary: family.Summary[Any]) -> dict[str, s
     return {words: named(words, summary) for words in pairs}
 
 
-def of_lz4(summary: family.Summary[Any]) -> str:
-    """What the codec of the notes' server gives, as the end of a sentence; "" where nobody measured it."""
-    try:
-        found = summary.gain(CODECS["lz4"], CODECS["off"])
-    except BenchbookError:
-        return ""
-    return f" With lz4, which the notes' server had, a second server has {number(found)} times that without."
-
-
 def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
 
 
 def sort(summary: family.Summary[Any]) -> Sorted:
-    """All settings of both notes that the run measured, A/A pairs left out; computed once."""
+    """All settings of both notes that the run measured, A/A pairs left out; computed once.
+
+    Raises NotEstimableError where it measured none.
+    """
 
     def find() -> Sorted:
         found: dict[str, Effect] = {}
@@ -173,6 +170,8 @@ def sort(summary: family.Summary[Any]) -> Sorted:
                     found[f"{named(words, summary)} (note {note})"] = ask(pairs, summary, words)
                 except BenchbookError:
                     continue
+        if not found:
+            raise NotEstimableError("this run did not measure the settings one at a time", "measure all parts")
         return Sorted(found)
 
     return summary.once("settings one at a time", find)
@@ -182,23 +181,3 @@ def detectable(summary: family.Summary[Any]) -> float:
     """The smallest ratio that this run would see in four of five cases, by how far round 2 differs from itself."""
     again = summary.gain(ROUND_2_AGAIN, ROUND_2)
     return minimum_detectable(again.sd, again.n)
-
-
-def combined(summary: Summary, *, together: bool = False) -> Sorted:
-    """The fifteen settings of the combinations by their names; none where a run did not measure them.
-
-    together: with intervals that hold at the same time (Bonferroni), which say what moved among so many.
-    """
-    confidence = 1 - 0.05 / (len(FACTORS) if together else 1)
-    try:
-        return Sorted(
-            {_short(words, summary): summary.effect(column, confidence=confidence) for column, words in FACTORS.items()}
-        )
-    except BenchbookError:
-        return Sorted({})
-
-
-def _short(words: str, summary: Summary) -> str:
-    """The setting's name; with the codec that was switched on."""
-    name, codec = words.split()[0], summary.run.provenance.get("wal_compression")
-    return f"{name} = {codec}" if codec and name == "wal_compression" else name

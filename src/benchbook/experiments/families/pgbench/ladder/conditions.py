@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from benchbook.engines import dirty_limits
 from benchbook.engines.dirty_limits import DirtyLimits
-from benchbook.experiments.config_ladder.arms import TRIAL, Parameters, Start, start_of
-from benchbook.experiments.config_ladder.parameters import EXTRA_BYTES
+from benchbook.experiments.families.pgbench.ladder.arms import TRIAL, Parameters, Start, start_of
+from benchbook.experiments.families.pgbench.ladder.parameters import EXTRA_BYTES
 from benchbook.experiments.families.pgbench.settings import Settings, pool_blocks
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.model import Configuration

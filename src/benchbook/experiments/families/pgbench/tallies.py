@@ -11,8 +11,7 @@ import psycopg
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Counters, read_counters
 from benchbook.engines.postgres import Cluster
-from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES
-from benchbook.experiments.shared_buffers.arms import Part
+from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Part
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
