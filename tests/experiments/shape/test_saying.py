@@ -56,6 +56,12 @@ def test_a_number_has_its_interval_in_its_unit() -> None:
     assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
 
 
+def test_a_time_has_the_unit_that_suits_it() -> None:
+    names = Names(SimpleNamespace(NUMBERS={"short": of("short", 25.0), "long": of("long", 2_500.0)}))
+    text = said(Summary(), names, (("{{ short|spoken }}, {{ long|spoken }}.",),))
+    assert text == "25.0 [12.5, 50.0] ns, 2.50 [1.25, 5.00] µs."
+
+
 def test_its_ends_stand_alone_and_in_conditions() -> None:
     summary = Summary()
     assert said(summary, NAMES, (("{{ hits.point|digits }} to {{ hits.high|digits }} %",),)) == "25.0 to 50.0 %"
