@@ -53,7 +53,7 @@ def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged:
     shown = ASKED.findall((root / "notebooks" / f"{chapter.name}.ipynb").read_text())
     parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
     front = paged.page.front
-    elsewhere = {LESSON, *front.numbers, *(each.beside for each in front.claims.values())}
+    elsewhere = {LESSON, *paged.page.taken, *front.numbers, *(each.beside for each in front.claims.values())}
     assert (DESIGN in parts_shown) is (chapter.kind is not Kind.ANALYSIS)
     assert parts_shown <= {*paged.page.parts}
     assert not {*paged.page.parts} - parts_shown - elsewhere, "no cell shows these parts"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planting import OFF_AT_99, set_apart
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.comparators import chapter, prose
+from benchbook.experiments.comparators import chapter
 from benchbook.experiments.comparators.arms import (
     BASELINE,
     DISJOINT,
@@ -108,13 +108,13 @@ def test_dynamodb_is_in_no_comparison_and_its_sentence_claims_no_latency() -> No
     run = planted({DISJOINT: times(3), name_of("dynamodb", "hot"): times(50)}, parameters=parameters)
     run.provenance["stores"] = {"DynamoDB": "an imitation on this machine"}  # type: ignore[index]
     summary = chapter.summarize(run)
-    said = prose.against_the_constants(summary).text
+    said = chapter.say(summary, "against_the_constants").text
     assert "every value as it was written" in said
     assert "no statement about the latency" in said
     assert "The slowest median here, of “PostgreSQL, cold”" in said
     assert [*summary.present("hot")] == ["rocksdb"]
     assert "DynamoDB, to see" not in chapter.figures(summary)["latency"].alt
-    assert "DynamoDB" not in prose.certificates(summary).text
+    assert "DynamoDB" not in chapter.say(summary, "certificates").text
 
 
 def test_a_store_that_was_left_out_has_no_number_and_is_named() -> None:
@@ -124,8 +124,8 @@ def test_a_store_that_was_left_out_has_no_number_and_is_named() -> None:
     run.provenance["left_out"] = {"Redis": "there is no Redis server: run `make redis`"}  # type: ignore[index]
     summary = chapter.summarize(run)
     assert "Redis" not in summary.present("hot").values()
-    assert "Redis" in prose.missing(summary).text
-    assert "Redis" not in prose.servers(summary).text
+    assert "Redis" in chapter.say(summary, "missing").text
+    assert "Redis" not in chapter.say(summary, "servers").text
     assert judged(run)["L006"].outcome is Outcome.REPRODUCED
 
 

@@ -13,7 +13,7 @@ from benchbook import store, verification
 from benchbook.engines import kv, redis
 from benchbook.engines.redis import program
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.comparators import cold_prose, measure, remote
+from benchbook.experiments.comparators import measure, remote
 from benchbook.experiments.comparators.arms import BASELINE, DISJOINT, Parameters, configurations
 from benchbook.experiments.comparators.measure import reduce, session
 from benchbook.model import PlannedTrial, Run
@@ -28,7 +28,10 @@ PARAMETERS = Parameters.given(
         "cold_requests": 200,
     }
 )  # fmt: skip
-SENTENCES = ("design", "missing", "clients", "servers", "against_the_constants", "noise", "certificates")
+SENTENCES = (
+    "design", "missing", "clients", "servers", "against_the_constants", "noise", "certificates", "pairings",
+    "penalties", "warming",
+)  # fmt: skip
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
@@ -61,9 +64,7 @@ def test_hot_stores_read_nothing_and_cold_ones_do(run: Run) -> None:
 
 
 def test_its_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
-    summary = check_chapter(run, SENTENCES)
-    for sentence in (cold_prose.pairings, cold_prose.penalties, cold_prose.warming):
-        assert sentence(summary).text.strip()
+    check_chapter(run, SENTENCES)
 
 
 def test_a_store_that_is_not_installed_is_left_out_and_the_run_says_how_to_get_it(

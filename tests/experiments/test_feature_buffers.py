@@ -25,8 +25,8 @@ from benchbook.experiments.feature_buffers.arms import (
     percent_of,
     pool_name,
 )
-from benchbook.experiments.feature_buffers.estimands import best_over_best
 from benchbook.experiments.feature_buffers.keys import asked
+from benchbook.experiments.feature_buffers.pools import best_over_best
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")

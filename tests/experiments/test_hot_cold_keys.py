@@ -14,7 +14,6 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.summary import promised
 from benchbook.experiments.hot_cold_keys import chapter, slow, slow_figures
-from benchbook.experiments.hot_cold_keys.answers import ANSWERS, FEW_COLD
 from benchbook.experiments.hot_cold_keys.arms import (
     ALL_WARMED,
     BASELINE,
@@ -31,6 +30,8 @@ from benchbook.experiments.hot_cold_keys.arms import (
     Parameters,
     cell,
 )
+from benchbook.experiments.hot_cold_keys.numbers import FEW_COLD
+from benchbook.experiments.shape import parts
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -52,7 +53,7 @@ PLANTED = {
     FEW_COLD: {"pool_misses_per_request": 0.5},
     PROBED: READS | {"blocks_in_pool_at_start": 120.0},
 }  # fmt: skip
-ESTIMANDS = {answer.claim: answer.estimand for answer in ANSWERS}
+ESTIMANDS = {answer.claim: answer.estimand for answer in chapter.part("answers").ANSWERS}
 ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
 COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
 PROMISED = {
@@ -296,4 +297,7 @@ def test_the_storage_of_the_note_follows_from_the_surface() -> None:
     alone = chapter.summarize(replace(without, trials=pd.concat([kept, *more])))
     with pytest.raises(BenchbookError, match="both without and with"):
         slow.implied(alone)
-    assert slow_figures.surface(alone).data["mean (ms)"].gt(0).all(), "what there is is drawn"
+    page = parts.paged(chapter.package)
+    assert page is not None
+    surface = page.figure("surface", slow_figures.surface)(alone)
+    assert surface.data["mean (ms)"].gt(0).all(), "what there is is drawn"

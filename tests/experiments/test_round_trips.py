@@ -16,7 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.families.features.parameters import OWN
 from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.round_trips import chapter, line_prose, model
+from benchbook.experiments.round_trips import chapter, model
 from benchbook.experiments.round_trips.arms import (
     BASELINE,
     COUNTED,
@@ -33,6 +33,7 @@ from benchbook.experiments.round_trips.asking import definition, way
 from benchbook.experiments.round_trips.counting import most_at_once
 from benchbook.experiments.round_trips.reduction import ENDS, reduce, trips_metric
 from benchbook.experiments.round_trips.relay import trips
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run, Verdict
 
 MODES = (SERIAL, PIPELINE, UNIONS, UNION, FUNCTION, connections(2), connections(4))
@@ -228,8 +229,8 @@ def test_the_lines_of_a_planted_run_are_what_was_planted() -> None:
 
 @pytest.mark.usefixtures("still_machine")
 def test_work_below_nothing_is_explained() -> None:
-    assert "below 0" not in line_prose.fits(chapter.summarize(planted())).text
-    said = line_prose.fits(chapter.summarize(planted(overstated_ms=0.2))).text
+    assert "below 0" not in chapter.say(chapter.summarize(planted()), "fits").text
+    said = chapter.say(chapter.summarize(planted(overstated_ms=0.2)), "fits").text
     found = re.search(r"at least (\d+) µs shorter", said)
     assert found
     assert int(found[1]) == pytest.approx(200 - 1e3 * (WORK_MS + 30 * PER_TABLE_MS) / 30, rel=0.05)
@@ -240,12 +241,10 @@ def test_figures_and_sentences_of_a_planted_run_are_whole() -> None:
     summary = chapter.summarize(planted())
     figures = chapter.figures(summary)
     assert all(len(figure.caption.split()) <= 60 for figure in figures.values())
-    prose = chapter.part("prose")
-    for name in ("design", "answer", "winners", "code", "overlap", "noise", "saved_with_pages_to_read"):
-        assert prose.__dict__[name](summary).text
-    assert "30" in prose.code(summary).text
-    assert line_prose.fits(summary).text
-    assert len(line_prose.lines(summary)) == len(summary.parameters.modes)
+    for name in ("design", "answer", "winners", "code", "overlap", "noise", "saved_with_pages_to_read", "fits"):
+        assert chapter.say(summary, name).text != NOTHING
+    assert "30" in chapter.say(summary, "code").text
+    assert len(chapter.table(summary, "lines")) == len(summary.parameters.modes)
     lesson = chapter.lesson(summary)
     assert lesson.title.startswith("Look-ups sent one by one spend most of their time on round trips")
     assert "3 round trips" in " ".join(lesson.besides)

@@ -21,7 +21,7 @@ from benchbook.experiments.families.features.keys import requests
 from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.families.features.pages import page_map
 from benchbook.experiments.families.features.parameters import ALIKE, OWN
-from benchbook.experiments.hot_cold_keys import cause_prose, chapter, prose
+from benchbook.experiments.hot_cold_keys import chapter
 from benchbook.experiments.hot_cold_keys.arms import Parameters, configurations
 from benchbook.model import READS, Run
 
@@ -261,9 +261,9 @@ def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     summary = check_chapter(run, SENTENCES)
-    assert "with a probability of 10" in cause_prose.chance_of_a_cached_request(summary).text
-    assert "With one round trip per table" in cause_prose.storage(summary).text
-    assert prose.settings(summary).notna().all(axis=None)
+    assert "with a probability of 10" in chapter.say(summary, "chance_of_a_cached_request").text
+    assert "With one round trip per table" in chapter.say(summary, "storage").text
+    assert chapter.table(summary, "settings").notna().all(axis=None)
 
 
 def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:

@@ -44,7 +44,7 @@ def test_a_change_of_what_is_measured_changes_the_hash(copied: Path, file: str, 
 @pytest.mark.parametrize(
     ("file", "added"),
     [
-        ("experiments/hot_cold_keys/prose.py", "CHANGED = 1"),
+        ("experiments/hot_cold_keys/numbers.py", "CHANGED = 1"),
         ("figures/theme.py", "print()"),
         ("claims/rules.py", "CHANGED = 1"),
         ("files.py", "CHANGED = 1"),

@@ -83,6 +83,13 @@ def test_a_sentence_may_do_without_a_number() -> None:
     assert spared(sentence) == {"lost", "hits"}
 
 
+def test_a_sentence_may_ask_whether_the_run_has_a_number() -> None:
+    sentence = "It is {{ gain }}{% if lost is defined %}, and {{ lost }}{% else %} alone{% endif %}."
+    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] alone."
+    with pytest.raises(BenchbookError, match="no number is called 'lots'"):
+        said(Summary(), NAMES, (("{% if lots is defined %}{{ lots }}{% endif %}",),))
+
+
 def test_a_number_is_computed_once_for_a_summary() -> None:
     computed.clear()
     summary = Summary()
@@ -108,6 +115,7 @@ def test_paragraphs_are_apart_and_lists_stay_lists() -> None:
 def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
     made = Template(NAMES, "Of {{ n }} rows, {{ how }}; {{ gain }}.")
     assert made(Summary(), {"n": 3}) == "Of 3 rows, by hand; 2.00 [1.00, 4.00]."
+    assert Template(NAMES, "Of {{ n }}.\nIt is {{ lost }}.\nSo.")(Summary(), {"n": 3}) == "Of 3. So."
 
 
 def test_a_number_is_written_as_is_asked_for() -> None:

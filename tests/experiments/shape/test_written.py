@@ -38,10 +38,23 @@ def test_a_line_stands_for_the_sentences_of_another_part(tmp_path: Path) -> None
     assert found.parts["two"] == (("First.", "Second.", "Third."),)
 
 
+def test_so_it_does_in_the_words_of_a_figure(tmp_path: Path) -> None:
+    text = "# one\nFirst.\n# figure main_one: What\n= one\nTwo.\n# alt main_one\n= one\n# headline 002\n= one\n"
+    found = read(page(tmp_path, FRONT + text))
+    assert (found.figures["main_one"].text, found.figures["main_one"].alt) == ("First.\nTwo.", "First.")
+    assert found.headlines == (("002", "First."),)
+    assert found.taken == {"one"}
+
+
+def test_an_indented_line_belongs_to_the_sentence_above(tmp_path: Path) -> None:
+    found = read(page(tmp_path, FRONT + "# one\nFirst.\n  So second.\nThird.\n"))
+    assert found.parts == {"one": (("First. So second.", "Third."),)}
+
+
 def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(tmp_path: Path) -> None:
     found = read(page(tmp_path, FRONT + "# figure main_one: What it shows\nOne.\nTwo.\n# alt main_one\nIn words.\n"))
     figure = found.figures["main_one"]
-    assert (figure.title, figure.text, figure.alt) == ("What it shows", "One. Two.", "In words.")
+    assert (figure.title, figure.text, figure.alt) == ("What it shows", "One.\nTwo.", "In words.")
     assert found.front.figure_id("main_one") == "fig-a-b-main-one"
     assert found.front.figure_id("") == ""
 

@@ -5,52 +5,38 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.feature_buffers.answers import CACHED
 from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, pool_name
-from benchbook.experiments.feature_buffers.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
-from benchbook.figures import Figure, theme
+from benchbook.experiments.feature_buffers.pools import MIB, Summary
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars
 
-MIB = 2**20
 PLACES = {
     "in shared buffers alone": "in_pool_only_bytes",
     "in both": "in_both_bytes",
     "in the OS page cache alone": "in_os_cache_only_bytes",
 }
-TITLE = "Where the data are cached"
 
 
-def cached(summary: Summary) -> Figure:
+def cached(summary: Summary) -> Drawn | Blank:
     """Distinct data in either cache after the measured requests, by size of the pool."""
     arms = summary.having((pool_name(DISJOINT, each) for each in summary.sweep(DISJOINT)), "cached_bytes")
     if not arms:
-        return blank(summary, CACHED, TITLE, "Nobody looked into the caches", "measure again")
+        return Blank("Nobody looked into the caches", "measure again")
     plot = go.Figure()
     for place, (name, metric) in enumerate(PLACES.items()):
         add_bars(
             plot, place, name, {_label(summary, arm): summary.mean(arm, metric) / MIB for arm in arms}, across=False
         )
-    ram, data = float(summary.run.provenance["ram_bytes"]) / MIB, summary.data_bytes / MIB
-    plot.add_hline(y=data, line={"dash": "dot", "color": COLOURS[5]}, annotation_text="all of the data")
+    plot.add_hline(
+        y=summary.data_bytes / MIB, line={"dash": "dot", "color": COLOURS[5]}, annotation_text="all of the data"
+    )
     plot.update_layout(barmode="stack")
     plot.update_xaxes(title="shared_buffers (% of the memory)", type="category")
     plot.update_yaxes(title="distinct data that are cached (MiB)", rangemode="tozero")
     said = ", ".join(
         f"{summary.mean(arm, 'cached_bytes') / MIB:,.0f} MiB with a pool of {_label(summary, arm)}" for arm in arms
     )
-    twice = max(arms, key=lambda arm: summary.mean(arm, "in_both_bytes"))
-    return Figure(
-        CACHED,
-        f"Data in shared buffers, in the OS page cache and in both after the measured requests for disjoint keys, mean "
-        f"over trials, within {ram:,.0f} MiB of memory. What lies in both takes its room twice, most at "
-        f"{_label(summary, twice)}: {summary.mean(twice, 'in_both_bytes') / MIB:,.0f} MiB.",
-        f"Stacked bars for {len(arms)} sizes of the pool. Distinct data in either cache: {said}; all of the data take "
-        f"{data:,.0f} MiB.",
-        theme.apply(plot),
-        pd.DataFrame(_rows(summary)),
-        summary.run.id,
-        title=TITLE,
-    )
+    return Drawn(plot, pd.DataFrame(_rows(summary)), said, own={"n": len(arms)})
 
 
 def _label(summary: Summary, arm: str) -> str:

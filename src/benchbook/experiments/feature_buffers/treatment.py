@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchbook.experiments.families.features import treatment
-from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX, pool_name
-from benchbook.experiments.feature_buffers.estimands import base, doubled
-from benchbook.experiments.feature_buffers.summary import COMPARABLE, NOTE_HIT_RATIO, Summary
+from benchbook.experiments.feature_buffers.arms import DISJOINT, MIX
+from benchbook.experiments.feature_buffers.pools import MIB, NOTE_HIT_RATIO, Summary, base
 
 Words = Callable[[Summary], str]
+COMPARABLE = (0.34, 0.54)
+"""Beyond these the base is too far from the note's to be compared with it."""
 FULL = 0.95
 """A pool is full when the data take so much of it."""
 BLOCK_BYTES = 8192
@@ -59,21 +60,17 @@ def no_page_cache(summary: Summary) -> str:
 
 def data_fits(summary: Summary) -> str:
     """That the data are no larger than the memory."""
-    ram = float(summary.run.provenance["ram_bytes"])
-    if ram < summary.data_bytes:
+    if summary.ram_bytes < summary.data_bytes:
         return ""
-    return f"the data take {summary.data_bytes / ram:.0%} of the memory, and the claim asks for more than all of it"
+    share = summary.data_bytes / summary.ram_bytes
+    return f"the data take {share:.0%} of the memory, and the claim asks for more than all of it"
 
 
 def large_enough(summary: Summary) -> str:
     """That the base pool holds all pages that the 80/20 requests need."""
-    arm = pool_name(MIX, summary.base)
+    arm = base(MIX)(summary)
     needed = summary.values(arm, "needed_pages") * BLOCK_BYTES
     pool = summary.values(arm, "pool_bytes")
     if (pool < needed).all():
         return ""
-    return f"the base pool of {pool.max() / 2**20:,.0f} MiB holds all {needed.min() / 2**20:,.0f} MiB that are needed"
-
-
-disjoint_misses = same_reads(base(DISJOINT), doubled(DISJOINT))
-mix_misses = same_reads(base(MIX), doubled(MIX))
+    return f"the base pool of {pool.max() / MIB:,.0f} MiB holds all {needed.min() / MIB:,.0f} MiB that are needed"

@@ -7,13 +7,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.hot_cold_keys.arms import ALIKE_ORDER, BASELINE, BY_CHANCE, DISJOINT, NOTE_REQUESTS
-from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, blank
-from benchbook.figures import Figure, theme
+from benchbook.experiments.hot_cold_keys.caches import Summary
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS
+from benchbook.figures import theme
 from benchbook.model import READS
-
-HISTOGRAM = "fig-hot-cold-reads"
-TITLE = "Blocks that a request reads"
 
 
 def first_reads(summary: Summary, arm: str) -> np.ndarray:
@@ -22,12 +20,12 @@ def first_reads(summary: Summary, arm: str) -> np.ndarray:
     return np.concatenate([np.zeros(0, dtype=np.int64), *(each.to_numpy()[:NOTE_REQUESTS] for _, each in trials)])
 
 
-def reads(summary: Summary) -> Figure:
+def reads(summary: Summary) -> Drawn | Blank:
     """How many of the first 1,000 requests read so many blocks."""
     counted = {arm: first_reads(summary, arm) for arm in (BASELINE, DISJOINT, BY_CHANCE, ALIKE_ORDER)}
     counted = {arm: found for arm, found in counted.items() if found.size}
     if not counted:
-        return blank(summary, HISTOGRAM, TITLE, "Nobody counted the blocks of each request", "measure on Linux")
+        return Blank("Nobody counted the blocks of each request", "measure on Linux")
     plot, rows = go.Figure(), []
     for place, (arm, found) in enumerate(counted.items()):
         blocks, times = np.unique(found, return_counts=True)
@@ -45,16 +43,7 @@ def reads(summary: Summary) -> Figure:
     shares = [row["percent"] for row in rows]
     plot.update_yaxes(title="share of the first<br>1,000 requests (%)", **theme.ticks([*shares, 100.0]))
     said = "; ".join(_said(summary, arm, found) for arm, found in counted.items() if arm != BASELINE)
-    return Figure(
-        HISTOGRAM,
-        f"How many blocks each of the first {NOTE_REQUESTS:,} requests of a trial read, counted between requests by "
-        f"the kernel. Found everything cached: {said}.",
-        f"Lines of shares of requests over the blocks that they read, for {len(counted)} configurations. {said}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=TITLE,
-    )
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(counted)})
 
 
 def _said(summary: Summary, arm: str, found: np.ndarray) -> str:

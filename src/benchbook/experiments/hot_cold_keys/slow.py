@@ -9,7 +9,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.experiments import notes
 from benchbook.experiments.hot_cold_keys.arms import DISJOINT_CELL, HOT_CELL, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.summary import Summary
+from benchbook.experiments.hot_cold_keys.caches import Summary
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
@@ -47,13 +47,15 @@ def extremes(summary: Summary) -> tuple[Effect, Effect]:
     places = [(read, trip) for read in p.added_read_ms if p.slower and read > 0 for trip in p.added_trip_ms]
     if not places:
         raise NotEstimableError("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
-    found = [over_disjoint(summary, *place) for place in places]
+    found = [over_others(summary, *place) for place in places]
     return min(found, key=lambda each: each.point), max(found, key=lambda each: each.point)
 
 
-def over_disjoint(summary: Summary, read_ms: float, trip_ms: float, metric: str = MEAN, keys: str = HOT_CELL) -> Effect:
-    """A latency of warmed keys over that of disjoint ones in the same place. keys: instead of the warmed ones."""
-    top, bottom = (cell(each, read_ms, trip_ms) for each in (keys, DISJOINT_CELL))
+def over_others(
+    summary: Summary, read_ms: float, trip_ms: float, metric: str = MEAN, others: str = DISJOINT_CELL
+) -> Effect:
+    """A latency of warmed keys over that of others in the same place."""
+    top, bottom = (cell(each, read_ms, trip_ms) for each in (HOT_CELL, others))
     return summary.ratio((top, metric), (bottom, metric))
 
 
@@ -94,12 +96,24 @@ def implied(summary: Summary) -> Implied:
     return Implied(*(statistics.arithmetic_mean(values, sessions=sessions) for values in (trips_ms, reads_ms)))
 
 
-def failed(summary: Summary) -> tuple[int, int]:
+def failed(summary: Summary) -> dict[str, int]:
     """How many trials on slower storage or over a longer way failed, since these were not as slow as asked; and all."""
     slow = summary.of([arm for arm in summary.arms if arm not in summary.plain])
-    return int(slow["requests"].isna().sum()), len(slow)
+    if not len(slow):
+        raise NotEstimableError("no trial was on slower storage", "measure again")
+    return {"lost": int(slow["requests"].isna().sum()), "every": len(slow)}
 
 
 def before(metric: str) -> float:
     """A number of the note's one run, in ms."""
     return notes.number("lakebase_before_after", "before_measured", metric=metric)
+
+
+def noted(name: str, summary: Summary) -> float:
+    """What the note's first run printed."""
+    return before(name)
+
+
+def later(name: str, summary: Summary) -> float:
+    """What a later run in the note's repository printed."""
+    return notes.reading(f"later_run_{name}")

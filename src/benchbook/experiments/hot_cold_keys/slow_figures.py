@@ -9,28 +9,27 @@ from plotly.subplots import make_subplots
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.hot_cold_keys.arms import CELLS, DISJOINT_CELL, HOT_CELL, PIPELINE, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.slow import before, implied, largest, mean_ms
-from benchbook.experiments.hot_cold_keys.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, bars, blank
-from benchbook.figures import Figure, interval_name, theme, with_interval
+from benchbook.experiments.hot_cold_keys.caches import Summary
+from benchbook.experiments.hot_cold_keys.slow import before, largest, mean_ms
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, bars
+from benchbook.figures import interval_name, theme
 from benchbook.model import Estimate
 
-SURFACE = "fig-hot-cold-surface"
-TITLE = "Storage and way that give the note's latencies"
 NOTE = {HOT_CELL: ("min", "the note's fastest"), DISJOINT_CELL: ("p50", "the note's median")}
 CERTIFIED = {"measured_read_ms": "read as measured (ms)", "measured_trip_ms": "trip as measured (ms)"}
 Cells = dict[tuple[str, float, float, str], Estimate]
 
 
-def surface(summary: Summary) -> Figure:
+def surface(summary: Summary) -> Drawn | Blank:
     """Mean latency by what is added to a read; the note's numbers as lines across."""
     found = _cells(summary)
     if not found:
-        return blank(summary, SURFACE, TITLE, "Nothing was measured on slower storage", "give added_read_ms")
+        return Blank("Nothing was measured on slower storage", "give added_read_ms")
     read, trip = largest(summary)
     plot = make_subplots(
         rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
-        subplot_titles=["<br>".join(words.rsplit(" ", 1)) for words, *_ in CELLS.values()],  # narrow on a phone
+        subplot_titles=["<br>".join(name.rsplit(" ", 1)) for name, *_ in CELLS.values()],  # narrow on a phone
     )  # fmt: skip
     for column, keys in enumerate(CELLS, start=1):
         for place, each in enumerate(sorted(summary.parameters.added_trip_ms)):
@@ -50,28 +49,20 @@ def surface(summary: Summary) -> Figure:
                 marker={"symbol": "star", "size": 12, "color": COLOURS[5]}, row=1, col=column,
             )  # fmt: skip
         if keys in NOTE:
-            metric, words = NOTE[keys]
+            metric, note = NOTE[keys]
             value = before(metric)
             plot.add_scatter(
-                x=[0, read], y=[value, value], name=f"{words} ({value:g} ms)", mode="lines",
+                x=[0, read], y=[value, value], name=f"{note} ({value:g} ms)", mode="lines",
                 line={"color": COLOURS[5], "dash": "longdash" if column == 1 else "dot"}, row=1, col=column,
             )  # fmt: skip
     plot.update_layout(margin={"t": 52})  # titles of two lines
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    said = _said(summary)
-    return Figure(
-        SURFACE,
-        f"Mean latency of a request by what is added to each read and round trip. {said} "
-        f"{interval_name(found.values())}.",
-        f"Three panels of mean latency over added read latency; a line for each round trip. {said}",
-        theme.apply(plot),
-        pd.DataFrame(_rows(summary, found)),
-        summary.run.id,
-        interval=interval_name(found.values()),
-        title=TITLE,
-    )
+    return Drawn(
+        plot, pd.DataFrame(_rows(summary, found)), estimates=[*found.values()],
+        own={"intervals": interval_name(found.values())},
+    )  # fmt: skip
 
 
 def _cells(summary: Summary) -> Cells:
@@ -99,15 +90,3 @@ def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
         row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
         rows.append(row)
     return rows
-
-
-def _said(summary: Summary) -> str:
-    try:
-        place = implied(summary)
-    except BenchbookError:
-        return "The note's numbers are the dotted lines."
-    return (
-        f"The note's minimum of {before('min'):g} ms needs {with_interval(place.trip_ms)} ms more for each of "
-        f"{summary.parameters.n_tables} round trips, its median of {before('p50'):g} ms then "
-        f"{with_interval(place.read_ms)} ms for each block that is not cached."
-    )

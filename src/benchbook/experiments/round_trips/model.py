@@ -10,7 +10,7 @@ from benchbook import statistics
 from benchbook.experiments.families.features.summary import NS_PER_MS
 from benchbook.experiments.round_trips.arms import PARTS, PIPELINE, cell
 from benchbook.experiments.round_trips.reduction import ENDS
-from benchbook.experiments.round_trips.summary import Summary
+from benchbook.experiments.round_trips.ways import Summary
 from benchbook.model import Estimate
 
 

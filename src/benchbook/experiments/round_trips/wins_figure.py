@@ -2,61 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
-from benchbook.experiments.round_trips.arms import cell
-from benchbook.experiments.round_trips.reduction import ENDS
-from benchbook.experiments.round_trips.summary import Summary
-from benchbook.experiments.shape.marks import COLOURS, blank
-from benchbook.experiments.shape.telling import filled
-from benchbook.figures import Figure, interval_name, intervals_said, theme
-from benchbook.model import Effect
+from benchbook.experiments.round_trips.ways import Place, Summary, places
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS
+from benchbook.figures import theme
 
-WINS = "fig-round-trips-wins"
-TITLE = "The fastest way of asking"
 _HEIGHT_PX = 330
 
 
-@dataclass(frozen=True)
-class Place:
-    """One cell of the map. best: the way with the shortest mean latency. over: the others' ratios to it, whose
-    intervals hold together."""
-
-    tables: int
-    trip_ms: float
-    best: str
-    over: dict[str, Effect]
-
-    @property
-    def tied(self) -> list[str]:
-        """Other ways that are not told from the best: the interval of the ratio holds 1."""
-        return [mode for mode, effect in self.over.items() if effect.low <= 1.0]
-
-
-def places(summary: Summary) -> list[Place]:
-    """Every cell of the map that the run can fill."""
-    sizes = zip(summary.parameters.sizes, ENDS, strict=True)
-    wanted = [(size, end, trip_ms) for size, end in sizes for trip_ms in summary.trips_ms]
-    return filled(*(lambda each=each: _place(summary, *each) for each in wanted))
-
-
-def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
-    values = {mode: summary.values(cell(mode, trip_ms), f"mean{end}_ns") for mode in summary.parameters.modes}
-    best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
-    others = {mode: each for mode, each in values.items() if mode != best}
-    return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
-
-
-def wins(summary: Summary) -> Figure:
+def wins(summary: Summary) -> Drawn | Blank:
     """A square for each number of tables and length of the way, in the colour of the fastest way."""
     found = places(summary)
     if not found:
-        return blank(summary, WINS, TITLE, "Nothing was timed in this run", "measure again with `benchbook run`")
+        return Blank("Nothing was timed in this run", "measure again with `benchbook run`")
     plot = go.Figure()
     for place, mode in enumerate(summary.parameters.modes):
         own = [each for each in found if each.best == mode]
@@ -76,20 +37,7 @@ def wins(summary: Summary) -> Figure:
     plot.update_yaxes(categoryorder="array", categoryarray=rows, range=[-0.7, len(rows) - 0.4])
     plot.update_layout(height=_HEIGHT_PX, showlegend=True)  # one way that wins everywhere has to be named too
     estimates = [effect for each in found for effect in each.over.values()]
-    ties = sum(bool(each.tied) for each in found)
-    said = f"In {ties} of {len(found)} places another way cannot be told from the fastest."
-    return Figure(
-        WINS,
-        "The way of asking with the shortest mean latency, by number of tables and added round trip, warmed keys; "
-        f"“n more” counts ways not told from it. {said} The table has every ratio, "
-        f"{intervals_said(estimates)}.",
-        f"A map with a mark for the fastest way in each of {len(found)} places. {said}",
-        theme.apply(plot),
-        pd.DataFrame(_rows(summary, found)),
-        summary.run.id,
-        interval=interval_name(estimates),
-        title=TITLE,
-    )
+    return Drawn(plot, pd.DataFrame(_rows(summary, found)), estimates=estimates)
 
 
 def _tied(summary: Summary, place: Place) -> str:

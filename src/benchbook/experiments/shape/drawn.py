@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.shape.marks import blank
 from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
@@ -17,7 +18,8 @@ from benchbook.model import Estimate
 class Drawn:
     """A drawing, the table behind it, and what its words may name: {{ said }}, and {{ intervals }} of the estimates.
 
-    beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run.
+    beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run. own:
+    what else the words name and the drawing knows.
     """
 
     plot: go.Figure
@@ -26,14 +28,28 @@ class Drawn:
     estimates: Sequence[Estimate] = ()
     beside: Sequence[Estimate] = ()
     run_id: str = ""
+    own: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def known(self) -> Mapping[str, object]:
         """What the words may name beside the chapter's numbers."""
-        return {"said": self.said, "intervals": intervals_said(self.estimates)}
+        return {"said": self.said, "intervals": intervals_said(self.estimates), **self.own}
 
     def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure with its words."""
         interval = interval_name([*self.estimates, *self.beside])
         run_id = self.run_id or summary.run.id
         return Figure(identity, caption, alt, theme.apply(self.plot), self.data, run_id, interval, title=title)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """That a run has nothing to show in a figure. why, mend: as in ``marks.blank``."""
+
+    why: str
+    mend: str
+    known: ClassVar[Mapping[str, object]] = {}
+
+    def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
+        """The figure that says so, under its title."""
+        return blank(summary, identity, title, self.why, self.mend)

@@ -14,7 +14,7 @@ import pandas as pd
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.drawn import Drawn
+from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
@@ -100,7 +100,7 @@ class Paged:
         found = draw(summary)
         if isinstance(found, Figure):
             return found
-        if not isinstance(found, Drawn):
+        if not isinstance(found, Drawn | Blank):
             described: Figure = self.figure(name, found)(summary)
             return described
         if (own := self.page.figures.get(name)) is None:

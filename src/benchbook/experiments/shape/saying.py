@@ -13,7 +13,7 @@ import jinja2.meta
 from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.shape import named, telling
+from benchbook.experiments.shape import judging, named, sides, telling
 from benchbook.experiments.shape.named import Number, Spell
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import with_interval
@@ -29,8 +29,9 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "side": lambda summary: {each.claim_id: str(sides.side(each)) for each in judging.verdicts(summary)},
 }
-"""What every page may name beside its chapter's numbers and words."""
+"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
 
 
 @cache
@@ -91,14 +92,18 @@ class Names:
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a figure, filled when it is drawn; what they name is known to the figure or to the chapter."""
+    """The words of a figure, filled when it is drawn; what they name the figure knows, such as its rows, or the page.
+
+    text: a sentence a line; one that the run cannot fill is left out.
+    """
 
     names: Names
     text: str
 
     def __call__(self, summary: Any, own: Mapping[str, object]) -> str:
         """The words. own: by name, before the chapter's."""
-        return self.names.filled(summary, self.text, own=own)
+        ask = (partial(self.names.filled, summary, sentence, own=own) for sentence in self.text.splitlines())
+        return " ".join(filter(None, telling.filled(*ask)))
 
 
 def said(summary: Any, names: Names, paragraphs: Paragraphs, spell: Spell = with_interval) -> str:

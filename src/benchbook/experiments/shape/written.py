@@ -8,8 +8,9 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
-A line ``= name`` in a part stands for the sentences of another part. A sentence is left out where the run has not all
-of its numbers; it does without one that it asks for by ``{% if name is defined %}``.
+A line ``= name`` stands for the sentences of another part. An indented line belongs to the sentence above it: both are
+shown, or neither. A sentence is left out where the run has not all of its numbers; it does without one that it asks for
+by ``{% if name is defined %}``.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Front(_Settings):
 
 @dataclass(frozen=True)
 class Titled:
-    """A figure or a table: its title and its lines. alt: what a figure says in words; "" for the usual words."""
+    """A figure or a table: its title and its lines. alt: what a figure says in words, so too; "" for the usual."""
 
     title: str
     paragraphs: Paragraphs
@@ -100,8 +101,8 @@ class Titled:
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
-        return " ".join(sentence for paragraph in self.paragraphs for sentence in paragraph)
+        """All of it, a sentence a line."""
+        return _lines(self.paragraphs)
 
 
 class Headlined(NamedTuple):
@@ -121,6 +122,8 @@ class Page:
     figures: Mapping[str, Titled] = field(default_factory=dict)
     tables: Mapping[str, Titled] = field(default_factory=dict)
     headlines: tuple[Headlined, ...] = ()
+    taken: frozenset[str] = frozenset()
+    """Parts whose sentences other parts take."""
 
 
 @cache
@@ -147,25 +150,28 @@ def read(path: Path) -> Page:
         elif line.strip():
             if not own:
                 raise BenchbookError(f"{place}, line {number}: words before any heading", "put them below one")
-            own[-1].append(line.strip())
+            if line.startswith(" ") and own[-1]:
+                own[-1][-1] += f" {line.strip()}"
+            else:
+                own[-1].append(line.strip())
         elif own and own[-1]:
             own.append([])
-    parts = {
-        kind: {name: (title, _paragraphs(own)) for name, (title, own) in each.items()} for kind, each in found.items()
-    }
-    alts = {name: " ".join(sum(own, ())) for name, (_, own) in parts["alt"].items()}
-    stray = [*(alts.keys() - parts["figure"].keys())]
+    plain = {kind: {name: _paragraphs(own) for name, (_, own) in each.items()} for kind, each in found.items()}
+    whole = {kind: _whole(place, each, plain[""]) for kind, each in plain.items()}
+    alts = {name: _lines(own) for name, own in whole["alt"].items()}
+    stray = [*(alts.keys() - whole["figure"].keys())]
     if stray:
         raise BenchbookError(f"{place}: '# alt {stray[0]}' is of no figure", "correct the name of the figure there")
     return Page(
         front,
-        _whole(place, {name: own for name, (_, own) in parts[""].items()}),
-        {name: Titled(title, own, alts.get(name, "")) for name, (title, own) in parts["figure"].items()},
-        {name: Titled(title, own) for name, (title, own) in parts["table"].items()},
+        whole[""],
+        {name: Titled(found["figure"][name][0], own, alts.get(name, "")) for name, own in whole["figure"].items()},
+        {name: Titled(found["table"][name][0], own) for name, own in whole["table"].items()},
         tuple(
-            Headlined(name.partition("-")[0], " ".join(sum(own, ())), heading or "")
-            for name, (heading, own) in parts["headline"].items()
+            Headlined(name.partition("-")[0], " ".join(sum(own, ())), found["headline"][name][0] or "")
+            for name, own in whole["headline"].items()
         ),
+        frozenset(line.removeprefix(_SAME) for line in lines if line.startswith(_SAME)),
     )
 
 
@@ -176,8 +182,12 @@ def _titled(kind: str | None, title: str | None) -> bool:
     return (kind in ("figure", "table")) == (title is not None)
 
 
-def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
-    """The parts with the sentences of others where they name these; those of a part that names others do not count."""
+def _lines(paragraphs: Paragraphs) -> str:
+    return "\n".join(sentence for paragraph in paragraphs for sentence in paragraph)
+
+
+def _whole(place: str, some: Mapping[str, Paragraphs], parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
+    """These with the sentences of parts where they name one; those of a part that names others do not count."""
 
     def sentences(line: str) -> list[str]:
         if not line.startswith(_SAME):
@@ -189,7 +199,7 @@ def _whole(place: str, parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]
 
     return {
         name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
-        for name, own in parts.items()
+        for name, own in some.items()
     }
 
 

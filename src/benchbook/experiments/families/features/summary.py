@@ -65,6 +65,12 @@ class Summary(summary.Summary[P]):
         return self.level(arm, metric, NS_PER_MS)
 
     @property
+    def data_bytes(self) -> float:
+        """Heaps and indexes as loaded."""
+        where = self.run.provenance
+        return float(where["heap_bytes"] + where["index_bytes"])
+
+    @property
     def tail(self) -> str:
         """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""
         return next((metric for metric in ("p99_ns", "p95_ns") if self.has(self.arms[0], metric)), "p50_ns")

@@ -1,8 +1,7 @@
-"""What a run of this chapter is asked beside what every run of feature serving is: which stores it has, and ratios."""
+"""Which stores a run of this chapter has, what it measured of each hot and cold, and how they compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -27,18 +26,19 @@ from benchbook.experiments.families.features import metric_words, summary
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect, Estimate
 
-KIB = "device_kib_per_request"
+MEAN, KIB = "mean_ns", "device_kib_per_request"
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    KIB: Metric("KiB read from the device per request", format="{:,.1f}".format),
+    "checked_values": Metric("number of values that were compared"),
+    "files_in_os_cache_at_start": Metric("share of the store's files in the OS page cache at the start", "%", 100),
+}
 
 
 class Summary(summary.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
-    METRICS: ClassVar[Metrics] = {
-        **metric_words.METRICS,
-        KIB: Metric("KiB read from the device per request", format="{:,.1f}".format),
-        "checked_values": Metric("number of values that were compared"),
-        "files_in_os_cache_at_start": Metric("share of the store's files in the OS page cache at the start", "%", 100),
-    }
+    METRICS: ClassVar[Metrics] = METRICS
 
     def label(self, arm: str) -> str:
         """What a figure calls a configuration: one that was not cold throughout, by how much it was."""
@@ -64,34 +64,23 @@ class Summary(summary.Summary[Parameters]):
 
     def present(self, state: str) -> dict[str, str]:
         """The stores beside PostgreSQL that were measured in this state: name to label."""
-        return {each: LABELS[each] for each in LABELS if self.has(name_of(each, state), "mean_ns")}
+        return {each: LABELS[each] for each in LABELS if self.has(name_of(each, state), MEAN)}
 
     @property
     def measured(self) -> list[str]:
         """The configurations that have numbers, in the order of the figures."""
-        return self.having(self.arms, "mean_ns")
+        return self.having(self.arms, MEAN)
 
     @property
     def compared(self) -> list[str]:
         """Those of them that are compared: DynamoDB only shows that it works."""
         return [arm for arm in self.measured if self.configurations[arm].settings["store"] != DYNAMODB]
 
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """Why a store was left out, by label."""
-        found: Mapping[str, str] = self.run.provenance.get("left_out", {})
-        return found
-
-    def versions(self) -> str:
-        """The stores beside PostgreSQL with their versions."""
-        return ", ".join(f"{name} {version}" for name, version in self.run.provenance.get("stores", {}).items())
-
-    def pairing(self, store: str, ours: str, theirs: str, metric: str = "mean_ns") -> Effect:
+    def pairing(self, store: str, ours: str, theirs: str) -> Effect:
         """How many times as long PostgreSQL takes as another store. ours, theirs: hot or cold."""
-        postgres = BASELINE if ours == HOT else DISJOINT
-        return self.ratio((postgres, metric), (name_of(store, theirs), metric))
+        return self.ratio((BASELINE if ours == HOT else DISJOINT, MEAN), (name_of(store, theirs), MEAN))
 
-    def penalty(self, store: str, metric: str = "mean_ns") -> Effect:
+    def penalty(self, store: str, metric: str = MEAN) -> Effect:
         """How many times as long a store takes cold as hot."""
         if store == POSTGRES:
             return self.ratio((DISJOINT, metric), (BASELINE, metric))
@@ -106,14 +95,15 @@ class Summary(summary.Summary[Parameters]):
         """KiB that a request read from the device; the arithmetic mean, since hot ones read none."""
         return statistics.arithmetic_mean(self.values(arm, KIB), sessions=self.sessions)
 
-    def client_share(self, empty: str, hot: str) -> float:
-        """The share of a hot request's median that the same client spends on nothing."""
-        return float(self.latency(empty, "p50_ns").point / self.latency(hot, "p50_ns").point)
-
     def cold_stores(self) -> list[str]:
         """PostgreSQL and the embedded stores that were measured hot and cold."""
         both = set(self.present(HOT)) & set(self.present(COLD))
         return [POSTGRES, *(each for each in EMBEDDED if each in both)]
+
+
+def store_label(store: str) -> str:
+    """What a figure calls a store."""
+    return LABELS.get(store, "PostgreSQL")
 
 
 def stated_ms(what: str) -> float:
@@ -121,8 +111,3 @@ def stated_ms(what: str) -> float:
     if what == "p99":
         return notes.number("lakebase_constants", "value", name="dynamodb_p99")
     return notes.reading("dynamodb_typical_ms")
-
-
-def store_label(store: str) -> str:
-    """What a figure calls a store."""
-    return LABELS.get(store, "PostgreSQL")

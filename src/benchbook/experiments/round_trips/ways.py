@@ -1,0 +1,159 @@
+"""What a run holds of each way of asking: latencies by length of the way, trips counted, and which is the fastest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.experiments.families.features import metric_words, summary
+from benchbook.experiments.families.features.metric_words import MS
+from benchbook.experiments.families.features.summary import NS_PER_MS
+from benchbook.experiments.round_trips.arms import COUNTED, PARTS, PIPELINE, SERIAL, Parameters, cell, words
+from benchbook.experiments.round_trips.reduction import ENDS, trips_metric
+from benchbook.experiments.shape import summary as every
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.telling import filled
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import Gate
+
+MEDIAN_REQUESTS = 200
+"""With all tables, of a trial whose P50 is asked for."""
+_TABLES = dict(zip(ENDS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
+_CODE = {
+    "committed": "the feature server's code", "autocommit": "the feature server's code in autocommit mode",
+    "snippet": "the note's code",
+    "own_cursors": "the code with a cursor for each look-up",
+}  # fmt: skip
+_WAYS = ("serial", "pipeline", "unions", "one_union", "one_function", "connections_#")
+
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    **{f"mean{part}_ns": Metric(f"mean latency with {words}", "ms", MS) for part, words in _TABLES.items()},
+    **{f"p50{part}_ns": Metric(f"P50 latency with {words}", "ms", MS) for part, words in _TABLES.items()},
+    "mean_ns": Metric("mean latency of a request", "ms", MS, heading="mean"),
+    "p50_ns": Metric("P50 latency", "ms", MS, heading="P50"),
+    "trips": Metric("number of round trips by construction"),
+    "lookups": Metric("number of look-ups"),
+    **{
+        f"trips_{way}{part or '_all'}": Metric(f"number of counted round trips with {words}")
+        for way in _WAYS
+        for part, words in _TABLES.items()
+    },
+    **{f"trips_{name}": Metric(f"number of counted round trips of {words}") for name, words in _CODE.items()},
+    **{f"correct_rows_{name}": Metric(f"number of right rows that {words} gets") for name, words in _CODE.items()},
+    **{
+        f"rows_in_place_{name}": Metric(f"number of rows that {words} gets in their place")
+        for name, words in _CODE.items()
+    },
+    **{
+        f"trips_{name}_per_table": Metric(f"counted round trips per table of {words}", format="{:.2f}".format)
+        for name, words in _CODE.items()
+    },
+    "statements_at_once": Metric("largest number of statements of a pipeline that run at once"),
+    "statements_at_once_control": Metric("largest number of statements over four connections that run at once"),
+}
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = METRICS
+
+    def words(self, mode: str) -> str:
+        """What figures call a way of asking."""
+        return words(mode, self.parameters.tables_per_union)
+
+    @property
+    def trips_ms(self) -> list[float]:
+        """The added round trips, the shortest first."""
+        return sorted(self.parameters.added_trip_ms)
+
+    def mean_ms(self, arm: str, part: str = "") -> np.ndarray:
+        """Mean latency of a request in ms by block. part: end of the metric's name, for fewer tables."""
+        return self.values(arm, f"mean{part}_ns") / NS_PER_MS
+
+    def speed_up(self, trip_ms: float, *, disjoint: bool = False) -> Effect:
+        """Mean latency one by one over that in a pipeline."""
+        top, bottom = ((cell(mode, trip_ms, disjoint=disjoint), "mean_ns") for mode in (SERIAL, PIPELINE))
+        return self.ratio(top, bottom)
+
+    def medians_speed_up(self, trip_ms: float, *, disjoint: bool = False) -> np.ndarray:
+        """P50 one by one over P50 in a pipeline, by block."""
+        serial, pipeline = (
+            self.values(cell(mode, trip_ms, disjoint=disjoint), "p50_ns") for mode in (SERIAL, PIPELINE)
+        )
+        return np.asarray(serial / pipeline)
+
+    def over(self, mode: str, other: str, trip_ms: float, part: str = "") -> Effect:
+        """Mean latency of one way of asking over that of another."""
+        metric = f"mean{part}_ns"
+        return self.ratio((cell(mode, trip_ms), metric), (cell(other, trip_ms), metric))
+
+    def trips(self, mode: str, number: int = PARTS - 1) -> Estimate:
+        """Trips that were counted on the wire. number: 0 for the fewest tables."""
+        return self.counted(trips_metric(mode, number))
+
+    def counted(self, metric: str) -> Estimate:
+        """What was counted once a block; its mean over them."""
+        return statistics.arithmetic_mean(self.values(COUNTED, metric), sessions=self.sessions)
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric, as the P50 of fewer than 200 requests."""
+        return NotEstimableError(
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in every trial of this run",
+            f"give measured_requests of {PARTS * MEDIAN_REQUESTS} or more",
+        )
+
+    def counts_agree(self) -> Gate:
+        """Whether client and server counted as many look-ups in every trial that was timed."""
+        trials = self.run.trials
+        differ = int((trials["lookups"].notna() & (trials["index_scans"] != trials["lookups"])).sum())
+        return Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        found = every.Summary.departures(self)
+        asked = self.parameters.measured_requests // PARTS
+        if asked < MEDIAN_REQUESTS:
+            found.append(f"{asked} requests for a median instead of {MEDIAN_REQUESTS}")
+        if not self.run.provenance.get("direct_io"):
+            found.append("reads through the OS page cache instead of direct I/O")
+        return found
+
+    def sizes(self) -> str:
+        """Nothing after the blocks: trials differ in their number of requests."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of the map. best: the way with the shortest mean latency. over: the others' ratios to it, whose
+    intervals hold together."""
+
+    tables: int
+    trip_ms: float
+    best: str
+    over: dict[str, Effect]
+
+    @property
+    def tied(self) -> list[str]:
+        """Other ways that are not told from the best: the interval of the ratio holds 1."""
+        return [mode for mode, effect in self.over.items() if effect.low <= 1.0]
+
+
+def places(summary: Summary) -> list[Place]:
+    """Every cell of the map that the run can fill."""
+    sizes = zip(summary.parameters.sizes, ENDS, strict=True)
+    wanted = [(size, end, trip_ms) for size, end in sizes for trip_ms in summary.trips_ms]
+    return filled(*(lambda each=each: _place(summary, *each) for each in wanted))
+
+
+def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
+    values = {mode: summary.values(cell(mode, trip_ms), f"mean{end}_ns") for mode in summary.parameters.modes}
+    best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
+    others = {mode: each for mode, each in values.items() if mode != best}
+    return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
