@@ -105,7 +105,7 @@ def _patterned(drawn: str, compacted: bool) -> Arm:
 
 def _over_alex(index: str) -> Number:
     """Times as long as ALEX another index takes alone, with random keys, each look-up waiting for the last."""
-    return on_hosts(ratio(*(alone(each, "random", DEPENDENT) for each in (index, "alex")), TIME))
+    return on_hosts(ratio(alone(index, "random", DEPENDENT), alone("alex", "random", DEPENDENT), TIME))
 
 
 def _too_few_processes(summary: Summary) -> str:

@@ -172,8 +172,9 @@ def _by_clients(ask: Callable[[int], Estimate], counts: Iterable[int]) -> list[d
 
 def _doing(summary: Summary) -> list[dict[str, Any]]:
     """What most clients are found doing after a warm start, in %."""
-    found = [{"words": words, "share": 100 * summary.mean(DIRECT, f"waits_{name}")} for name, words in STATES.items()]
-    return sorted(found, key=lambda each: float(each["share"]), reverse=True)[:3]
+    shares = {words: 100 * summary.mean(DIRECT, f"waits_{name}") for name, words in STATES.items()}
+    most = sorted(shares, key=shares.__getitem__, reverse=True)[:3]
+    return [{"words": words, "share": shares[words]} for words in most]
 
 
 def _needed(summary: Summary) -> list[dict[str, Any]]:
