@@ -50,15 +50,14 @@ def paged(package: str) -> Paged | None:
 
 def has(package: str, name: str) -> bool:
     """Whether a package has such a part."""
-    page = paged(package)
-    if page is not None and name in OF_PAGES:
+    if name in OF_PAGES and (page := paged(package)) is not None:
         return name != "answers" or bool(page.page.front.claims)
     return importlib.util.find_spec(f"{package}.{name}") is not None
 
 
 def part(package: str, name: str) -> Any:
     """A module of a package; raises BenchbookError where it is missing or cannot be loaded, with file and line."""
-    if (page := paged(package)) is not None and name in OF_PAGES:
+    if name in OF_PAGES and (page := paged(package)) is not None:
         return page.module if name == "summary" else getattr(page, name)
     try:
         return mistakes.load(f"{package}.{name}")
