@@ -16,7 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
+from benchbook.experiments.shape.named import Number, Told, departing, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.sides import Side, Turn
@@ -56,6 +56,18 @@ class Summary(Keeping):
 def test_a_number_has_its_interval_in_its_unit() -> None:
     text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
     assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
+
+
+def test_a_time_has_the_unit_that_suits_it() -> None:
+    names = Names(SimpleNamespace(NUMBERS={"short": of("short", 25.0), "long": of("long", 2_500.0)}))
+    text = said(Summary(), names, (("{{ short|spoken }}, {{ long|spoken }}.",),))
+    assert text == "25.0 [12.5, 50.0] ns, 2.50 [1.25, 5.00] µs."
+
+
+def test_numbers_of_a_run_that_departs_say_so() -> None:
+    given = departing(lambda summary: "too short", {"gain": of("gain", 2.0), "hits": percent(of("hits", 0.25))})
+    assert [each.factor for each in given.values()] == [1, 100]
+    assert {each.estimand.departs(Summary()) for each in given.values() if each.estimand.departs} == {"too short"}
 
 
 def test_its_ends_stand_alone_and_in_conditions() -> None:
@@ -163,6 +175,9 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
     assert found.caption == "2.00 [1.00, 4.00], 95 % intervals (made up)."
     assert found.alt == "Seen: it by hand."
+    narrow = replace(drawn, within="these trials", origin="two trials")
+    found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())
+    assert (found.interval, found.origin) == ("95 % made up, within these trials", "two trials")
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
 

@@ -1,15 +1,19 @@
-"""What differs from the note's runs beside what is varied, and in which direction that should act on a fall."""
+"""The chapter's tables: the note's timelines, what else differs from its runs, and every configuration."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import pandas as pd
 
 from benchbook.experiments.families.pgbench.words import UNKNOWN
 from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.notes import table as note
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 
 
 def settings(summary: Summary) -> pd.DataFrame:
-    """One row per setting: in the note, here, and its expected effect on a fall of throughput."""
+    """One row per setting: in the note, here, and its expected effect on a fall."""
     p, record = summary.parameters, summary.run.provenance
     version, compression = str(record.get("engine_version", UNKNOWN)), str(record.get("wal_compression", UNKNOWN))
     major = version.partition(".")[0]
@@ -35,3 +39,35 @@ def settings(summary: Summary) -> pd.DataFrame:
     )  # fmt: skip
     columns = ["setting", "the note", "here", "expected effect on the fall"]
     return pd.DataFrame(rows, columns=columns).set_index("setting")
+
+
+def note_timeline(summary: Summary) -> pd.DataFrame:
+    """The note's three timelines side by side, TPS per 5 s."""
+    found = note("c8gb_timeline").pivot_table(index="t_s", columns="run", values="tps")
+    found.columns = pd.Index(["run 1: baseline", "run 2: A", "run 3: B"])
+    found.index.name = "second"
+    return found.map(lambda value: "" if pd.isna(value) else f"{value:,.0f}")
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, evictions, writes."""
+
+    def cliffs(arm: str) -> str:
+        return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
+
+    def begun(arm: str) -> str:
+        if not summary.has(arm, "checkpoints"):
+            return UNKNOWN
+        values = summary.values(arm, "checkpoints")
+        least, most = int(values.min()), int(values.max())
+        return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+    counted = partial(means, summary, otherwise=UNKNOWN)
+    columns: Columns = {
+        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
+        "trials with a cliff": cliffs,
+        **counted("evictions", "dirty_peak_bytes", "dirty_limit_bytes", "disk_written_bytes", "storage_write_iops"),
+        "checkpoints": begun,
+        **counted("wal_bytes", "transactions_per_account_page"),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
