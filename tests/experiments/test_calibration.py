@@ -17,17 +17,13 @@ from benchbook.experiments.calibration import (
     catalogue,
     chapter,
     moving,
-    moving_prose,
-    prose,
     several,
-    several_figures,
-    several_prose,
     summary,
-    tables,
 )
 from benchbook.experiments.calibration.arms import Parameters, configurations
 from benchbook.experiments.calibration.catalogue import ALL, Tried
 from benchbook.experiments.calibration.measure import Bench
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, Prose
 from benchbook.model import Estimate, PlannedTrial, Run
@@ -106,7 +102,7 @@ def test_coverage_is_that_of_all_batches_together(run: Run) -> None:
 
 
 def test_shares_of_the_verdicts_add_up_to_one(run: Run) -> None:
-    table = tables.outcomes(chapter.summarize(run))
+    table = chapter.table(chapter.summarize(run), "outcomes")
     shares = table[[column for column in table.columns if column != "false (%)"]]
     assert shares.sum(axis=1).round(0).eq(100).all()
     assert len(table) == 5 * 3
@@ -118,33 +114,21 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     assert len({figure.id for figure in figures.values()}) == len(figures)
     for figure in figures.values():
         _whole(figure, run)
-    for sentence in (
-        prose.design,
-        prose.answer,
-        prose.wrong_coverage,
-        prose.gate,
-        prose.power,
-        prose.stalled,
-        moving_prose.machines,
-        moving_prose.moving,
-        moving_prose.large,
-        moving_prose.agreed,
-        several_prose.told,
-        several_prose.luck,
-        several_prose.hosts,
-        several_prose.levels,
-        several_prose.standing,
-    ):
-        text = sentence(found).text
+    for name in (
+        "design", "answer", "wrong_coverage", "gate", "power", "stalled", "machines", "moving", "large", "agreed",
+        "told", "luck", "hosts", "levels", "standing",
+    ):  # fmt: skip
+        text = chapter.say(found, name).text
         assert text.strip().endswith(".")
+        assert text != NOTHING, name
         assert "nan" not in text.lower()
-    assert isinstance(tables.exceptions(found), pd.DataFrame | Prose)
-    assert prose.reasons(found).text.endswith(".")
+    assert isinstance(chapter.table(found, "exceptions"), pd.DataFrame | Prose)
+    assert chapter.say(found, "reasons").text.endswith(".")
     assert chapter.judge(found) == []
-    assert len(tables.patience(found)) == 5
-    assert len(tables.standing_claims(found)) == 3 * 3
-    assert len(several_figures.designs(found)) == 3 * 4 * 3
-    assert len(several_figures.levels(found)) == 3 * 3
+    assert len(chapter.table(found, "patience")) == 5
+    assert len(chapter.table(found, "standing_claims")) == 3 * 3
+    assert len(chapter.table(found, "designs")) == 3 * 4 * 3
+    assert len(chapter.table(found, "quiet_levels")) == 3 * 3
 
 
 def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run: Run) -> None:
@@ -179,17 +163,18 @@ def test_an_error_is_that_of_the_worse_side_in_the_worst_state(run: Run) -> None
 def test_a_run_of_one_state_still_gets_its_sentences_about_sessions(run: Run, states: tuple[str, ...]) -> None:
     found = chapter.summarize(run)
     small = replace(found, parameters=found.parameters.model_copy(update={"states": states}))
-    for sentence in (several_prose.told, several_prose.levels, several_prose.standing):
-        assert sentence(small).text.strip().endswith(".")
-    assert ("each session follows the last" in several_prose.states_met(small)) is (states == ("follow",))
-    assert several_figures.states_met(small).caption
+    for name in ("told", "levels", "standing"):
+        assert chapter.say(small, name).text.strip().endswith(".")
+    assert chapter.say(small, "told").text != NOTHING
+    assert ("each session follows the last" in chapter.say(small, "states_met").text) is (states == ("follow",))
+    assert chapter.figures(small)["states_met"].caption
 
 
 def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
     found = chapter.summarize(run)
     small = replace(found, parameters=found.parameters.model_copy(update={"state_ratios": (1.0, 1.05)}))
-    assert "If the true ratio is" not in moving_prose.large(small).text
-    assert "If the true ratio is 24" in moving_prose.large(found).text
+    assert "If the true ratio is" not in chapter.say(small, "large").text
+    assert "If the true ratio is 24" in chapter.say(found, "large").text
 
 
 def _whole(figure: Figure, run: Run) -> None:

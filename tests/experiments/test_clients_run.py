@@ -207,10 +207,9 @@ def test_a_small_run_is_stored_drawn_and_judged(run: Run) -> None:
     for figure in chapter.figures(summary).values():
         assert figure.run_id == run.id
     assert len(chapter.judge(summary)) == 12
-    prose = chapter.part("prose")
     for name in ("scaling", "waits", "through", "noise", "design"):
-        assert "nan" not in str(getattr(prose, name)(summary))
-    assert len(prose.connections(summary)) == len(summary.configurations)
+        assert "nan" not in str(chapter.say(summary, name))
+    assert len(chapter.table(summary, "connections")) == len(summary.configurations)
 
 
 def test_a_cluster_behind_the_pooler_is_the_same_server(bench: Bench) -> None:

@@ -15,10 +15,9 @@ import pytest
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cliff_reanalysis import chapter, clock_sweep, falls, pool, prose, readings, tables
+from benchbook.experiments.cliff_reanalysis import chapter, clock_sweep, falls, pool, tables
 from benchbook.experiments.cliff_reanalysis.clock_sweep import Load, allocated
-from benchbook.experiments.cliff_reanalysis.places import TABLES
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, A, B, C
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C
 from benchbook.experiments.cliff_reanalysis.summary import Summary
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
@@ -127,7 +126,7 @@ def test_a_fall_is_placed_within_its_five_seconds(summary: Summary) -> None:
 
 
 def test_the_limit_in_force_is_said_with_what_ten_percent_would_have_been(summary: Summary) -> None:
-    said = prose.limit(summary).text
+    said = chapter.say(summary, "limit").text
     grown = series("devices", "memory_used_mib")[A][30] - series("devices", "memory_used_mib")[A][-1]
     assert f"10 % would have been {(61_440 - grown) / 10_240:.1f} GiB" in said
     assert "none of them shows 10 and 5 in force" in said
@@ -146,8 +145,8 @@ def test_the_delay_of_a_is_an_empty_pool_and_a_longer_way_up(summary: Summary) -
     dirty = series("dirty", "dirty_kib")
     assert max(dirty[A][at] for at in range(12)) < 1_000
     assert min(dirty[BASELINE][at] for at in range(60)) == dirty[BASELINE][3] > 900_000
-    assert "9 s of that pass" in prose.delays(summary).text
-    assert "The other 8 s" in prose.delays(summary).text
+    assert "9 s of that pass" in chapter.say(summary, "delays").text
+    assert "The other 8 s" in chapter.say(summary, "delays").text
 
 
 # The gain
@@ -270,7 +269,7 @@ def test_with_usage_counts_the_sweep_follows_postgresql_step_by_step() -> None:
 
 
 def test_the_readings_are_of_the_claims_of_the_ledger_and_quote_them(summary: Summary) -> None:
-    found = readings.readings(summary)
+    found = chapter.table(summary, "readings")
     assert list(found.index) == ["C014", "C021", "C029", "C031", "C042", "C045", "C046", "C059"]
     for claim, words in found["the note"].items():
         assert load_claims()[str(claim)].quote in words
@@ -300,8 +299,8 @@ def test_a_changed_counter_changes_the_pool_that_is_said(summary: Summary, monke
 
 
 def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
-    drawn = {figure.id: figure for figure in chapter.figures(summary).values()}
-    assert set(drawn) == set(TABLES)
-    for identity, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*TABLES[identity])
+    drawn = chapter.figures(summary)
+    assert set(drawn) == set(SOURCES)
+    for name, figure in drawn.items():
+        assert figure.run_id == notes.run_id(*SOURCES[name])
         assert len(figure.caption.split()) <= 60

@@ -16,25 +16,18 @@ from benchbook import statistics
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import (
-    answers,
-    arms,
-    counted,
-    course,
-    estimands,
-    lesson,
-    screening,
-    second,
-    singles,
-    treatment,
-)
-from benchbook.experiments.config_ladder.arms import Parameters, Start, configurations, start_of
-from benchbook.experiments.config_ladder.conditions import Conditions
+from benchbook.experiments.config_ladder import chapter, combinations, treatment
+from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles
+from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
+from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.summary import _value
 from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.shape.estimands import outermost
+from benchbook.experiments.shape.summary import Keeping
 from benchbook.model import Configuration, Effect
 
+ANSWERS, LESSON = chapter.part("answers").ANSWERS, chapter.part("lesson").LESSON
 DATA = 300_000_000
 PARAMETERS = Parameters()
 ARMS = {arm.name: arm for arm in configurations(PARAMETERS)}
@@ -85,9 +78,9 @@ def test_a_second_server_is_not_found_in_an_empty_folder(tmp_path: Any) -> None:
 
 def test_every_arm_that_an_estimand_names_is_planned_and_every_claim_has_one_answer() -> None:
     testable = {c.id for c in load_claims().values() if c.chapter == "config_ladder" and str(c.testable) == "here"}
-    assert {answer.claim for answer in answers.ANSWERS} == testable
+    assert {answer.claim for answer in ANSWERS} == testable
     summary = SimpleNamespace(configurations=ARMS)
-    assert set().union(*(each.estimand.names(summary) for each in answers.ANSWERS)) <= {*ARMS}
+    assert set().union(*(each.estimand.names(summary) for each in ANSWERS)) <= {*ARMS}
     for pairs in (singles.OF_002, singles.OF_003):
         assert {arm for pair in pairs.values() for arm in (pair.top, pair.bottom)} <= {*ARMS}
 
@@ -228,7 +221,7 @@ def test_the_largest_of_several_ratios_has_the_largest_ends() -> None:
     one, other = (
         Effect(p, low, high, 6, "t", 0.95, "ratio", 0.1) for p, low, high in ((1.1, 0.9, 1.2), (1.05, 1.0, 1.3))
     )
-    found = estimands.outermost([one, other])
+    found = outermost([one, other])
     assert (found.point, found.low, found.high) == (1.1, 1.0, 1.3)
 
 
@@ -255,33 +248,34 @@ def of_combinations(moving: dict[int, float]) -> Any:
     def effect(column: int, *, confidence: float = 0.95) -> Effect:
         return statistics.ratio(low * moving.get(column, 1.0) * noise[column], low, confidence=confidence)
 
-    def gain(top: str, bottom: str) -> Effect:
-        assert (top, bottom) == (arms.CODECS["lz4"], arms.CODECS["off"])
+    def ratio(top: tuple[str, str], bottom: tuple[str, str], *, confidence: float) -> Effect:
+        assert (top, bottom, confidence) == ((arms.CODECS["lz4"], "tps"), (arms.CODECS["off"], "tps"), 0.95)
         return statistics.ratio(low * 1.04, low)
 
     run = SimpleNamespace(provenance={"wal_compression": "pglz"})
-    return SimpleNamespace(effect=effect, run=run, gain=gain)
+    return SimpleNamespace(effect=effect, run=run, ratio=ratio, once=Keeping().once)
 
 
 def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not() -> None:
-    one = lesson.title(of_combinations({13: 0.85}))
+    one = LESSON.title(of_combinations({13: 0.85}))
     assert one.startswith(
         "When 15 settings are varied together, only wal_compression = pglz (15% less throughput) has an "
         "interval that excludes 1; the intervals of 14"
     )
-    two = lesson.title(of_combinations({13: 0.85, 1: 1.3}))
+    two = LESSON.title(of_combinations({13: 0.85, 1: 1.3}))
     assert two.startswith(
         "When 15 settings are varied together, only commit_delay (30% more throughput) and "
         "wal_compression = pglz (15% less throughput) have intervals that exclude 1"
     )
-    assert lesson.title(of_combinations({})).startswith("When 15 settings are varied together, no interval excludes 1")
+    assert LESSON.title(of_combinations({})).startswith("When 15 settings are varied together, no interval excludes 1")
 
 
 def test_what_compression_does_is_told_with_its_codec_and_beside_that_of_the_note() -> None:
-    said = lesson.combined(of_combinations({13: 0.85}))
+    main_effect = LESSON.numbers[0]
+    said = main_effect(of_combinations({13: 0.85}))
     assert "wal_compression off → pglz does most" in said
     assert said.endswith("With lz4, which the notes' server had, a second server has 1.04 times that without.")
-    assert "lz4" not in lesson.combined(of_combinations({1: 1.3}))
+    assert "lz4" not in main_effect(of_combinations({1: 1.3}))
     rows = singles.rows(singles.OF_003, of_combinations({}))
     assert rows["wal_compression on instead of off"] == "wal_compression pglz instead of off"
     assert rows["wal_buffers 128 MB instead of 16"] == "wal_buffers 128 MB instead of 16"
@@ -321,6 +315,6 @@ def test_another_codec_than_the_notes_is_said() -> None:
 
 def test_what_moved_among_many_settings_is_asked_of_intervals_that_hold_together() -> None:
     found = of_combinations({13: 1.011})
-    assert {*singles.combined(found, together=True).moved} <= {*singles.combined(found).moved}
-    one, every = singles.combined(found).every, singles.combined(found, together=True).every
+    assert {*combinations.sort(found, together=True).moved} <= {*combinations.sort(found).moved}
+    one, every = combinations.sort(found).every, combinations.sort(found, together=True).every
     assert all(every[name].low < one[name].low and one[name].high < every[name].high for name in one)

@@ -20,16 +20,17 @@ from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, half_seconds, prose, settings, watched
+from benchbook.experiments.io_cliff import arms, chapter, half_seconds, watched
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
-from benchbook.experiments.io_cliff.lesson import LESSON, limits
 from benchbook.experiments.io_cliff.measure import Bench
 from benchbook.experiments.io_cliff.summary import share_of_peak
 from benchbook.experiments.profiles import profile
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+LESSON = chapter.part("lesson").LESSON
 SECONDS = 16.0
 AS_CLAIMED = {"trial_seconds": 60, "checkpoint_seconds": 600}
 FLAT = np.ones(SLOTS)
@@ -359,11 +360,11 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
     for figure in chapter.figures(summary).values():
         assert len(figure.data)
         assert figure.record()
-    for words in (prose.answer, prose.design, prose.explanation, prose.checkpoints, prose.noise):
-        assert words(summary).text
-    assert not prose.left_out(summary).text
-    assert len(prose.overview(summary)) == len(summary.arms)
-    table = settings.settings(summary)
+    for name in ("answer", "design", "explanation", "checkpoints", "noise"):
+        assert chapter.say(summary, name).text != NOTHING
+    assert chapter.say(summary, "left_out").text.startswith("<!--")
+    assert len(chapter.table(summary, "overview")) == len(summary.arms)
+    table = chapter.table(summary, "settings")
     assert table.loc["clients", "here"] == "20, 0.4 per branch"
     assert table.loc["reads (io_method)", "here"] == "by worker processes"
 
@@ -371,13 +372,13 @@ def test_planted_runs_get_whole_figures_and_prose() -> None:
 def test_without_slow_storage_the_page_says_so_and_its_claims_how_to_get_it() -> None:
     summary = chapter.summarize(planted({}, given={"allow_slow_storage": False, "allow_vm_settings": False}))
     assert list(summary.arms[:3]) == [arms.A_FREE, arms.FREE_AGAIN, arms.B_FREE]
-    assert "allow_slow_storage=true" in prose.left_out(summary).text
+    assert "allow_slow_storage=true" in chapter.say(summary, "left_out").text
     verdict = next(each for each in chapter.judge(summary) if each.claim_id == "C042")
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert "needs root and allow_slow_storage=true" in verdict.reason
     for figure in chapter.figures(summary).values():
         assert figure.record()
-    assert "not capped" in prose.answer(summary).text
+    assert "not capped" in chapter.say(summary, "answer").text
 
 
 def test_the_second_of_the_fall_stands_beside_that_of_the_limit() -> None:
@@ -402,13 +403,13 @@ def test_a_fall_is_placed_in_its_half_second() -> None:
 
 def test_limits_that_are_met_together_are_not_told_apart() -> None:
     summary = chapter.summarize(planted(NOTE | {arms.A_10_5: CLIFF}))
-    assert "cannot tell the two limits apart" in prose.explanation(summary).text
-    assert limits(summary).endswith("too close together to tell whether the limit makes the fall.")
+    assert "cannot tell the two limits apart" in chapter.say(summary, "explanation").text
+    assert chapter.say(summary, "limits").text.endswith("too close together to tell whether the limit makes the fall.")
     run = planted(NOTE | {arms.A_10_5: CLIFF})
     run.trials.loc[run.trials["configuration"] == arms.A_10_5, "limit_reached_at"] = 0.4
     apart = chapter.summarize(run)
-    assert "cannot tell" not in prose.explanation(apart).text
-    assert limits(apart).endswith("dirty data is near these limits in seconds 12.0 and 24.0.")
+    assert "cannot tell" not in chapter.say(apart, "explanation").text
+    assert chapter.say(apart, "limits").text.endswith("dirty data is near these limits in seconds 12.0 and 24.0.")
 
 
 def test_how_many_trials_fall_with_the_stated_pool_stands_beside_the_cliff_that_is_gone() -> None:
@@ -437,13 +438,13 @@ def test_no_interval_of_a_share_of_the_peak_goes_beyond_it() -> None:
 def test_checkpoints_are_counted_in_whole_numbers_with_their_range_where_trials_differ() -> None:
     run = planted(NOTE)
     run.trials.loc[run.trials["configuration"].eq(arms.DEFAULT_WAL) & run.trials["block"].eq(2), "checkpoints"] = 5.0
-    found = prose.overview(chapter.summarize(run))["checkpoints"].to_dict()
+    found = chapter.table(chapter.summarize(run), "overview")["checkpoints"].to_dict()
     labels = {arm.name: arm.label for arm in chapter.summarize(run).configurations.values()}
     assert found[labels[arms.BASELINE]] == "0"
     assert found[labels[arms.DEFAULT_TIMEOUT]] == "3"
     assert found[labels[arms.DEFAULT_WAL]] == "3 to 5"
     run.trials.loc[run.trials["configuration"].eq(arms.BASELINE) & run.trials["block"].eq(0), "checkpoints"] = np.nan
-    assert prose.overview(chapter.summarize(run))["checkpoints"][labels[arms.BASELINE]] == "unknown"
+    assert chapter.table(chapter.summarize(run), "overview")["checkpoints"][labels[arms.BASELINE]] == "unknown"
 
 
 def test_the_lesson_counts_cliffs_and_follows_them() -> None:

@@ -13,16 +13,16 @@ from benchbook import lab
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import chapter, figures, pgbench, prose, runs, tables
-from benchbook.experiments.notes_reanalysis.answers import ANSWERS, OPEN
-from benchbook.experiments.notes_reanalysis.places import TABLES
+from benchbook.experiments.notes_reanalysis import chapter, figures, pgbench, runs, tables
+from benchbook.experiments.notes_reanalysis.numbers import OPEN
+from benchbook.experiments.notes_reanalysis.run_figures import SOURCES
 from benchbook.experiments.notes_reanalysis.runs import Timeline, timelines
 from benchbook.experiments.notes_reanalysis.summary import Summary
 from benchbook.experiments.shape import judging
 from benchbook.model import Evidence, Outcome
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
-RECOMPUTED = {answer.claim: answer.estimand for answer in ANSWERS}
+RECOMPUTED = {answer.claim: answer.estimand for answer in chapter.part("answers").ANSWERS}
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +89,11 @@ def test_a_changed_cell_changes_the_verdict(summary: Summary, monkeypatch: pytes
 
 
 def test_every_figure_and_verdict_names_a_figure_that_exists(summary: Summary, verdicts: dict) -> None:
-    drawn = {figure.id: figure for figure in chapter.figures(summary).values()}
-    assert set(drawn) == set(TABLES)
-    assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= set(drawn)
-    for identity, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*TABLES[identity])
+    drawn = chapter.figures(summary)
+    assert set(drawn) == set(SOURCES)
+    assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= {figure.id for figure in drawn.values()}
+    for name, figure in drawn.items():
+        assert figure.run_id == notes.run_id(*SOURCES[name])
 
 
 def a_run(tps: list[float], ends: list[int] | None = None, average: float = 100.0) -> Timeline:
@@ -215,7 +215,7 @@ def test_the_parameter_changes_the_text_and_no_verdict(summary: Summary, verdict
     quiet = chapter.summarize(chapter.Parameters.given({"between_trial_sd_percent": 1.0}))
     judged = chapter.judge(quiet)
     assert {verdict.claim_id: verdict.outcome for verdict in judged} == {i: v.outcome for i, v in verdicts.items()}
-    said = [prose.answer(each, judged).text for each in (summary, quiet)]
+    said = [chapter.say(each, "answer").text for each in (summary, quiet)]
     assert said[0] != said[1]
 
 

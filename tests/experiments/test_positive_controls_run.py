@@ -6,7 +6,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook import store, verification
-from benchbook.experiments.positive_controls import chapter, prose
+from benchbook.experiments.positive_controls import chapter
 from benchbook.experiments.positive_controls.arms import (
     BASELINE,
     CHECKPOINT,
@@ -74,7 +74,7 @@ def test_a_checkpoint_leaves_no_page_dirty_and_every_page_in_the_pool(run: Run) 
 
 def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     summary = check_chapter(run, ("design", "answer", "size", "plan", "checkpoint"))
-    assert len(prose.overview(summary)) == 9
-    assert "2 blocks instead of at least 6" in prose.design(summary).text
+    assert len(chapter.table(summary, "overview")) == 9
+    assert "2 blocks instead of at least 6" in chapter.say(summary, "design").text
     assert summary.METRICS.keys() >= {"parallel_workers"}
     assert {BASELINE, REPEATED} < {*summary.arms}

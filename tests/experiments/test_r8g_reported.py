@@ -10,7 +10,7 @@ import pytest
 
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes, r8g_reported, r8g_reports
+from benchbook.experiments import notes, r8g_reports
 from benchbook.experiments.r8g_reported import REPORTED, reported
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
@@ -90,9 +90,3 @@ def test_with_other_reports_the_answers_are_others(monkeypatch: pytest.MonkeyPat
     assert "At most 7 pages were" in reported("R022").text
     with pytest.raises(BenchbookError, match="none is below 8,500 TPS"):
         reported("R055")
-
-
-def test_lists_and_counts_are_written_as_one_reads_them() -> None:
-    assert r8g_reported.listed(["a", "b", "c"]) == "a, b and c"
-    assert r8g_reported.listed(["a"]) == "a"
-    assert [r8g_reported.number(count) for count in (0, 9, 12)] == ["no", "nine", "12"]

@@ -11,7 +11,7 @@ import pytest
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import options
-from benchbook.experiments.rocksdb_tuning import chapter, estimands
+from benchbook.experiments.rocksdb_tuning import chapter
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
     AGAIN,
@@ -32,7 +32,7 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     configurations,
 )
 from benchbook.experiments.rocksdb_tuning.measure import metrics, once, request_of
-from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
+from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary, stated_defaults
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Run
 
@@ -182,7 +182,7 @@ def test_several_are_taken_together_by_their_geometric_mean() -> None:
 
 
 def test_one_of_the_two_stated_defaults_holds_in_the_pinned_release() -> None:
-    assert estimands.stated_defaults(summary({"a": [1.0, 1.0]})) == 1
+    assert stated_defaults(summary({"a": [1.0, 1.0]})) == 1
 
 
 def test_every_use_is_measured() -> None:

@@ -13,10 +13,9 @@ from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes, r8g_reports
 from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
-from benchbook.experiments.rounds_reanalysis import chapter, prose, readings, tables
-from benchbook.experiments.rounds_reanalysis.places import TABLES
-from benchbook.experiments.rounds_reanalysis.summary import Summary
-from benchbook.experiments.rounds_reanalysis.words import called
+from benchbook.experiments.rounds_reanalysis import chapter
+from benchbook.experiments.rounds_reanalysis.figures import SOURCES, called
+from benchbook.experiments.rounds_reanalysis.numbers import Summary
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
 PLATEAU = ("115442", "115748")
@@ -143,7 +142,7 @@ def test_runs_without_reads_have_every_throughput(summary: Summary) -> None:
     assert [int(reports()[each.run_id]["data_reads"]) for each in summary.warm] == [3, 0, 0, 0, 0]
     stricter = chapter.summarize(chapter.Parameters(few_reads=0))
     assert [each.run_id for each in stricter.warm] == [ROUND_2, "115442", RISING, "115748"]
-    assert "Four of the nine runs" in prose.answer(stricter).text
+    assert "Four of the nine runs" in chapter.say(stricter, "answer").text
 
 
 def test_first_runs_are_compared_with_first_runs(summary: Summary) -> None:
@@ -161,7 +160,7 @@ def test_no_page_is_written_in_any_run(summary: Summary) -> None:
     assert {row["buffers_written"] for row in reports().values()} == {"0"}
     assert all(row["checkpoint_before"] == "yes" for row in reports().values())
     rates = [float(row["data_writes_per_s"]) for row in reports().values()]
-    assert f"{min(rates):.1f} to {max(rates):.1f} writes a second" in prose.writes(summary).text
+    assert f"{min(rates):.1f} to {max(rates):.1f} writes a second" in chapter.say(summary, "writes").text
 
 
 # What is said
@@ -169,12 +168,12 @@ def test_no_page_is_written_in_any_run(summary: Summary) -> None:
 
 def test_two_runs_are_not_in_the_note(summary: Summary) -> None:
     assert [each.run_id for each in summary.unmentioned] == ["112308", "115442"]
-    assert "11:23:08 and 11:54:42, with 8,293 and 6,946 TPS" in prose.unmentioned(summary).text
-    assert list(tables.runs(summary)["the note calls it"]).count("not in the note") == 2
+    assert "11:23:08 and 11:54:42, with 8,293 and 6,946 TPS" in chapter.say(summary, "unmentioned").text
+    assert list(chapter.table(summary, "runs")["the note calls it"]).count("not in the note") == 2
 
 
 def test_the_course_of_the_processors_is_said_as_it_is(summary: Summary) -> None:
-    said = prose.processors(summary).text
+    said = chapter.say(summary, "processors").text
     assert "three stretches of 5 s, about 20 s apart" in said
     slow = summary.runs["112308"].course
     assert list(slow["t_s"][slow["user_us"] > 350]) == [5, 20, 40]
@@ -184,12 +183,12 @@ def test_the_course_of_the_processors_is_said_as_it_is(summary: Summary) -> None
 
 def test_the_repeats_of_round_2_do_not_reach_it(summary: Summary) -> None:
     again = [float(row["tps"]) for run_id, row in reports().items() if run_id >= COLD]
-    assert f"{mean(again):,.0f} on average; none has 9,058" in prose.rounds(summary).text
+    assert f"{mean(again):,.0f} on average; none has 9,058" in chapter.say(summary, "rounds").text
     assert max(again) < 8_000
 
 
 def test_the_readings_are_of_claims_of_the_note_and_quote_them(summary: Summary) -> None:
-    found = readings.readings(summary)
+    found = chapter.table(summary, "readings")
     assert "R046" not in found.index
     for claim, words in found["the note"].items():
         assert load_claims()[str(claim)].quote in words
@@ -219,10 +218,10 @@ def test_without_a_slow_warm_run_the_error_says_how_to_have_one(
 
 
 def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
-    drawn = {figure.id: figure for figure in chapter.figures(summary).values()}
-    assert set(drawn) == set(TABLES)
-    for identity, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*TABLES[identity])
+    drawn = chapter.figures(summary)
+    assert set(drawn) == set(SOURCES)
+    for name, figure in drawn.items():
+        assert figure.run_id == notes.run_id(*SOURCES[name])
         assert len(figure.caption.split()) <= 60
 
 

@@ -20,19 +20,23 @@ from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.families.pgbench.estimands import inverse
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.families.pgbench.tables import Tables
+from benchbook.experiments.families.pgbench.tallies import Tally
+from benchbook.experiments.shape.estimands import outermost
+from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers import answers, arms, chapter, estimands, measure, prose
-from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, Part, configurations
+from benchbook.experiments.shared_buffers import arms, chapter, measure, numbers
+from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, configurations
 from benchbook.experiments.shared_buffers.course import along
-from benchbook.experiments.shared_buffers.lesson import LESSON
 from benchbook.experiments.shared_buffers.measure import Bench
-from benchbook.experiments.shared_buffers.tallies import Tally
 from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
 
 DATA = 784_179_200
+TITLE = chapter.part("lesson").LESSON.title
 PARAMETERS = Parameters()
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
@@ -65,13 +69,13 @@ def test_every_arm_that_an_estimand_names_is_planned() -> None:
     assert len(claims) == 31
     planned = {arm.name for arm in configurations(PARAMETERS)}
     summary = chapter.summarize(planted())
-    assert set().union(*(each.estimand.names(summary) for each in answers.ANSWERS)) <= planned
+    assert set().union(*(each.estimand.names(summary) for each in chapter.part("answers").ANSWERS)) <= planned
 
 
 def test_only_the_a_a_arms_repeat_another_ones_settings() -> None:
     found = [(arm.name, json.dumps(dict(arm.settings), sort_keys=True)) for arm in configurations(PARAMETERS)]
     same = {a for a, s in found if sum(s == other for _, other in found) > 1}
-    assert same == {*answers.AA, *answers.AA_WARM}
+    assert same == {*numbers.AA, *numbers.AA_WARM}
 
 
 def test_what_is_compared_stands_together_in_a_block_with_its_baseline() -> None:
@@ -567,7 +571,7 @@ def test_on_a_machine_that_moves_large_differences_are_decided_and_small_ones_ar
 
 @pytest.mark.parametrize(
     ("factor", "title", "heading"),
-    [(1.31, LESSON.title.above, HELD), (0.8, LESSON.title.below, FAILED), (1.0, LESSON.title.open, FAILED)],
+    [(1.31, TITLE.above, HELD), (0.8, TITLE.below, FAILED), (1.0, TITLE.open, FAILED)],
 )
 def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading: str) -> None:
     made = chapter.lesson(chapter.summarize(planted({arms.SCENARIO_B: {"tps": factor}})))
@@ -610,11 +614,11 @@ def test_the_best_pool_is_judged_against_its_strongest_rival() -> None:
 def test_the_extreme_of_simultaneous_ratios_has_the_extreme_ends() -> None:
     one = Effect(1.2, 1.0, 1.4, 6, "t")
     two = Effect(1.1, 0.7, 1.9, 6, "t")
-    largest = estimands.outermost([one, two], max)
+    largest = outermost([one, two], max)
     assert (largest.point, largest.low, largest.high) == (1.2, 1.0, 1.9)
-    smallest = estimands.outermost([one, two], min)
+    smallest = outermost([one, two], min)
     assert (smallest.point, smallest.low, smallest.high) == (1.1, 0.7, 1.4)
-    assert estimands.inverse(two).low == pytest.approx(1 / 1.9)
+    assert inverse(two).low == pytest.approx(1 / 1.9)
 
 
 def test_a_checkpoint_that_does_not_evict_and_one_that_does() -> None:
@@ -685,7 +689,7 @@ def test_memory_that_nothing_bounds_leaves_the_shares_of_memory_open() -> None:
 
 def test_reads_that_could_not_bypass_the_os_cache_are_a_departure() -> None:
     said = {
-        direct: prose.design(chapter.summarize(planted(provenance={"direct_io": direct}))).text
+        direct: chapter.say(chapter.summarize(planted(provenance={"direct_io": direct})), "design").text
         for direct in (True, False)
     }
     assert "instead of direct I/O" in said[False]
@@ -756,7 +760,7 @@ def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claims_on_that_metric(h
         assert ("A/A: the baseline against itself" in found[claim].reason) is (outcome is Outcome.ENVIRONMENT)
     assert found["C033"].outcome is Outcome.CONTRADICTED, "another metric"
     assert found["R077"].outcome is Outcome.CONTRADICTED, "another pair"
-    warm = verdicts(set_apart(planted(), *answers.AA_WARM, "tps", how))
+    warm = verdicts(set_apart(planted(), *numbers.AA_WARM, "tps", how))
     assert (warm["R063"].outcome is Outcome.ENVIRONMENT) is (outcome is Outcome.ENVIRONMENT)
     assert warm["C031"].outcome is Outcome.CONTRADICTED
     assert found["C045"].outcome is Outcome.REPRODUCED, "a count"
@@ -781,7 +785,7 @@ def test_a_failed_trial_is_named_and_its_claims_stay_open() -> None:
     assert found["C031"].outcome is Outcome.INCONCLUSIVE
     assert "block 2 failed" in found["C031"].reason
     assert found["R077"].outcome is not Outcome.INCONCLUSIVE or "failed" not in found["R077"].reason
-    assert "Trials that failed: 1" in prose.design(summary).text
+    assert "Trials that failed: 1" in chapter.say(summary, "design").text
 
 
 def test_what_nobody_looked_at_hides_nothing_of_what_was_looked_at() -> None:
@@ -791,10 +795,10 @@ def test_what_nobody_looked_at_hides_nothing_of_what_was_looked_at() -> None:
     run.trials.loc[
         (run.trials["configuration"] == arms.SCENARIO_B) & (run.trials["block"] == 3), "dirty_start_bytes"
     ] = 9e8
-    assert "it held between 50.0% and 100.0% of the data" in prose.caches(chapter.summarize(run)).text
+    assert "it held between 50.0% and 100.0% of the data" in chapter.say(chapter.summarize(run), "caches").text
     assert "dirty volume" in verdicts(run)["C031"].reason
     nobody = planted(levels=dict.fromkeys(run.trials["configuration"].unique(), unseen))
-    assert "did not inspect the caches" in prose.caches(chapter.summarize(nobody)).text
+    assert chapter.say(chapter.summarize(nobody), "caches").text == NOTHING
 
 
 def test_arms_that_were_not_run_are_said_to_be_missing() -> None:
@@ -833,22 +837,24 @@ def test_every_figure_and_sentence_of_a_whole_and_of_a_partial_run_is_whole() ->
             if not given:
                 assert sum(np.size(trace.x) for trace in figure.plot.data if trace.x is not None), figure.id
         for say in ("answer", "caches", "design", "noise", "rounds", "storage"):
-            assert getattr(prose, say)(summary).text.rstrip().endswith(".")
-        assert len(prose.overview(summary)) == len(summary.arms)
-        assert len(prose.differences(summary)) == 12
-    assert len(prose.note_claims()) == 6
+            assert chapter.say(summary, say).text.rstrip().endswith(".")
+        assert len(chapter.table(summary, "overview")) == len(summary.arms)
+        assert len(chapter.table(summary, "differences")) == 12
+    assert len(chapter.table(summary, "note_claims")) == 6
 
 
 def test_what_the_pools_evicted_and_what_waited_is_told_first() -> None:
-    said = prose.acted(chapter.summarize(planted(levels={arms.SCENARIO_A: {"evictions": 12_345.0}}))).text
+    said = chapter.say(chapter.summarize(planted(levels={arms.SCENARIO_A: {"evictions": 12_345.0}})), "acted").text
     assert "The pool of 20 % of the data evicted 12,345 to 12,345 pages in a trial, that of 80 % at most 0" in said
     assert "dirty data reached the kernel's limit of 45 MiB in 6 of 6 trials" in said
-    assert prose.acted(chapter.summarize(planted(given={"parts": ["three_runs"], "allow_vm_settings": False}))).text
+    assert chapter.say(
+        chapter.summarize(planted(given={"parts": ["three_runs"], "allow_vm_settings": False})), "acted"
+    ).text
 
 
 def test_a_change_of_round_3_that_costs_is_the_one_that_pays_when_it_is_taken_back() -> None:
     run = planted({"round_3_compression": {"tps": 1.3}, arms.ROUND_2: {"tps": 1.3}})
-    drawn = chapter.figures(chapter.summarize(run))["reverted"].data.set_index("taken back")
+    drawn = chapter.figures(chapter.summarize(run))["rounds"].data.set_index("taken back")
     measured = drawn.loc[drawn["series"] == "measured", "TPS over round 3"]
     named = [name.replace("wal_compression", "wal_compression (pglz)") for name in arms.REVERTED.values()]
     assert list(measured.index) == ["all five (round 2)", *named]
@@ -860,19 +866,19 @@ def test_a_change_of_round_3_that_costs_is_the_one_that_pays_when_it_is_taken_ba
 
 def test_the_device_is_told_as_the_certificates_saw_it() -> None:
     levels = {arms.A_LOCAL: {"storage_write_iops": 20_000.0}, arms.SCENARIO_B: {"storage_write_iops": 2_000.0}}
-    said = prose.storage(chapter.summarize(planted(levels=levels))).text
+    said = chapter.say(chapter.summarize(planted(levels=levels)), "storage").text
     assert "2,000 to 2,050 writes of 8 KiB" in said
     assert "without the cap it does 20,000 or more" in said
     assert "The cap lets pass 0.41 writes for each transaction" in said
 
 
 def test_the_noise_is_that_of_the_a_a_arm_and_asks_for_more_blocks_where_it_is_larger() -> None:
-    quiet = prose.noise(chapter.summarize(planted()))
+    quiet = chapter.say(chapter.summarize(planted()), "noise")
     assert "TPS needs is 3 for ±5 %" in quiet.text or "TPS needs is 2 for ±5 %" in quiet.text
     run = planted()
     wild = run.trials["configuration"] == arms.REPEATED
     run.trials.loc[wild, "tps"] *= np.resize([0.5, 2.0], wild.sum())
-    loud = prose.noise(chapter.summarize(run)).text
+    loud = chapter.say(chapter.summarize(run), "noise").text
     assert int(loud.split("TPS needs is ")[1].split(" for")[0].replace(",", "")) > 100
     assert "clients wait for the server at least 100% of their time" in quiet.text
 
@@ -892,7 +898,9 @@ def test_a_twelfth_without_transactions_leaves_its_claim_open_and_the_chapter_wh
     drawn = chapter.figures(summary)["claims"].data.set_index("claim")
     assert np.isnan(drawn.loc["C033", "measured"])
     assert np.isfinite(drawn.loc["C031", "measured"])
-    assert prose.overview(summary).loc[summary.label(arms.SCENARIO_B), "sd of latency (ms)"] == "not estimable"
+    assert (
+        chapter.table(summary, "overview").loc[summary.label(arms.SCENARIO_B), "sd of latency (ms)"] == "not estimable"
+    )
 
 
 def test_one_failed_arm_leaves_the_others_of_its_sweep_drawn() -> None:

@@ -21,7 +21,8 @@ from benchbook import lab, store, verification
 from benchbook.engines import bounds, huge_pages, kernel_settings, pgbench
 from benchbook.engines.storage import refusals
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.shared_buffers import arms, chapter, tallies
+from benchbook.experiments.families.pgbench import tallies
+from benchbook.experiments.shared_buffers import arms, chapter
 from benchbook.experiments.shared_buffers.arms import Parameters, configurations
 from benchbook.experiments.shared_buffers.measure import Bench, session
 from benchbook.model import PlannedTrial, Run, Trial

@@ -11,10 +11,9 @@ import pytest
 from benchbook.claims import load_claims
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.planning import blocked
-from benchbook.experiments.switched_settings import arms, measure, treatment
-from benchbook.experiments.switched_settings.answers import ANSWERS
+from benchbook.experiments.switched_settings import arms, chapter, measure, treatment
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
 from benchbook.experiments.switched_settings.turns import Turns
 from benchbook.runner.units import units
@@ -108,7 +107,7 @@ def test_a_delay_that_changes_nothing_that_a_flush_carries_never_fired(monkeypat
 
 def test_every_claim_of_the_chapter_has_an_answer() -> None:
     claimed = {claim.id for claim in load_claims().values() if claim.chapter == "switched_settings"}
-    assert {answer.claim for answer in ANSWERS} == claimed
+    assert {answer.claim for answer in chapter.part("answers").ANSWERS} == claimed
     for claim in load_claims().values():
         if claim.id in claimed:
             columns = [each.column for each in claim.amendments if each.column not in ("reading", "kind")]

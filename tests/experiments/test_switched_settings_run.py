@@ -6,7 +6,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
 from benchbook.engines import huge_pages, kernel_settings
-from benchbook.experiments.config_ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.switched_settings import arms, measure
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
 from benchbook.model import Run

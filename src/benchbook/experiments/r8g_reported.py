@@ -9,6 +9,7 @@ from benchbook.claims.evidence import Reported
 from benchbook.errors import BenchbookError
 from benchbook.experiments import r8g_reports
 from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3, Report
+from benchbook.figures.prose import in_letters, listed
 
 Runs = Mapping[str, Report]
 WARM_TPS = 8_500
@@ -54,7 +55,7 @@ def settings(runs: Runs) -> Shown:
     return Shown(
         f"The two runs differ in their data, scale {before.scale:,} and {after.scale:,}, and in their reads from disk, "
         f"{before.reads:,} and {after.reads:,}. {'No page was' if pages == 0 else f'At most {pages:,} pages were'} "
-        f"written from the pool during any of the {number(len(runs))} runs, and the data volume had "
+        f"written from the pool during any of the {in_letters(len(runs))} runs, and the data volume had "
         f"{min(writes):.1f} to {max(writes):.1f} writes a second, so no setting of the background writer could act; "
         f"about the other three settings the reports say nothing {_source([before, after])}.",
         None,
@@ -69,7 +70,7 @@ def larger_pool(runs: Runs) -> Shown:
     return Shown(
         f"Round 3 was the first run after a restart and had {large.tps:,.0f} TPS. The other first run after a restart "
         f"with the same data has round 2's settings and had {small.tps:,.0f}: the ratio is {ratio:.3f}. With round 2's "
-        f"settings back in force, the {number(len(later))} runs after that had {_range(later)} "
+        f"settings back in force, the {in_letters(len(later))} runs after that had {_range(later)} "
         f"{_source([large, small, *later])}.",
         ratio,
         ratio > 1,
@@ -126,8 +127,8 @@ def warm_level(runs: Runs) -> Shown:
     cold = runs[COLD]
     ratios = [f"{each.tps / cold.tps:.2f}" for each in slow]
     return Shown(
-        f"{number(len(slow)).capitalize()} runs with the same settings read nothing from disk in the minute and had "
-        f"{throughputs(slow)} TPS, {listed(ratios)} times the first run after the restart; {throughputs(fast)} was "
+        f"{in_letters(len(slow)).capitalize()} runs with the same settings read nothing from disk in the minute and "
+        f"had {throughputs(slow)} TPS, {listed(ratios)} times the first run after the restart; {throughputs(fast)} was "
         f"reached once. So a warm cache does not give 9,000 {_source([*slow, *fast, cold])}.",
         None,
         True,
@@ -152,8 +153,8 @@ def checkpoint(runs: Runs) -> Shown:
     every, unread = list(runs.values()), r8g_reports.without_reads(runs.values())
     led = sum(each.checkpoint for each in every)
     return Shown(
-        f"A CHECKPOINT precedes {'all ' if led == len(every) else ''}{number(led)} runs, the fastest too. "
-        f"{number(len(unread)).capitalize()} of them then read nothing from disk, and on average at most "
+        f"A CHECKPOINT precedes {'all ' if led == len(every) else ''}{in_letters(led)} runs, the fastest too. "
+        f"{in_letters(len(unread)).capitalize()} of them then read nothing from disk, and on average at most "
         f"{max(each.read_waits for each in unread):.2f} of 100 clients waited for a page. One of these runs had "
         f"{max(each.tps for each in unread):,.0f} TPS. So the CHECKPOINT did not make the cache cold "
         f"{_source(unread)}.",
@@ -231,15 +232,3 @@ def throughputs(found: Iterable[Report]) -> str:
 def _range(found: Iterable[Report]) -> str:
     every = sorted(each.tps for each in found)
     return f"{every[0]:,.0f} to {every[-1]:,.0f} TPS"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words with commas, and "and" before the last."""
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def number(count: int) -> str:
-    """A count below eleven in letters."""
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[count] if count < len(words) else str(count)

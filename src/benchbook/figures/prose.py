@@ -46,6 +46,18 @@ def mean_count(value: float) -> str:
     return f"{value:,.{0 if float(value).is_integer() else 1}f}"
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words with commas, and "and" before the last."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def in_letters(count: int) -> str:
+    """A count below eleven in letters."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[count] if count < len(words) else str(count)
+
+
 def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     """A number and its interval to three digits, such as "0.296 [0.248, 0.352]"; factor: to another unit."""
     point, low, high = (digits(value * factor) for value in (estimate.point, estimate.low, estimate.high))

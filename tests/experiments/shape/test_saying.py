@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,13 +16,14 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.named import Number, Told, on_hosts, percent
+from benchbook.experiments.shape.named import Number, Told, departing, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
-from benchbook.experiments.shape.written import Front, Page, Titled, Turned
+from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
 from benchbook.figures import with_interval
+from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
 
 computed: list[str] = []
@@ -54,6 +56,18 @@ class Summary(Keeping):
 def test_a_number_has_its_interval_in_its_unit() -> None:
     text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
     assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
+
+
+def test_a_time_has_the_unit_that_suits_it() -> None:
+    names = Names(SimpleNamespace(NUMBERS={"short": of("short", 25.0), "long": of("long", 2_500.0)}))
+    text = said(Summary(), names, (("{{ short|spoken }}, {{ long|spoken }}.",),))
+    assert text == "25.0 [12.5, 50.0] ns, 2.50 [1.25, 5.00] µs."
+
+
+def test_numbers_of_a_run_that_departs_say_so() -> None:
+    given = departing(lambda summary: "too short", {"gain": of("gain", 2.0), "hits": percent(of("hits", 0.25))})
+    assert [each.factor for each in given.values()] == [1, 100]
+    assert {each.estimand.departs(Summary()) for each in given.values() if each.estimand.departs} == {"too short"}
 
 
 def test_its_ends_stand_alone_and_in_conditions() -> None:
@@ -119,6 +133,26 @@ def test_a_number_is_written_as_is_asked_for() -> None:
     assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
 
 
+def test_a_number_is_written_as_in_a_lesson_where_a_paragraph_asks_for_it() -> None:
+    told = Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))
+    assert (str(told), told.short) == ("4.00 [4.00, 4.00]", "4")
+
+
+def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> None:
+    own = {"every": [SimpleNamespace(tps=7_000.4), SimpleNamespace(tps=9_000.0)]}
+    words = "{{ every|length|letters|capitalize }} have {{ every|map(attribute='tps')|map('n')|listed }}."
+    assert NAMES.filled(Summary(), words, own=own) == "Two have 7,000 and 9,000."
+    assert NAMES.filled(Summary(), "{{ each|map('g')|join(' or ') }}", own={"each": [0.5, 2.0]}) == "0.5 or 2"
+    assert (listed(["a"]), listed("abc")) == ("a", "a, b and c")
+    assert [in_letters(count) for count in (0, 9, 12)] == ["no", "nine", "12"]
+
+
+def test_a_ratio_of_rates_says_where_it_tells_no_direction() -> None:
+    estimate = Estimate(1.1, 0.9, 1.3, 8, "t", 0.95)
+    assert Told(estimate).compared == "1.10 [0.900, 1.30], which does not tell which is faster"
+    assert Told(replace(estimate, low=1.05)).compared == "1.10 [1.05, 1.30]"
+
+
 def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
     each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
     hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
@@ -141,8 +175,21 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
     assert found.caption == "2.00 [1.00, 4.00], 95 % intervals (made up)."
     assert found.alt == "Seen: it by hand."
+    narrow = replace(drawn, within="these trials", origin="two trials")
+    found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())
+    assert (found.interval, found.origin) == ("95 % made up, within these trials", "two trials")
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+
+
+def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
+    front = Front(
+        ids="fig-x", figure="", title="A", advice="", claims={each: Claimed(number="gain") for each in ("X1", "X2")}
+    )
+    reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
+    first, second = Paged(Page(front), reported).answers.ANSWERS
+    assert first.estimand.report is None
+    assert second.estimand.report is reported.REPORTS["X2"]
 
 
 @pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])

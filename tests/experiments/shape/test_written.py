@@ -38,11 +38,17 @@ def test_a_line_stands_for_the_sentences_of_another_part(tmp_path: Path) -> None
     assert found.parts["two"] == (("First.", "Second.", "Third."),)
 
 
+def test_an_indented_part_belongs_to_the_sentence_above(tmp_path: Path) -> None:
+    found = read(page(tmp_path, FRONT + "# one\nFirst.\nMore.\n# two\n= one\n  = three\n  End.\n# three\nThird.\n"))
+    assert found.parts["two"] == (("First. More. Third. End.",),)
+    assert found.taken == {"one", "three"}
+
+
 def test_so_it_does_in_the_words_of_a_figure(tmp_path: Path) -> None:
     text = "# one\nFirst.\n# figure main_one: What\n= one\nTwo.\n# alt main_one\n= one\n# headline 002\n= one\n"
     found = read(page(tmp_path, FRONT + text))
     assert (found.figures["main_one"].text, found.figures["main_one"].alt) == ("First.\nTwo.", "First.")
-    assert found.headlines == (("002", "First."),)
+    assert found.headlines == (("002", "First.", ""),)
     assert found.taken == {"one"}
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchbook.experiments.alex_rocksdb import growth, notes
-from benchbook.experiments.alex_rocksdb.answers import BREAKDOWN, CLAIMED, REMOVED, SCALE, SHARES
+from benchbook.experiments.alex_rocksdb import notes
 from benchbook.experiments.alex_rocksdb.arms import (
     BENCHMARK,
     BTREE_FIRST,
@@ -26,7 +25,6 @@ from benchbook.experiments.alex_rocksdb.index_figures import indexes, memory
 from benchbook.experiments.alex_rocksdb.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
-from benchbook.experiments.shape.telling import told
 from benchbook.figures import spoken, with_interval
 from benchbook.model import Estimate
 
@@ -54,24 +52,13 @@ def _in_percent(e: Estimate) -> str:
     return f"{with_interval(e, 100)} %"
 
 
-def _note_percent() -> str:
-    return ", ".join(f"{label} {100 * notes.breakdown_share(part):.1f}" for part, label in PARTS_OF_QUERY.items())
-
-
 breakdown = Dots(
-    id=BREAKDOWN,
-    title="Shares of a query",
     rows={(part, arm): f"{word}, {name}" for part, word in PARTS_OF_QUERY.items() for arm, name in TIMED.items()},
     series={"as timed": _part_of("share"), "less the clock": _part_of("net_share")},
     axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
     words=_in_percent,
     given=_note_breakdown,
     nothing="This run timed no part",
-    caption="Where the mean time of a point query goes: the note's diagnostic program rebuilt, the engine's own store "
-    "over the whole key space, and the same with the row cache; as timed, and without the time to read the clock. "
-    "Bars: the note. {intervals}.",
-    alt="Points for {n} parts of queries, with bars at the note's. {said}. The note has {more} percent.",
-    told=lambda summary: _note_percent(),
 )  # fmt: skip
 
 
@@ -89,27 +76,17 @@ def _unresolved(summary: Summary) -> str:
         if not any(summary.has(arm, f"{part}_{metric}") for part, arm in arms)
     ]
     need = "needs" if len(lacking) == 1 else "need"
-    return f" {' and '.join(lacking)} {need} more look-ups per trial." if lacking else ""
+    return f"{' and '.join(lacking)} {need} more look-ups per trial." if lacking else ""
 
 
 times = Dots(
-    id="fig-alex-times",
-    title="Times of the parts",
     rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in (TOOL, PARTS) for part, word in NAMES.items()},
     series={name: _time_of(metric) for metric, name in QUANTILES.items()},
     axis="time (ns), clock included", row="part", quantity="time (ns)",
     said=_whole_query,
     nothing="This run timed no part",
-    caption="Times of a query's parts, logarithmic axis; each includes about one reading of the clock, a query about "
-    "five. Whole query over all rows: {said}.{more} {intervals}.",
-    alt="Points with intervals for {n} parts and {series} quantities. Whole query over all rows: {said}.",
     told=_unresolved,
 )  # fmt: skip
-
-
-def _added_up(summary: Summary) -> str:
-    words = "".join(told(lambda: with_interval(growth.additivity(summary))))
-    return f" The parts, each run alone, add up to {words}." if words else ""
 
 
 def _against_loop(summary: Summary, arm: str) -> Estimate:
@@ -122,17 +99,11 @@ def _without(summary: Summary, found: Found) -> str:
 
 
 left_out = Dots(
-    id=REMOVED,
-    title="Parts left out",
     rows=lambda summary: (NO_ENGINE, NO_INDEX, BTREE_FIRST),
     series={"time, as a ratio to ALEX, then RocksDB": _against_loop},
     axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
     said=_without,
     nothing="This run timed no query",
-    caption="The cost of each part, measured by leaving it out, with no clock inside the query. {said}.{more} "
-    "{intervals}.",
-    alt="Points with intervals for {n} changes to a query. {said}.{more}",
-    told=_added_up,
 )  # fmt: skip
 
 
@@ -144,18 +115,12 @@ def _note_times(summary: Summary) -> list[Given]:
 
 
 way = Dots(
-    id="fig-alex-way-to-benchmark",
-    title="From breakdown to benchmark",
     rows=lambda summary: (TOOL_WHOLE, TOOL, TOOL_UNIFORM, LOOP, PARTS, POINT, BENCHMARK),
     series={"mean time of a query": Summary.time},
     metric=Summary.METRICS["mean_ns"], row="query", scale="zero",
     words=spoken,
     given=_note_times,
     nothing="This run timed no query",
-    caption="From the diagnostic program to the benchmark: the same look-up with other programs, keys, caches and "
-    "clocks. The note's own two times are from its machine. {intervals}.",
-    alt="Points with intervals for {n} ways to time a query. {said}. The note has {more} ns.",
-    told=lambda summary: f"{notes.breakdown_ns('query'):,.0f} and {notes.benchmark_ns():,.0f}",
 )  # fmt: skip
 
 
@@ -172,16 +137,11 @@ def _ends(summary: Summary, found: Found) -> str:
 
 
 scale = Lines(
-    id=SCALE,
-    title="Parts over rows",
     over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
     series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
     axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
     said=_ends,
     nothing="This run timed no part",
-    caption="Mean time of a query's parts over the number of rows, all in the memtable, a fixed stride over all keys; "
-    "both axes logarithmic. A part smaller than the clock's own cost has no point. {intervals}.",
-    alt="Lines for {series} parts from {p.ladder[0]:,} to {p.rows:,} rows. {said}.",
 )  # fmt: skip
 
 
@@ -196,8 +156,6 @@ def _patterns(summary: Summary) -> Mapping[str, str]:
 
 
 patterns = Dots(
-    id="fig-alex-patterns",
-    title="Key patterns",
     rows=_patterns,
     series={
         NAMES["engine"]: lambda summary, arm: summary.time(arm, "engine_net_ns"),
@@ -206,17 +164,12 @@ patterns = Dots(
     axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)",
     words=spoken,
     nothing="This run timed no part",
-    caption="The parts of a query at {p.law_rows:,} rows: fixed stride, uniform and Zipf keys (exponent "
-    "{p.zipf_exponent:g}), read from the memtable as the note's engine left it and from fully compacted files. "
-    "Logarithmic axis; {intervals}.",
-    alt="Points with intervals for {n} combinations. {said}.",
 )  # fmt: skip
 
 
-claims = ClaimFigure(id=CLAIMED)
+claims = ClaimFigure()
 
 shares = ClaimFigure(
-    id=SHARES,
     title="Claimed shares against measurements",
     what="The note's claims that are shares",
     axis="share",
@@ -227,7 +180,7 @@ FIGURES = {
     "breakdown": breakdown,
     "times": times,
     "left_out": left_out,
-    "way": way,
+    "way_to_benchmark": way,
     "scale": scale,
     "patterns": patterns,
     "alone": indexes,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -39,12 +38,6 @@ def other_sizes(names: Iterable[str]) -> Words:
         )
 
     return why
-
-
-def departing(departs: Words, numbers: Mapping[str, Estimand | Number]) -> dict[str, Number]:
-    """These numbers, which a run has nothing to say about that departs so."""
-    every = {name: each if isinstance(each, Number) else Number(each) for name, each in numbers.items()}
-    return {name: replace(each, estimand=replace(each.estimand, departs=departs)) for name, each in every.items()}
 
 
 def hits(arm: str, idle: Words | None = None) -> Number:

@@ -42,7 +42,6 @@ from benchbook.experiments.cache_sizing.estimands import (
     SIZES,
     added_memory,
     default,
-    departing,
     hits,
     index_answers,
     looked_up,
@@ -63,7 +62,7 @@ from benchbook.experiments.families.badger import notes
 from benchbook.experiments.families.badger.lookups import size_bytes
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, level, ratio, rise, share
-from benchbook.experiments.shape.named import Number, percent
+from benchbook.experiments.shape.named import Number, departing, percent
 from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import listed

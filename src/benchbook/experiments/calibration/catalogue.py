@@ -12,6 +12,8 @@ TARGET_LOW, TARGET_HIGH = 0.93, 0.97
 """Where the measured coverage of a 95 % interval must lie for runs of six blocks or more (protocol, item 22)."""
 SMALLEST = 6
 """Fewest blocks of a run in the published edition."""
+LIMIT = 5.0
+"""At most so many per cent of the verdicts on A/A data may be false."""
 
 
 @dataclass(frozen=True)

@@ -21,18 +21,19 @@ from benchbook.experiments.calibration.moving import (
     share,
     worst,
 )
-from benchbook.experiments.calibration.panels import Panel, figure
+from benchbook.experiments.calibration.panels import Panel, drawn
 from benchbook.experiments.calibration.simulation import rulings
 from benchbook.experiments.calibration.summary import Summary, in_percent
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
 HELD = {FALSE_OWN: "the machine as it was", FALSE_QUIET: "the quiet machine"}
 """What verdicts are held against."""
 
 
-def moving_false(summary: Summary) -> Figure:
+def moving_false(summary: Summary) -> Drawn:
     """Verdicts that are untrue of the machine as it was, and of the quiet machine, by state and rule, at worst."""
     tried = {state: cases(summary, states=[state]) for state in summary.parameters.states}
     far = {
@@ -53,23 +54,12 @@ def moving_false(summary: Summary) -> Figure:
     plot.update_layout(height=200 + 60 * len(names), margin={"t": 50, "b": 110})
     highest = {rule: [max(100 * e.point for e in marks[rule].values()) for marks in far.values()] for rule in RULES}
     said = "; ".join(f"{RULES[rule]} {own:.1f} and {quiet:.1f} %" for rule, (own, quiet) in highest.items())
-    return Figure(
-        "fig-calibration-moving-false",
-        "Verdicts that are untrue, by what the simulated machine does: left of the machine as it was while measured, "
-        "right of the same machine when quiet. Share of the runs in the worst combination of claim, true ratio and "
-        "sensitivities of the arms, one of which may feel nothing at all.",
-        f"Two plots of points, one row per state of the machine, {len(RULES)} points per row, one for each rule. "
-        f"Highest share, left and right: {said}.",
-        plot,
-        pd.DataFrame([_row(summary, state, rule) for state in tried for rule in (*RULES, *VARIANTS)]),
-        summary.run.id,
-        interval=interval_name([e for marks in far.values() for each in marks.values() for e in each.values()]),
-        title="False verdicts on machines that drift",
-        origin=_origin(summary),
-    )
+    data = pd.DataFrame([_row(summary, state, rule) for state in tried for rule in (*RULES, *VARIANTS)])
+    estimates = [e for marks in far.values() for each in marks.values() for e in each.values()]
+    return Drawn(plot, data, said, estimates, own={"n": len(RULES)}, origin=_origin(summary))
 
 
-def moving_power(summary: Summary) -> Figure:
+def moving_power(summary: Summary) -> Drawn:
     """How often each rule decides, by the true ratio."""
     ratios = sorted(summary.parameters.state_ratios)
     panels, rows = [], []
@@ -86,13 +76,9 @@ def moving_power(summary: Summary) -> Figure:
     least = {name: {r: _least(summary, rule, r) for r in ratios} for rule, name in RULES.items()}
     panels.insert(1, Panel("“greater than 1”, where the fewest are decided", least))
     said = ", ".join(f"{name} {100 * found[ratios[-1]].point:.0f} %" for name, found in greater.items())
-    return figure(
-        summary, "fig-calibration-moving-power", "Decided claims on machines that drift", panels, pd.DataFrame(rows),
+    return drawn(
+        panels, pd.DataFrame(rows), f"{ratios[-1]:g} for a claim of more: {said}",
         x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio", origin=_origin(summary),
-        caption="Decided claims by the true ratio of two arms, averaged over all simulated states of the machine and "
-        "sensitivities of the arms, and (second plot) where the fewest are decided.",
-        alt="Four small plots of the share of decided claims against the true ratio, one line per rule. Decided at a "
-        f"true ratio of {ratios[-1]:g} for a claim of more: {said}.",
     )  # fmt: skip
 
 

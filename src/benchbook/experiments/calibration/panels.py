@@ -11,9 +11,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from benchbook.experiments.calibration.summary import Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
 _COLUMNS = 2
@@ -41,20 +41,17 @@ class Panel:
         return [estimate for points in self.curves.values() for estimate in points.values()]
 
 
-def figure(
-    summary: Summary, identity: str, title: str, panels: Sequence[Panel], data: pd.DataFrame, *, caption: str, alt: str,
-    x_title: str = "blocks", y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n",
-    origin: str = "",
-) -> Figure:  # fmt: skip
-    """A figure of small plots. lowest: smallest end of the vertical axis, in %; the axes are not shared.
+def drawn(
+    panels: Sequence[Panel], data: pd.DataFrame, said: str, *, n: int = 0, x_title: str = "blocks",
+    y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n", origin: str = "",
+) -> Drawn:  # fmt: skip
+    """A drawing of small plots. lowest: smallest end of the vertical axis, in %; the axes are not shared.
 
-    hover: what a number of the horizontal axis is called beside a point.
+    n: what the words call so. hover: what a number of the horizontal axis is called beside a point.
     """
     plot = draw(panels, x_title=x_title, y_title=y_title, lowest=lowest, hover=hover)
     estimates = [estimate for panel in panels for estimate in panel.estimates]
-    return Figure(
-        identity, caption, alt, plot, data, summary.run.id, interval_name(estimates), title=title, origin=origin
-    )
+    return Drawn(plot, data, said, estimates, own={"n": n}, origin=origin)
 
 
 def draw(panels: Sequence[Panel], *, x_title: str, y_title: str, lowest: float | None, hover: str) -> go.Figure:

@@ -22,6 +22,8 @@ FOLLOWING = "follow"
 ARMS = {name: f"1 : {felt:g}" for name, felt in FEELING.items()}
 """How pairs of arms are called: what baseline and changed arm feel of the machine."""
 SIDES = ("above", "below")
+NOTHING, SAME = "inside", "best"
+"""Claims of arms that are equal: one of 14 % more, and one that a setting belongs to the best."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,11 @@ def designs(summary: Summary) -> list[Design]:
     return [
         Design(sessions, blocks) for sessions in sorted(p.patience_sessions) for blocks in sorted(p.patience_blocks)
     ]
+
+
+def luck_design(summary: Summary) -> Design:
+    """The design whose luck is shown: the fewest sessions of the most blocks."""
+    return min(designs(summary), key=lambda each: (each.sessions, -each.blocks))
 
 
 def independent(summary: Summary) -> list[str]:

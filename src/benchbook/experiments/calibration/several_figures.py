@@ -8,8 +8,8 @@ import pandas as pd
 
 from benchbook.experiments.calibration import several
 from benchbook.experiments.calibration.arms import FEELING, STATES, hosts_name
-from benchbook.experiments.calibration.panels import Panel, figure
-from benchbook.experiments.calibration.several import ARMS, Design
+from benchbook.experiments.calibration.panels import Panel, drawn
+from benchbook.experiments.calibration.several import ARMS, NOTHING, SAME, luck_design
 from benchbook.experiments.calibration.simulation.luck import BLOCKS, MEANS, SPLITS, WIDER
 from benchbook.experiments.calibration.simulation.several import (
     DATES,
@@ -22,7 +22,7 @@ from benchbook.experiments.calibration.simulation.several import (
     STATES_MET,
 )
 from benchbook.experiments.calibration.summary import Summary, in_percent
-from benchbook.figures import Figure
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.model import Estimate
 
 ONE_SIDE = 2.5
@@ -32,11 +32,9 @@ RULES = {DATES: "three dates, or in turns", DAY: "one or two dates", SLOPES: "ea
 LEVELS = {KNOWN: "known", READ: "read from other sessions", NOISY: "read by a noisy canary"}
 """How the processor's quiet level is found."""
 WAYS = {MEANS: "means of sessions", BLOCKS: "blocks", WIDER: "the wider of both"}
-NOTHING, SAME = "inside", "best"
-"""Claims of arms that are equal: one of 14 % more, and one that a setting belongs to the best."""
 
 
-def states_met(summary: Summary) -> Figure:
+def states_met(summary: Summary) -> Drawn:
     """Untrue verdicts of the present rule by how unequally two arms feel the machine, and what it decides."""
     p = summary.parameters
     free, tied = several.independent(summary), several.following(summary)
@@ -69,19 +67,14 @@ def states_met(summary: Summary) -> Figure:
     said = "; ".join(
         f"{panel.title}: up to {max(100 * e.point for e in panel.estimates):.1f} %" for panel in panels[:-1]
     )
-    return figure(
-        summary, "fig-calibration-states-met", "Four sessions or more", panels, pd.DataFrame(rows),
+    return drawn(
+        panels, pd.DataFrame(rows), said, n=len(panels),
         origin=summary.origin(p.state_repetitions, "state and pair of arms"),
         x_title="share of the slowdown that the changed arm feels", y_title="runs (%)", lowest=0.0, hover="feels",
-        caption="Verdicts over four sessions or more, by how much of what the baseline feels the changed arm feels. "
-        "Untrue: one-sided, in the worst state, for a truth on the edge of a claim; dotted, what a 95 % interval "
-        "allows. Decided: averaged over all states.",
-        alt=f"{len(panels)} small plots against the changed arm's sensitivity, one line per design. Largest shares: "
-        f"{said}.",
     )  # fmt: skip
 
 
-def luck(summary: Summary) -> Figure:
+def luck(summary: Summary) -> Drawn:
     """Coverage, also where sessions agree by luck, and alarms of the A/A gate, by what is taken for the replicate."""
     p, shown, rows = summary.parameters, luck_design(summary), []
     panels: dict[str, dict[str, dict[float, Estimate]]] = {
@@ -103,19 +96,14 @@ def luck(summary: Summary) -> Figure:
         f"{name} {min(100 * e.point for e in points.values()):.1f} %"
         for name, points in panels["intervals that hold the truth"].items()
     )
-    return figure(
-        summary, "fig-calibration-luck", "What is the replicate?",
+    return drawn(
         [Panel(title, each, promise=promise) for (title, each), promise in zip(panels.items(), promises, strict=True)],
-        pd.DataFrame(rows), origin=summary.origin(p.state_repetitions, "spread between sessions"),
+        pd.DataFrame(rows), said, origin=summary.origin(p.state_repetitions, "spread between sessions"),
         x_title="spread between sessions (%)", y_title="runs (%)", hover="spread",
-        caption=f"Intervals over {shown.sessions} sessions of {shown.blocks} blocks by how much sessions differ: over "
-        "the means of sessions, over blocks, and the wider of both, which the book uses. Left, 95 % intervals that "
-        "hold the truth; right, 99 % intervals of an A/A pair that do not. Dotted: what is promised.",
-        alt=f"Two plots against the spread between sessions, three lines. Lowest coverage: {said}.",
     )  # fmt: skip
 
 
-def hosts(summary: Summary) -> Figure:
+def hosts(summary: Summary) -> Drawn:
     """How often two kinds of hosts are told apart, with and without the F test, by how much sessions differ."""
     p, rows, panels = summary.parameters, [], []
     ways = {"apart": "intervals apart", "told": "intervals apart and F test"}
@@ -132,21 +120,11 @@ def hosts(summary: Summary) -> Figure:
         panels.append(Panel(title, curves, promise=5.0 if ratio == 1 else None))
     said = ", ".join(f"{name} {100 * max(e.point for e in points.values()):.1f} %"
                      for name, points in panels[0].curves.items())  # fmt: skip
-    return figure(
-        summary, "fig-calibration-hosts", "Is it the host?", panels, pd.DataFrame(rows),
+    return drawn(
+        panels, pd.DataFrame(rows), said, n=len(panels),
         origin=summary.origin(p.state_repetitions, "spread between sessions"),
         x_title="spread between sessions (%)", y_title="told apart (%)", lowest=0.0, hover="spread",
-        caption="Runs that say “depends on the host”, by how much sessions differ on one and the same host: by "
-        "intervals that have nothing in common alone, and by the book's rule, which also asks for an F test of the "
-        "sessions. Dotted: 5 %.",
-        alt=f"{len(panels)} small plots against the spread between sessions, four lines. Largest shares in the first: "
-        f"{said}.",
     )  # fmt: skip
-
-
-def luck_design(summary: Summary) -> Design:
-    """The design whose luck is shown: the fewest sessions of the most blocks."""
-    return min(several.designs(summary), key=lambda each: (each.sessions, -each.blocks))
 
 
 def designs(summary: Summary) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import pandas as pd
@@ -118,6 +118,26 @@ class Summary(summary.Summary[Parameters]):
 def proportion(found: int, runs: int) -> Estimate:
     """Share of independent simulated runs with its Wilson interval."""
     return replace(statistics.wilson(found, runs), n=runs, method=METHOD)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share in a sentence: in % with its interval, with more digits where it is small. point, low: in %."""
+
+    estimate: Estimate
+
+    @property
+    def point(self) -> float:
+        return 100 * self.estimate.point
+
+    @property
+    def low(self) -> float:
+        return 100 * self.estimate.low
+
+    def __str__(self) -> str:
+        point, low, high = (100 * each for each in (self.estimate.point, self.estimate.low, self.estimate.high))
+        digits = 1 if self.estimate.point >= 0.1 else 2
+        return f"{point:.{digits}f} % [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def spread(sd: float) -> str:

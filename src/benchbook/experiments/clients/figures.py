@@ -10,32 +10,29 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.clients.answers import CLAIMED, PROTOCOLS, SCALING, SHARES, THROUGH, WAITS
-from benchbook.experiments.clients.arms import COLD, DIRECT, MATCHED, TWICE, protocol_name
-from benchbook.experiments.clients.arms import PROTOCOLS as NAMES
-from benchbook.experiments.clients.metric_words import STATES
-from benchbook.experiments.clients.summary import Summary
+from benchbook.experiments.clients.arms import COLD, DIRECT, MATCHED, PROTOCOLS, TWICE, protocol_name
+from benchbook.experiments.clients.summary import STATES, Summary
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, blank, hover
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, hover
 from benchbook.experiments.shape.regular import Dots, Lines
-from benchbook.figures import Figure, interval_name, intervals_said, theme
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
 MEND = "measure all parts with `benchbook run clients`"
 POINTS_OF_LAW = 40
 
 
-def scaling(summary: Summary) -> Figure:
+def scaling(summary: Summary) -> Drawn | Blank:
     """TPS by number of clients, and the law fitted to the smaller numbers."""
-    title = "Throughput by number of clients"
     found: dict[int, Estimate] = {}
     for count, arm in summary.direct.items():
         if summary.has(arm, "tps"):
             found[count] = summary.level(arm, "tps")
     if not found:
-        return blank(summary, SCALING, title, "No trial of this run has a throughput", MEND)
+        return Blank("No trial of this run has a throughput", MEND)
     plot = go.Figure()
     rows: list[dict[str, object]] = [
         {"clients": count, "what": "measured", "TPS": e.point, "low": e.low, "high": e.high}
@@ -66,49 +63,29 @@ def scaling(summary: Summary) -> Figure:
     plot.update_xaxes(type="log", title="pgbench clients", tickvals=ticks, ticktext=[f"{each:,}" for each in ticks])
     plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
     best = max(found, key=lambda count: found[count].point)
-    band = " The line is the Universal Scalability Law, fitted in each block to the numbers of clients up to "
-    told = f"{band}{summary.fitted[-1]}, with the interval of its fits; beyond, it is a prediction." if law else ""
-    return Figure(
-        SCALING,
-        f"TPC-B throughput after a warm start by number of pgbench clients, direct connections, simple protocol; "
-        f"{intervals_said(found.values())}.{told}",
-        f"Points of throughput for {len(found)} numbers of clients{' and a fitted line' if law else ''}; the highest "
-        f"is with {best:,} clients.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=interval_name(found.values()),
-        title=title,
-    )
+    return Drawn(plot, pd.DataFrame(rows), f"{best:,}", [*found.values()], own={"n": len(found)})
 
 
 def _protocols(summary: Summary) -> Mapping[str, str]:
-    arms = [protocol_name(protocol, threads) for threads in (MATCHED, TWICE) for protocol in NAMES]
+    arms = [protocol_name(protocol, threads) for threads in (MATCHED, TWICE) for protocol in PROTOCOLS]
     return {arm: summary.label(arm) for arm in arms if arm != DIRECT and arm in summary.configurations}
 
 
 protocols = Dots(
-    id=PROTOCOLS,
-    title="Protocols and pgbench threads",
     rows=_protocols,
     series={"measured": lambda summary, arm: summary.gain(arm, DIRECT)},
     axis="TPS over that of the baseline: simple protocol, most threads", quantity="TPS over baseline",
     scale="plain", rule=1, replicates="blocks", heading="",
     nothing="This run did not measure protocols and threads", mend=MEND,
-    caption="Throughput of {p.clients} clients with another protocol or half of the pgbench threads, over the simple "
-    "protocol with two threads for each processor, which is the dotted line. Right of it is faster. Paired within "
-    "blocks; {intervals}.",
-    alt="Ratios of throughput for {n} protocols and numbers of threads: {said}.",
 )  # fmt: skip
 
 
-def waits(summary: Summary) -> Figure:
+def waits(summary: Summary) -> Drawn | Blank:
     """What clients are found doing in each twelfth of the trial from a cold start."""
-    title = "What clients wait for after a cold start"
     metrics = {name: [f"waits_{place:02}_{name}" for place in range(1, INTERVALS + 1)] for name in STATES}
     known = [place for place in range(INTERVALS) if summary.has(COLD, *(metrics[name][place] for name in STATES))]
     if not known:
-        return blank(summary, WAITS, title, "This run has no trial from a cold start", MEND)
+        return Blank("This run has no trial from a cold start", MEND)
     seconds = summary.parameters.waits_seconds
     ends = [f"{seconds * (place + 1) / INTERVALS:.3g}" for place in known]
     plot = go.Figure()
@@ -124,18 +101,8 @@ def waits(summary: Summary) -> Figure:
         for place, end in enumerate(ends)
     ]
     most = max(STATES, key=lambda name: shares[name][0])
-    return Figure(
-        WAITS,
-        f"What {summary.parameters.clients} clients do in samples of pg_stat_activity, {seconds} s from a "
-        "cold start in twelfths: plain means over trials, which a few trials with many can raise. Those between two "
-        "statements work in pgbench, or wait for it.",
-        f"Stacked bars of the share of clients in {len(STATES)} states for {len(known)} twelfths; at first most "
-        f"{STATES[most]}, {shares[most][0]:.0%}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=title,
-    )
+    said = f"{len(known)} twelfths; at first most {STATES[most]}, {shares[most][0]:.0%}"
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(STATES)})
 
 
 def _through(which: str, summary: Summary, count: int) -> Estimate:
@@ -146,29 +113,21 @@ def _through(which: str, summary: Summary, count: int) -> Estimate:
 
 
 pooled = Lines(
-    id=THROUGH,
-    title="With and without a pooler",
     over=lambda summary: list(summary.pooled),
     across="pgbench clients",
     series={"direct": partial(_through, "direct"), "through PgBouncer": partial(_through, "pooled")},
     axis="throughput (TPS)", scale="zero", replicates="trials", heading="how", rows=True,
     tick=lambda count: f"{count:,}",
     nothing="This run did not measure a pooler", mend=MEND,
-    caption="TPC-B throughput of the first {p.seconds} s after a warm start, direct and through PgBouncer in "
-    "transaction mode with at most {p.pool_backends} connections to the server. Pooler, clients and server share the "
-    "machine. {intervals}.",
-    alt="Lines of throughput with and without a pooler for {n} numbers of clients: {said}.",
 )  # fmt: skip
 
 claims = ClaimFigure(
-    id=CLAIMED,
     title="The note's claims on throughput against measurements",
     what="What note 003 expects of fewer clients and of a pooler",
     axis="throughput ÷ throughput of all clients, direct",
     only=lambda answer: bool(answer.row),
 )
 shares = ClaimFigure(
-    id=SHARES,
     title="The note's counts of waits and processor time against measurements",
     what="Shares of clients and of processor time that note 003 names",
     units=("share",),
@@ -182,7 +141,7 @@ FIGURES = {
     "waits": waits,
     "pooled": pooled,
     "claims": claims,
-    "shares": shares,
+    "claimed_shares": shares,
 }
 
 OPTIONAL = ("clients_served", "pooler_cpu_s", "pooler_cpu_us_per_transaction")

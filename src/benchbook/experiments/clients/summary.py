@@ -1,4 +1,4 @@
-"""Per-block values of a run, the law of scalability fitted to each block, and checks of its trials."""
+"""Per-block values of a run, the law of scalability fitted to each block, checks of trials, and what did not act."""
 
 from __future__ import annotations
 
@@ -7,22 +7,91 @@ from collections.abc import Iterable
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments.clients import metric_words
-from benchbook.experiments.clients.arms import COLD, HALF, Parameters, direct_by_count, pooled_by_count
+from benchbook.experiments.clients.arms import (
+    COLD,
+    DIRECT,
+    HALF,
+    MANY,
+    POOLED,
+    Parameters,
+    direct_by_count,
+    pooled_by_count,
+)
+from benchbook.experiments.clients.parameters import MOST_BACKENDS
+from benchbook.experiments.families.pgbench import metric_words as words
 from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.metric_words import MIB, percent
+from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
 from benchbook.experiments.parameters import other_numbers
+from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Scalability
 
 LEAST_COUNTS = 3
 """Numbers of clients from which the law's three numbers follow."""
+BOUND_BY_READS = 0.5
+"""Share of the clients in a wait for reads from which a start counts as bound by them; the note's report has 0.91."""
+STATES = {
+    "reading": "read data",
+    "flushing": "write or flush the log",
+    "rows": "wait for a lock on a row",
+    "extending": "wait to extend a table",
+    "running": "run, or wait for a processor",
+    "other": "wait for something else",
+    "client": "are between two statements",
+}
+"""What clients are found doing, by the name of the metric."""
+
+
+def _fine(words: str, heading: str = "") -> Metric:
+    return Metric(words, factor=100, format="{:,.2f} %".format, heading=heading)
+
+
+METRICS: Metrics = {
+    **words.METRICS,
+    "start_tps": Metric("throughput of the first seconds", heading="TPS at first"),
+    "reading_first": percent("share of clients that read data in the first twelfth"),
+    "reading_warm": percent("share of clients that read data in the last two thirds"),
+    "wal_first": percent("share of clients in LWLock/WALWrite in the first twelfth"),
+    "wal_warm": percent("share of clients in LWLock/WALWrite in the last two thirds"),
+    "extending_most": percent("highest share of clients that extend a table"),
+    "clients_looked_at": Metric("number of clients at a look"),
+    "clients_looked_at_first": Metric("number of clients at the looks of the first twelfth"),
+    "clients_looked_at_warm": Metric("number of clients at the looks of the last two thirds"),
+    "backends_most": Metric("number of server connections at most", heading="server connections, with 2 observers"),
+    "connected_most": Metric("number of connections to pgbench's database at most", heading="server connections"),
+    "clients_served": Metric("number of clients served to the end"),
+    "pooler_cpu_s": Metric("processor time of the pooler", "s", format="{:.2f}".format),
+    "pooler_cpu_us_per_transaction": Metric("pooler's processor time per transaction", "µs"),
+    **{f"waits_{name}": percent(f"share of clients that {words}", f"{words}") for name, words in STATES.items()},
+    **{f"waits_#_{name}": percent(f"share of clients that {words} in a twelfth") for name, words in STATES.items()},
+    "hit_first": _fine("hit ratio of the pool in the first twelfth"),
+    "hit_last": _fine("hit ratio of the pool in the last twelfth"),
+    "other_hit_first": _fine("hit ratio of the observers' database in the first twelfth"),
+    "other_hit_last": _fine("hit ratio of the observers' database in the last twelfth"),
+    "hit_requests": Metric("number of block requests of a twelfth"),
+    "cpu_user": percent("share of processor time in user mode"),
+    "cpu_system": percent("share of processor time in system mode"),
+    "cpu_iowait": _fine("share of processor time in iowait"),
+    "cpu_busy": percent("share of processor time that is busy", "busy"),
+    "cpu_ticks": Metric("number of ticks of processor time"),
+    "device_read_first": Metric("MiB read from the device in a second of the first twelfth", factor=MIB),
+    "device_read_warm": Metric("MiB read from the device in a second of the last two thirds", factor=MIB),
+    "reads_per_transaction": Metric(
+        "number of blocks of 8 KiB read per transaction", heading="blocks read per transaction", format="{:.2f}".format
+    ),
+    "wal_bytes_per_transaction": Metric("bytes of log per transaction", heading="log bytes per transaction"),
+    "pool_used_share": percent("share of the pool in use after the discarded run", "pool in use at the start"),
+    "pool_blocks": Metric("number of pages in the pool"),
+    "data_blocks": Metric("number of blocks of the data"),
+}
 
 
 class Summary(family.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
-    METRICS = metric_words.METRICS
+    METRICS = METRICS
 
     @property
     def direct(self) -> dict[int, str]:
@@ -106,3 +175,54 @@ class Summary(family.Summary[Parameters]):
         }
         others = list(other_numbers(p))
         return [*(text for text, departs in found.items() if departs), *others, *super().departures()]
+
+
+def nothing_read(summary: Summary) -> str:
+    """Why nothing could have been bound by reading; "" where the device read in every trial."""
+    least = float(summary.values(COLD, "device_read_first").min())
+    return "" if least > 0 else "in some trial the device read nothing in the first twelfth, so nothing waited for it"
+
+
+def not_bound_by_reads(summary: Summary) -> str:
+    """Why the first seconds are not those of the note, in which clients wait for reads; "" where most do so here."""
+    seen = summary.values(COLD, "reading_first")
+    most = int((seen > BOUND_BY_READS).sum())
+    if most > len(seen) / 2:
+        return ""
+    return (
+        f"in {most or 'none'} of {len(seen)} trials most of the clients wait for a read in the first twelfth (at most "
+        f"{seen.max():.1%} do), where the note's report has 91 to 97 of 100. A slower disk under the data would get "
+        "there"
+    )
+
+
+def as_many(summary: Summary) -> str:
+    """Why half the clients made no fewer connections; "" where they did in every trial."""
+    half, whole = (summary.values(arm, "connected_most") for arm in (HALF, DIRECT))
+    return "" if (half < whole).all() else "in some block half of the clients had no fewer connections"
+
+
+def not_through(summary: Summary) -> str:
+    """Why the pooler did nothing; "" where it used a processor and kept to its connections in every trial."""
+    spent, most = summary.values(POOLED, "pooler_cpu_s"), summary.values(POOLED, "connected_most")
+    if spent.min() > 0 and most.max() <= summary.parameters.pool_backends:
+        return ""
+    return f"the pooler used {spent.min():.2g} s of processor time, and the server had {most.max():.0f} connections"
+
+
+def served(summary: Summary) -> float:
+    """Fewest clients that a trial served to its end; 0 where a server had more connections than the note allows."""
+    clients, backends = summary.values(MANY, "clients_served"), summary.values(MANY, "backends_most")
+    p = summary.parameters
+    if p.many_seconds < NOTE_SECONDS:
+        raise NotEstimableError(
+            f"its trials with {p.many_clients:,} clients take {p.many_seconds} s", f"use many_seconds={NOTE_SECONDS}"
+        )
+    return float(clients.min()) if backends.max() <= MOST_BACKENDS else 0.0
+
+
+def hit_rise(summary: Summary, confidence: float) -> Estimate:
+    """Hit ratio of the last twelfth less that of the first, within a trial."""
+    last, first = (summary.values(COLD, f"hit_{when}") for when in ("last", "first"))
+    fewest = int(summary.values(COLD, "hit_requests").min())
+    return statistics.shares_difference(last, first, fewest, confidence=confidence, sessions=summary.sessions)

@@ -1,4 +1,7 @@
-"""Figures: the runs on one time axis, the devices' writes, the pool by simulation, and where the gain comes from."""
+"""Figures: the runs on one time axis, the devices' writes, the pool by simulation, and where the gain comes from.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ import plotly.graph_objects as go
 
 from benchbook.experiments import notes
 from benchbook.experiments.cliff_reanalysis import falls, pool
-from benchbook.experiments.cliff_reanalysis.places import DEVICES, GAIN, POOL, TABLES
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, A, B
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, SOURCES, A, B
 from benchbook.experiments.cliff_reanalysis.small_multiples import timelines
 from benchbook.experiments.cliff_reanalysis.summary import Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import theme
 
 
-def devices(summary: Summary) -> Figure:
+def devices(summary: Summary) -> Drawn:
     """Writes of all disks together, second by second."""
-    plot, rows, levels = go.Figure(), [], {}
+    plot, rows = go.Figure(), []
     for place, name in enumerate((BASELINE, A, B)):
         found = summary.reports[name].devices
         plot.add_scatter(
@@ -25,8 +28,6 @@ def devices(summary: Summary) -> Figure:
             line={"color": COLOURS[place], "dash": theme.DASHES[place]},
         )  # fmt: skip
         rows.append(found[["t_s", "device_writes"]].assign(run=name))
-        late = found[(found["t_s"] > 15) & (found["t_s"] <= 60)]["device_writes"]
-        levels[name] = float(late.median())
     start, _ = summary.filled
     plot.add_vline(x=start, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.add_annotation(
@@ -34,20 +35,10 @@ def devices(summary: Summary) -> Figure:
     )
     plot.update_xaxes(title="time since the start of pgbench (s)", range=[-1, 62])
     plot.update_yaxes(title="writes to all disks (per second)", rangemode="tozero")
-    return _figure(
-        DEVICES,
-        "The disks write at one rate from the moment the pool is full",
-        "Writes per second of all sixteen disks, both halves of each mirror counted. Without evictions only the log is "
-        "written. Once pages are evicted, the rate stays level, before the fall of throughput and after it. One run "
-        "each, so there are no intervals.",
-        f"Three lines. B stays near {levels[B]:,.0f} writes per second. A has the same until second {start}, then "
-        f"about {levels[A]:,.0f}. The baseline has about {levels[BASELINE]:,.0f} throughout.",
-        plot,
-        pd.concat(rows).rename(columns={"t_s": "time (s)", "device_writes": "writes (1/s)"}),
-    )
+    return _drawn("devices", plot, pd.concat(rows).rename(columns={"t_s": "time (s)", "device_writes": "writes (1/s)"}))
 
 
-def simulated(summary: Summary) -> Figure:
+def simulated(summary: Summary) -> Drawn:
     """Allocations that a pool of each size would have had, and those that were counted."""
     plot, rows = go.Figure(), []
     for place, (name, counts) in enumerate(summary.curves.items()):
@@ -77,36 +68,20 @@ def simulated(summary: Summary) -> Figure:
     plot.update_yaxes(title="pages allocated in the run (millions)", rangemode="tozero")
     said = "; ".join(f"{name} {each.gib:.1f} GiB ({each.low:.1f} to {each.high:.1f})" for name, each in
                      summary.fits.items())  # fmt: skip
-    return _figure(
-        POOL,
-        "The counters fit a pool of about 4 GiB",
-        "Pages that pgbench's transactions would have allocated, by simulated clock sweep, against pool size, and what "
-        "the reports count. Bars: the pools that fit when table and index pages are used one to three times per "
-        "transaction. They are a range of assumptions, not confidence intervals.",
-        f"Two falling curves, and a star on each where the counted number lies: {said}.",
-        plot,
-        pd.DataFrame(rows),
-    )
+    return _drawn("pool", plot, pd.DataFrame(rows), said)
 
 
-def gain(summary: Summary) -> Figure:
+def gain(summary: Summary) -> Drawn:
     """B over A, for each 5 s."""
     a, b = (summary.reports[name].throughput for name in (A, B))
-    ratio, split = b["tps"] / a["tps"], summary.parted_s
-    before, after = summary.gain(0, split), summary.gain(split, 60)
+    ratio = b["tps"] / a["tps"]
     plot = go.Figure()
     plot.add_bar(x=b["t_s"] - falls.STEP_S / 2, y=ratio, name="B over A", marker={"color": COLOURS[0]}, width=4)
     plot.add_hline(y=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="time since the start of pgbench (s)", range=[0, 60])
     plot.update_yaxes(title="TPS of B over TPS of A", rangemode="tozero")
-    return _figure(
-        GAIN,
-        "The larger pool is no faster until the smaller one is throttled",
-        f"Throughput of run B over that of run A, both started with an empty pool, for each 5 s. Up to second {split} "
-        f"the ratio of the means is {before:.3f}, afterwards {after:.2f}; over the whole run "
-        f"{summary.gain(0, 60):.2f}. One run each, so there are no intervals.",
-        f"Twelve bars: near 1 up to second {split}, then between {ratio[a['t_s'] > split].min():.2f} and "
-        f"{ratio.max():.2f}.",
+    return _drawn(
+        "gain",
         plot,
         pd.DataFrame({"end of the 5 s": b["t_s"], "A (TPS)": a["tps"], "B (TPS)": b["tps"], "B / A": ratio}),
     )
@@ -116,8 +91,8 @@ def _titled(name: str) -> str:
     return name if name == BASELINE else f"run {name}"
 
 
-def _figure(identity: str, title: str, caption: str, alt: str, plot: go.Figure, data: pd.DataFrame) -> Figure:
-    return Figure(identity, caption, alt, theme.apply(plot), data, notes.run_id(*TABLES[identity]), title=title)
+def _drawn(name: str, plot: go.Figure, data: pd.DataFrame, said: str = "") -> Drawn:
+    return Drawn(plot, data, said, run_id=notes.run_id(*SOURCES[name]))
 
 
 FIGURES = {"timelines": timelines, "gain": gain, "devices": devices, "pool": simulated}

@@ -10,8 +10,15 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cliff_reanalysis.places import DEVICE, DIRTY, REPORTS, TPS, WAITS
 
+REPORTS, TPS, DIRTY, WAITS, DEVICE = (f"raw/c8gb_{name}" for name in ("reports", "tps", "dirty", "waits", "devices"))
+SOURCES = {
+    "timelines": (REPORTS, TPS, DIRTY, WAITS, DEVICE),
+    "devices": (REPORTS, DEVICE),
+    "pool": (REPORTS,),
+    "gain": (REPORTS, TPS),
+}
+"""Tables of data/notes behind each figure; their hash names the data that it shows."""
 BASELINE, A, B, C, LONG = "baseline", "A", "B", "C", "C, 120 s"
 PAGE_KIB = 8
 KIB_PER_GIB = 2**20

@@ -7,11 +7,11 @@ from plotly.subplots import make_subplots
 
 from benchbook.experiments import notes
 from benchbook.experiments.cliff_reanalysis.falls import limit_gib
-from benchbook.experiments.cliff_reanalysis.places import TABLES, TIMELINES
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, A, B, C, Report
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, SOURCES, A, B, C, Report
 from benchbook.experiments.cliff_reanalysis.summary import Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import theme
 
 SHOWN = (BASELINE, A, B, C)
 WAITS = {"wal_write": "waits for the log", "data_file_write": "waits to write", "data_file_read": "waits to read"}
@@ -20,7 +20,7 @@ SMOOTH = 5
 """Waits are of single moments and jump; the line is their mean over so many samples."""
 
 
-def timelines(summary: Summary) -> Figure:
+def timelines(summary: Summary) -> Drawn:
     """One column per run, one row per quantity, one time axis."""
     plot = make_subplots(
         rows=3, cols=len(SHOWN), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.06,
@@ -49,19 +49,7 @@ def timelines(summary: Summary) -> Figure:
     plot.update_xaxes(title="time (s)", row=3)
     plot.update_layout(height=620)
     said = "; ".join(f"{name}: {_said(summary, name)}" for name in SHOWN)
-    first, second = (summary.plateau(name).percent_of_memory for name in (BASELINE, A))
-    apart = max(abs(summary.plateau(name).second - summary.fell_s(name)) for name in (BASELINE, A))
-    return Figure(
-        TIMELINES,
-        f"Throughput falls within {apart:.0f} s of Dirty reaching its plateau (dotted), which is {first:.1f} and "
-        f"{second:.1f} % of the available memory. Throughput: means of 5 s; Dirty: single seconds; waits: means of "
-        f"{SMOOTH} samples. C has 10 % more data. One run each, so there are no intervals.",
-        f"Four columns, one per run, of throughput, Dirty and waiting backends over 60 s. {said}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        notes.run_id(*TABLES[TIMELINES]),
-        title="Throughput, Dirty and waits of each run",
-    )
+    return Drawn(plot, pd.DataFrame(rows), said, run_id=notes.run_id(*SOURCES["timelines"]))
 
 
 def _said(summary: Summary, name: str) -> str:

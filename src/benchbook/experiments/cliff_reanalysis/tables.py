@@ -6,8 +6,7 @@ import pandas as pd
 
 from benchbook.experiments import notes
 from benchbook.experiments.cliff_reanalysis import pool
-from benchbook.experiments.cliff_reanalysis.places import REPORTS
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, PAGES_PER_GIB, A, B, Report
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, PAGES_PER_GIB, REPORTS, A, B, Report
 from benchbook.experiments.cliff_reanalysis.summary import Summary
 
 WHOLE_GIB = range(1, 21)
@@ -71,7 +70,7 @@ def pools(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["run", "evidence", "pool (GiB)"]).set_index("run")
 
 
-def sources() -> pd.DataFrame:
+def sources(summary: Summary) -> pd.DataFrame:
     """Where each run's report was read."""
     found = notes.table(REPORTS)
     return found[["run", "repository", "commit", "file"]].assign(

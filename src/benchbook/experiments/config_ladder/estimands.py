@@ -1,23 +1,19 @@
-"""What the claims need beyond a ratio: the best of several, the onset of a cliff, the codec at hand, a count."""
+"""How the numbers of the chapter are made: ratios and what they depart from, the best of several, onsets, codecs."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import Any, Unpack
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.config_ladder.arms import CODECS, OFF, ROUND_2, Parameters
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.config_ladder.treatment import Words, departs, other_codec
-from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.shape.estimands import Arm, Estimand, Ground, counts, custom, outermost, ratio
+from benchbook.experiments.families.pgbench.ladder.arms import CODECS, OFF, ROUND_2, Parameters
+from benchbook.experiments.shape.estimands import Arm, Estimand, counts, custom, ratio
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 
-__all__ = ["Parameters", "compressed", "largest", "onset", "restarts", "times", "uncompressed", "within"]
+__all__ = ["Parameters", "compressed", "onset", "restarts", "times", "uncompressed", "within"]
 
 
 def times(top: Arm, bottom: Arm, metric: str = "tps", *, idle: Words | None = None, **ground: Words | None) -> Estimand:
@@ -31,24 +27,6 @@ def within(
 ) -> Estimand:
     """Ratio of two metrics of each trial of one configuration. aa: metric of the A/A pair, by default the first's."""
     return ratio((arm, above), (arm, below), aa=aa or above, bounded=bounded, departs=departs(arm), idle=idle)
-
-
-def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
-    """Largest ratio of the TPS of the others to that of one, from intervals that hold together. ground: of its own."""
-    names = tuple(others)
-
-    ground.setdefault("departs", departs(one, *names))
-
-    def compute(summary: family.Summary[Any], confidence: float) -> Estimate:
-        values = {name: summary.values(name, "tps") for name in names}
-        every = list(
-            statistics.many_to_one(
-                summary.values(one, "tps"), values, confidence=confidence, sessions=summary.sessions
-            ).values()
-        )
-        return outermost(every)
-
-    return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", **ground)
 
 
 def onset(top: str, bottom: str, *, idle: Words, departs: Words) -> Estimand:

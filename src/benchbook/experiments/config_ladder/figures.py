@@ -1,4 +1,4 @@
-"""The figures: settings one at a time, in combinations, the rounds and their courses, and the claims."""
+"""The figures: settings one at a time, in combinations, the rounds and their courses, the claims; words: page.md."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.config_ladder.arms import (
+from benchbook.experiments.config_ladder import combinations
+from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.ladder.arms import (
     FITS_WARM,
     ROUND_1,
     ROUND_1_COLD,
@@ -20,16 +22,6 @@ from benchbook.experiments.config_ladder.arms import (
     ROUND_3_COLD,
     A,
 )
-from benchbook.experiments.config_ladder.figure_ids import (
-    CLAIMED,
-    COURSES,
-    OF_B,
-    ROUNDS,
-    SCREENING,
-    SINGLES,
-    WORKERS,
-)
-from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
@@ -38,11 +30,9 @@ from benchbook.experiments.shape.regular import Dots, Given, Lines
 from benchbook.figures import Figure
 from benchbook.model import Estimate
 
-MEND = "measure all parts"
+MEND, WORKERS = "measure all parts", "fig-config-ladder-claims-002"
 
-settings = Dots(
-    id=SINGLES,
-    title="The settings of note 003, one at a time",
+settings_003 = Dots(
     rows=partial(singles.rows, singles.OF_003),
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_003)},
@@ -50,24 +40,15 @@ settings = Dots(
     table_only=lambda summary: singles.TABLE_003,
     axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the settings one at a time", mend=MEND,
-    caption="Throughput with one setting as note 003 has it, over that with the value it replaced, measured next to "
-    "it. The first row compares two equal configurations. Dashed: 3 % on either side; {intervals}.",
-    alt="Points with intervals for {n} rows. {said}.",
 )  # fmt: skip
 
-scenario_b = Dots(
-    id=OF_B,
-    title="The settings of note 002, one at a time",
+settings_002 = Dots(
     rows=partial(singles.rows, singles.OF_002),
     row="setting",
     series={"measured": partial(singles.ask, singles.OF_002)},
     given=lambda summary: (singles.BAND,),
     axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 002's settings one at a time", mend=MEND,
-    caption="Throughput with one setting as note 002 has it, over that without: workers with a pool of a fifth of the "
-    "data, the others with a pool that holds all of it. Two rows compare equal configurations. Dashed: 3 % on "
-    "either side; {intervals}.",
-    alt="Points with intervals for {n} rows. {said}.",
 )  # fmt: skip
 
 
@@ -77,26 +58,20 @@ def _effect(summary: Summary, column: int) -> Estimate:
 
 def _largest_first(summary: Summary) -> Mapping[int, str]:
     try:
-        size = {column: abs(math.log(_effect(summary, column).point)) for column in singles.FACTORS}
+        size = {column: abs(math.log(_effect(summary, column).point)) for column in combinations.FACTORS}
     except BenchbookError:
-        size = dict.fromkeys(singles.FACTORS, 0.0)
+        size = dict.fromkeys(combinations.FACTORS, 0.0)
     ordered = sorted(size, key=size.__getitem__, reverse=True)
-    return {column: singles.named(singles.FACTORS[column], summary) for column in ordered}
+    return {column: singles.named(combinations.FACTORS[column], summary) for column in ordered}
 
 
-combined = Dots(
-    id=SCREENING,
-    title="Fifteen settings in sixteen combinations",
+fifteen = Dots(
     rows=_largest_first,
     row="setting",
     series={"main effect": _effect},
     given=lambda summary: (singles.SOLD_BAND,),
     axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
-    caption="Main effect of each setting: geometric mean of the eight combinations with its second value over the "
-    "eight with its first, all else balanced; largest first. Dashed: 5 % on either side; {intervals}, each by itself: "
-    "of twenty settings without effect, one interval on average leaves out 1.",
-    alt="Points with intervals for {n} settings. {said}.",
 )  # fmt: skip
 
 _ROWS: Mapping[str, str] = {
@@ -128,18 +103,12 @@ def _noted(summary: Summary) -> tuple[Given, ...]:
 
 
 rounds = Dots(
-    id=ROUNDS,
-    title="Note 003's rounds, cold and warm, at one size of data and another",
     rows=_ROWS,
     row="round",
     series={"measured": _over_round_2},
     given=_noted,
     axis="throughput ÷ throughput of round 2, warm", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 003's rounds", mend=MEND,
-    caption="Throughput over that of round 2 on a warm pool, with data 2.5 times the pool; smaller data fit it. Cold: "
-    "both caches empty; the second and third run follow without a restart. Ticks: the note's single runs over its "
-    "round 2; {intervals}.",
-    alt="Points with intervals for {n} rows beside the note's runs. {said}.",
 )  # fmt: skip
 
 _COURSES = {ROUND_1_COLD: (1, "round 1, cold"), ROUND_2: (2, "round 2, warm"), ROUND_3: (3, "round 3, warm")}
@@ -164,8 +133,6 @@ def _noted_courses(summary: Summary) -> tuple[Given, ...]:
 
 
 courses = Lines(
-    id=COURSES,
-    title="Throughput along the trials of the three rounds",
     over=lambda summary: range(1, INTERVALS + 1),
     across="twelfth of the trial (5 s in the note)",
     series={name: partial(_course, arm) for arm, (_, name) in _COURSES.items()},
@@ -173,37 +140,32 @@ courses = Lines(
     axis="throughput ÷ mean of the trial", scale="plain", rule=1, replicates="blocks",
     heading="round", aside=False,
     nothing="This run did not measure note 003's rounds", mend=MEND,
-    caption="Throughput of each twelfth of a trial over the trial's mean: round 1 from empty caches, rounds 2 and 3 on "
-    "a filled pool. Open marks: the intervals of 5 s that the note prints, over the mean of its run; {intervals}.",
-    alt="Lines of the throughput in twelfths of a trial for {series} rounds beside the note's own. {said}.",
 )  # fmt: skip
 
 _OF_WORKERS = "Claims on parallel workers against measurements"
 _workers = ClaimFigure(
-    id=WORKERS,
     title=_OF_WORKERS,
     what="What note 002 credits to the settings of parallel workers",
     only=lambda answer: answer.figure == WORKERS and bool(answer.row),
 )
 claims_003 = ClaimFigure(
-    id=CLAIMED,
     title="Claims on rounds, warmth and compression against measurements",
     what="What note 003 credits to its rounds, to warm caches and to compression",
-    only=lambda answer: answer.figure == CLAIMED and bool(answer.row),
+    only=lambda answer: answer.figure == "fig-config-ladder-claims-003" and bool(answer.row),
 )
 
 
-def claims_002(summary: Summary) -> Figure:
+def claims_002(summary: Summary) -> Figure | ClaimFigure:
     """The claims on note 002's workers; a run without these has no point to draw."""
     if not summary.has(A, "tps"):
         return blank(summary, WORKERS, _OF_WORKERS, "This run did not measure note 002's workers", MEND)
-    return _workers(summary)
+    return _workers
 
 
 FIGURES = {
-    "settings": settings,
-    "scenario_b": scenario_b,
-    "combined": combined,
+    "settings_003": settings_003,
+    "settings_002": settings_002,
+    "combinations": fifteen,
     "rounds": rounds,
     "courses": courses,
     "claims_002": claims_002,

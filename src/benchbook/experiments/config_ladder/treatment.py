@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchbook.experiments import r8g_reports
-from benchbook.experiments.config_ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
 from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.families.pgbench.ladder.arms import A_80, A_FREE, B_AGAIN, BASELINE_80, A, B, Start, start_of
+from benchbook.experiments.families.pgbench.treatment import PER_PAGE_002, PER_PAGE_003, every, off_proportion
 from benchbook.experiments.shape.inert import Control, cannot_act
 
 Words = Callable[[Summary], str]
@@ -20,14 +20,8 @@ COLD = 0.01
 """Share of the data in a cache up to which it counts as cold: the protocol's certificate."""
 FULL = 0.9
 """Share of the pool in use from which it counts as warm, where the data do not fit."""
-BUSY = 0.80
-"""Share of the processors' time from which they count as short: the ledger's."""
-IMAGES = 0.01
-"""Full page images per transaction from which there is something to compress."""
 AS_READING = 0.5
 """Share of what note 003's first run has of clients in a wait for reads, from which a start is bound by them as it."""
-PER_PAGE_002, PER_PAGE_003 = 0.62, 0.2
-"""Transactions per page of pgbench_accounts: the least of note 002's three runs, and note 003's first round."""
 
 
 no_parallel_plan = cannot_act(
@@ -42,33 +36,6 @@ no_parallel_plan = cannot_act(
     ),
 )
 """Why settings of parallel workers cannot act on these transactions, here or on the note's machine."""
-
-
-def every(*causes: Words) -> Words:
-    """All of these causes have to act: why the first one that did not, did not."""
-    return lambda summary: next((why for cause in causes if (why := cause(summary))), "")
-
-
-def applied(setting: str, top: str, bottom: str) -> Words:
-    """That a setting was the same in both configurations of some block; "" where it differed in all."""
-
-    def why(summary: Summary) -> str:
-        pairs = list(zip(summary.in_force(top, setting), summary.in_force(bottom, setting), strict=True))
-        same = sum(one == other for one, other in pairs)
-        return f"{setting} had the same value in both configurations in {same} of {len(pairs)} blocks" if same else ""
-
-    return why
-
-
-def counts_some(arm: str, metric: str, what: str) -> Words:
-    """That nothing was there for the setting to change in some trial; "" where there was something in all."""
-
-    def why(summary: Summary) -> str:
-        found = summary.values(arm, metric)
-        none = int((found <= 0).sum())
-        return f"{what} in {none} of {len(found)} trials of “{summary.label(arm)}”" if none else ""
-
-    return why
 
 
 def wrote_in_each_session(arm: str) -> Words:
@@ -110,17 +77,6 @@ def any_vacuumed(arm: str) -> Words:
     def why(summary: Summary) -> str:
         found = summary.values(arm, "autovacuums")
         return "" if found.any() else f"autovacuum worked on no table in any of {len(found)} trials"
-
-    return why
-
-
-def images(arm: str | Callable[[Summary], str]) -> Words:
-    """That there were no full page images to compress; "" where there were."""
-
-    def why(summary: Summary) -> str:
-        name = arm if isinstance(arm, str) else arm(summary)
-        least = float(summary.values(name, "full_images_per_transaction").min())
-        return "" if least >= IMAGES else f"a transaction logged as few as {least:.2g} full page images"
 
     return why
 

@@ -69,7 +69,7 @@ def background_not_reached(*arms: str) -> Words:
     return why
 
 
-def departs(summary: Summary) -> str:
+def departs_in_course(summary: Summary) -> str:
     """How the trials from a restart differ from what the claims name; "" where they do not."""
     p, found = summary.parameters, []
     if p.trial_seconds < NOTE_SECONDS:
@@ -85,7 +85,7 @@ def departs(summary: Summary) -> str:
 
 def departs_in_depth(summary: Summary) -> str:
     """The same, and that the cap is not in the proportion to the transactions that decides how deep a fall is."""
-    return " and ".join(filter(None, (departs(summary), off_proportion(summary, A, A_FREE))))
+    return " and ".join(filter(None, (departs_in_course(summary), off_proportion(summary, A, A_FREE))))
 
 
 def departs_from_checkpoints(summary: Summary) -> str:

@@ -8,19 +8,18 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.io_cliff import over_blocks
-from benchbook.experiments.io_cliff.answers import CHECKPOINTS
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
-from benchbook.experiments.shape.marks import COLOURS, blank
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS
+from benchbook.figures import theme
 
 
-def checkpoints(summary: Summary) -> Figure:
+def checkpoints(summary: Summary) -> Drawn | Blank:
     """TPS along the long trials, and when their checkpoints began."""
-    title, arms = "Throughput and checkpoints along a trial", summary.checkpoint_arms
+    arms = summary.checkpoint_arms
     if not arms:
-        why = "This run left out the checkpoint configurations"
-        return blank(summary, CHECKPOINTS, title, why, "ask for trials of 600 s with checkpoints")
+        return Blank("This run left out the checkpoint configurations", "ask for trials of 600 s with checkpoints")
     plot, rows, drawn = go.Figure(), [], []
     ceiling = 1.3 * max(float(summary.courses(arm).max()) for arm in arms)
     said = []
@@ -52,16 +51,4 @@ def checkpoints(summary: Summary) -> Figure:
     # with two or three blocks the bands reach far beyond anything that was measured
     plot.update_yaxes(title="transactions per second", range=[0, ceiling])
     text = ", ".join(said) or "unknown"
-    return Figure(
-        CHECKPOINTS,
-        "Throughput along a trial with checkpoints far apart and at PostgreSQL's defaults, geometric means over blocks "
-        "with 95 % intervals; marks at the top: parts of the trial in which checkpoints began. Checkpoints per "
-        f"trial: {text}.",
-        f"Lines of throughput for {len(arms)} configurations. Checkpoints begun per trial: {text}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=interval_name(drawn),
-        title=title,
-        origin=summary.origin(arms),
-    )
+    return Drawn(plot, pd.DataFrame(rows), text, drawn, own={"n": len(arms)}, origin=summary.origin(arms))

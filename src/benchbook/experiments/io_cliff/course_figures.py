@@ -12,13 +12,13 @@ from plotly.subplots import make_subplots
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.io_cliff import over_blocks
-from benchbook.experiments.io_cliff.answers import TIMELINES
 from benchbook.experiments.io_cliff.arms import A_10_5, A_80, A_FREE, B_FREE, A, B
 from benchbook.experiments.io_cliff.over_blocks import MIB
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import PARTS
-from benchbook.experiments.shape.marks import COLOURS, blank
-from benchbook.figures import Figure, interval_name, intervals_said, theme
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
 WAITING = tuple(f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS))
@@ -32,7 +32,7 @@ NEAR = 0.9
 """From this share of the amount on, what waits on the mean over trials is drawn as close to it."""
 
 
-def timelines(summary: Summary) -> Figure:
+def timelines(summary: Summary) -> Drawn:
     """One column per pool and storage: TPS, and under it what waits to be written and the point that slows writers."""
     arms = [arm for arm in COLUMNS if arm in summary.configurations]
     plot = make_subplots(
@@ -71,19 +71,7 @@ def timelines(summary: Summary) -> Figure:
         plot.update_yaxes(range=[0, factor * tops[row - 1] or 1], row=row)
         plot.update_yaxes(title=title, row=row, col=1)
     plot.update_layout(height=520)
-    text = "; ".join(said)
-    return Figure(
-        TIMELINES,
-        "Throughput along a trial (top) and data that wait to be written (bottom), with dirty limits of 4 and 1 % of "
-        "memory. Dotted: the amount at which the kernel begins to slow writers; vertical: when trials come close to "
-        f"it, in the median. TPS: geometric means over blocks, {intervals_said(estimates)}.",
-        f"Columns of throughput and dirty data for {len(arms)} configurations. TPS of first and last twelfth: {text}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=interval_name(estimates),
-        title="Throughput and dirty data, with and without the cause",
-    )
+    return Drawn(plot, pd.DataFrame(rows), "; ".join(said), estimates, own={"n": len(arms)})
 
 
 def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]], arm: str, column: int) -> float:
@@ -116,14 +104,11 @@ def _add_waiting(summary: Summary, plot: go.Figure, rows: list[dict[str, object]
     return max(slowing, float(waiting.max()))
 
 
-def dirty(summary: Summary) -> Figure:
+def dirty(summary: Summary) -> Drawn | Blank:
     """Data that wait to be written along the trial by pool and limit, and where cliffs began."""
-    identity, title = "fig-io-cliff-dirty-data", "Data that wait to be written, by pool and limit"
     arms = summary.having((A, A_10_5, A_80, B, A_FREE, B_FREE)[: 5 if summary.capped else 6], *DIRTY)
     if not arms:
-        return blank(
-            summary, identity, title, "This system does not report the data waiting to be written", "use Linux"
-        )
+        return Blank("This system does not report the data waiting to be written", "use Linux")
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     said = []
@@ -156,16 +141,4 @@ def dirty(summary: Summary) -> Figure:
         plot.add_hline(y=slowing, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="second of the trial", rangemode="tozero")
     plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(arms) + 1), 1.05 * top])
-    text = "; ".join(said)
-    return Figure(
-        identity,
-        "Data on the whole machine that is waiting to be written or being written (the kernel's Dirty and Writeback), "
-        "mean over trials. Dotted: the points halfway between two limits where the kernel begins to slow writers. "
-        "Triangles below zero: so many trials' cliffs begin in that twelfth, a row for each configuration.",
-        "Lines of dirty data over the course of a trial. The maximum against the point where writers are slowed: "
-        f"{text}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=title,
-    )
+    return Drawn(plot, pd.DataFrame(rows), "; ".join(said))

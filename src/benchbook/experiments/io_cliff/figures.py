@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import statistics
-from benchbook.experiments.io_cliff.answers import CLAIMED, CLIFFS, LIMITS, first
 from benchbook.experiments.io_cliff.arms import (
     A_10_1,
     A_10_5,
@@ -25,12 +24,13 @@ from benchbook.experiments.io_cliff.arms import (
 )
 from benchbook.experiments.io_cliff.checkpoint_figures import checkpoints
 from benchbook.experiments.io_cliff.course_figures import dirty, timelines
+from benchbook.experiments.io_cliff.numbers import first
 from benchbook.experiments.io_cliff.summary import Summary
 from benchbook.experiments.io_cliff.watched import WAIT_TYPES
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.marks import add_bars, blank
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import add_bars
 from benchbook.experiments.shape.regular import Dots, Found
-from benchbook.figures import Figure, interval_name, theme
 from benchbook.model import Estimate
 
 COMPARED = (
@@ -46,16 +46,11 @@ def _all_cliffs(summary: Summary, found: Found) -> str:
 
 
 cliffs = Dots(
-    id=CLIFFS,
-    title="Trials with a cliff",
     rows=lambda summary: summary.arms,
     series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
     axis="trials with a cliff (%)", quantity="percent", heading="", factor=100, scale="percent", height=120,
     more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
     said=_all_cliffs,
-    caption="Trials with a cliff: throughput, taken over a twelfth of the trial, falls below 70 % of its earlier level "
-    "and stays there for a sixth of the trial. {said} 95 % Wilson intervals over trials.",
-    alt="Points with intervals for {n} configurations. {said}",
 )  # fmt: skip
 
 
@@ -70,30 +65,22 @@ def _short(summary: Summary, arm: str) -> str:
 
 
 limits = Dots(
-    id=LIMITS,
-    title="Pools, storage, limits and workers compared",
     rows=_pairs,
     series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)},
     axis="ratio of TPS", row="comparison", quantity="ratio", heading="", scale="plain", rule=1,
     height=120, replicates="blocks",
-    caption="Throughput of configurations as a ratio, paired within blocks. Dirty-data limits are written as "
-    "limit/background in % of the memory of server and page cache. Individual 95 % intervals.",
-    alt="Points with intervals for {n} comparisons: {said}.",
 )  # fmt: skip
 
 
-def waits(summary: Summary) -> Figure:
+def waits(summary: Summary) -> Drawn | Blank:
     """What the connections waited for, as shares of what was seen in all trials."""
-    identity, title = "fig-io-cliff-waits", "What connections waited for"
     shares: dict[str, Mapping[str, Estimate]] = {}
     for arm in summary.having(summary.arms, *(f"waits_{kind.lower()}" for kind in WAIT_TYPES)):
         counts = {kind: int(summary.values(arm, f"waits_{kind.lower()}").sum()) for kind in WAIT_TYPES}
         if any(counts.values()):
             shares[arm] = statistics.multinomial_shares(counts)
     if not shares:
-        return blank(
-            summary, identity, title, "This run has no samples of waiting connections", "measure longer trials"
-        )
+        return Blank("This run has no samples of waiting connections", "measure longer trials")
     kinds = [kind for kind in WAIT_TYPES if any(each[kind].point for each in shares.values())]
     plot = go.Figure()
     for place, kind in enumerate(kinds):
@@ -111,26 +98,16 @@ def waits(summary: Summary) -> Figure:
     seen = shares.get(arm)
     most = max(seen, key=lambda kind: seen[kind].point) if seen else "nothing"
     said = f"In “{summary.label(arm)}” connections were seen most often in the state {most}."
-    return Figure(
-        identity,
-        "What pgbench's connections were waiting for when sampled (pg_stat_activity), pooled over trials; running "
-        f"means no wait. {said} The intervals in the table are multinomial and hold only within these trials.",
-        f"Stacked bars of wait kinds for {len(shares)} configurations. {said}",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        interval=f"{interval_name(e for each in shares.values() for e in each.values())}, within these trials",
-        title=title,
-        origin=summary.origin(summary.arms),
-    )
+    return Drawn(
+        plot, pd.DataFrame(rows), said, [e for each in shares.values() for e in each.values()],
+        own={"n": len(shares)}, within="these trials", origin=summary.origin(summary.arms),
+    )  # fmt: skip
 
 
-claims = ClaimFigure(id=CLAIMED)
+claims = ClaimFigure()
 
 
 seconds = Dots(
-    id="fig-io-cliff-seconds",
-    title="When throughput falls, and when dirty data reaches its limit",
     rows=lambda summary: {
         arm: summary.label(arm) for arm in summary.arms if arm not in CHECKPOINTS and arm not in (B, B_10_5, A_80)
     },
@@ -141,19 +118,15 @@ seconds = Dots(
     axis="second of the trial", heading="what", scale="zero", height=140,
     nothing="Fewer than two trials of each configuration fell or neared a limit",
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
-    caption="The second in which dirty data comes within a tenth of the point where the kernel slows writers, and that "
-    "in which throughput, in half seconds, falls below 60 % of its peak. Medians over trials that had either (means of "
-    "fewer than six), {intervals}.",
-    alt="Points with intervals for {n} configurations: {said}.",
 )  # fmt: skip
 
 
 FIGURES = {
     "timelines": timelines,
-    "cliffs": cliffs,
+    "share_of_trials": cliffs,
     "seconds": seconds,
-    "dirty": dirty,
-    "limits": limits,
+    "dirty_data": dirty,
+    "dirty_limits": limits,
     "waits": waits,
     "checkpoints": checkpoints,
     "claims": claims,

@@ -1,21 +1,22 @@
-"""Figures: the notes' runs and what they can show, their sums done again, and a column with two meanings."""
+"""Figures: the notes' runs and what they can show, their sums done again, and a column with two meanings.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.claims import Rule, chapter_claims
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis.places import ARITHMETIC, SPEEDUP
-from benchbook.experiments.notes_reanalysis.run_figures import figure, single_run, timelines, validation
+from benchbook.experiments.notes_reanalysis.run_figures import drawn, single_run, timelines, validation
 from benchbook.experiments.notes_reanalysis.summary import Summary
-from benchbook.experiments.shape import judging
+from benchbook.experiments.notes_reanalysis.sums import factor, sums
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, by_label
-from benchbook.figures import Figure, theme
+from benchbook.figures import theme
 
 EDGE = 2.0
 """Ratios beyond a factor of two are drawn at the figure's edge and written out."""
@@ -24,64 +25,11 @@ ROUNDED = 0.0101
 SIZES = {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "10m": 10_000_000}
 
 
-WORDS = {
-    "block_cache_needed_gb": "block cache needed (GB)",
-    "cost_per_key_kb": "cost per key (kB)",
-    "effective_cache_size_gb": "effective_cache_size (GB)",
-    "evicted_share_percent": "share evicted (%)",
-    "latency_reduction_percent": "reduction of the latency (%)",
-    "littles_law_ratio": "clients by Little's law",
-    "lru_entries": "entries of the LRU",
-    "max_abs_deviation_percent": "largest deviation (%)",
-    "max_abs_deviation_points": "largest deviation (points)",
-    "max_abs_deviation_tps_per_usd": "largest deviation (TPS per USD)",
-    "max_open_files": "max_open_files",
-    "max_over_min_tps": "highest over lowest TPS",
-    "memory_total_gb": "memory in all (GB)",
-    "memory_total_mb": "memory in all (MB)",
-    "mib_per_round": "MiB per round",
-    "share_of_ram": "share of the memory",
-    "shared_buffers_ratio": "shared_buffers ratio",
-    "timeline_mean_over_tps_avg": "mean of the timeline over the average",
-    "total_ns": "sum (ns)",
-    "tps_per_usd": "TPS per USD",
-    "upper_share_of_ram_gb": "upper share of the memory (GB)",
-    "usable_gb": "usable (GB)",
-    "usd_per_month": "USD per month",
-    "work_mem_mb": "work_mem (MB)",
-}
-"""The ledger's names of metrics that do not read as words."""
-
-
-def claimed_ratios(summary: Summary) -> pd.DataFrame:
-    """Recomputed over claimed, for every sum with a positive region; the region's middle is the claimed number.
-
-    Columns claim, metric, ratio, low, high: the region's edges over its middle; furthest from 1 first.
-    """
-    claims = chapter_claims(summary.chapter.name)
-    rows: list[dict[str, Any]] = []
-    for each in judging.answered(summary):
-        claim = claims[each.claim_id]
-        summed = each.answer is not None and each.answer.figure == ARITHMETIC and claim.rule is Rule.ARITHMETIC
-        if not summed or each.estimate is None or not claim.low or not claim.high:
-            continue
-        middle = (claim.low + claim.high) / 2
-        ratios = {"ratio": each.estimate.point / middle, "low": claim.low / middle, "high": claim.high / middle}
-        rows.append({"claim": claim.id, "metric": WORDS.get(claim.metric, claim.metric.replace("_", " ")), **ratios})
-    rows.sort(key=lambda row: -abs(math.log(row["ratio"])))
-    return pd.DataFrame(rows)
-
-
-DRAWN = 12
-"""Sums that are drawn besides those that do not follow."""
-
-
-def arithmetic(summary: Summary) -> Figure:
+def arithmetic(summary: Summary) -> Drawn:
     """Recomputed over claimed, one row per sum, with the region in which it counts as right."""
-    every = claimed_ratios(summary)
-    right = (every["low"] <= every["ratio"]) & (every["ratio"] <= every["high"])
-    drawn = ~right | (every.index < DRAWN)
-    found, inside = every[drawn], right[drawn]
+    every = sums(summary)
+    found = every[every["drawn"]]
+    inside = found["right"]
     labels = [f"{row.claim} {row.metric}" for row in found.itertuples()]
     shown = found["ratio"].clip(1 / EDGE, EDGE)
     plot = go.Figure()
@@ -93,7 +41,7 @@ def arithmetic(summary: Summary) -> Figure:
         part = found[chosen]
         plot.add_scatter(
             x=shown[chosen], y=[label for label, keep in zip(labels, chosen, strict=True) if keep], name=name,
-            mode="markers+text", text=["" if name == "follows" else _factor(ratio) for ratio in part["ratio"]],
+            mode="markers+text", text=["" if name == "follows" else factor(ratio) for ratio in part["ratio"]],
             textposition=["middle right" if 1 < ratio < EDGE or ratio <= 1 / EDGE else "middle left"
                           for ratio in part["ratio"]],
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
@@ -106,25 +54,8 @@ def arithmetic(summary: Summary) -> Figure:
     by_label(plot, labels, height=160, each=20)
     plot.update_yaxes(tickfont={"size": 11})
     plot.update_layout(barmode="overlay")
-    outside = every[~right]
-    wrong = ", ".join(
-        f"{claim} ({_factor(ratio)})" for claim, ratio in zip(outside["claim"], outside["ratio"], strict=True)
-    )
-    return figure(
-        ARITHMETIC,
-        "The notes' arithmetic recomputed",
-        f"The notes' arithmetic: recomputed over claimed, logarithmic. Of {len(every)} claims, the {len(found)} "
-        "furthest from 1 and all that do not follow; the table has the others. Bars are the regions that the ledger "
-        "counts as right; their middle is the claimed number. Nothing is measured here, so there are no intervals. "
-        f"Ratios beyond a factor of {EDGE:g} are written out.",
-        f"One row per sum. {int(right.sum())} of {len(every)} are right. These are not: {wrong}.",
-        plot,
-        every.rename(columns={"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}),
-    )
-
-
-def _factor(ratio: float) -> str:
-    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+    shown_as = {"ratio": "recomputed / claimed", "low": "region low", "high": "region high"}
+    return drawn("arithmetic", plot, every.drop(columns=["right", "drawn"]).rename(columns=shown_as))
 
 
 def speedup_table() -> pd.DataFrame:
@@ -144,7 +75,7 @@ def speedup_table() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def speedup(summary: Summary) -> Figure:
+def speedup(summary: Summary) -> Drawn:
     """The printed speed-ups beside the two quantities that they could be."""
     found = speedup_table()
     plot = go.Figure()
@@ -165,16 +96,7 @@ def speedup(summary: Summary) -> Figure:
     )
     plot.update_yaxes(title="SQLite over OmenDB", rangemode="tozero")
     said = "; ".join(f"{row.rows:,} rows: {row.printed:g} is {row[-1]}" for row in found.itertuples(index=False))
-    return figure(
-        SPEEDUP,
-        "What the printed speed-ups mean",
-        "Speed-up over SQLite before the optimization, sequential keys: the column of note 004, and what the report "
-        "beside it gives for queries alone and for the mean of queries and inserts. Each point is one run of 1,000 "
-        f"queries, without an interval. Shaded: the claimed {low:g} to {high:g}.",
-        f"Three lines over the number of rows. {said}.",
-        plot,
-        found,
-    )
+    return drawn("speedup", plot, found, said)
 
 
 FIGURES = {

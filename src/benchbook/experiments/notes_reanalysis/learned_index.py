@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis.places import ARITHMETIC, SPEEDUP
 from benchbook.experiments.shape.analysis import Term, Working, cell, formula, quotient, read, recomputed
-from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand
 
 TESTED_ROWS = 10_000_000
 
@@ -71,44 +70,37 @@ def _inserts() -> Working:
     return Working(len(after), "Insert times printed for the state after the change")
 
 
-ANSWERS = (
-    Answer("O069", formula(
+NUMBERS: dict[str, Estimand] = {
+    "least_speedup": formula(
         "The note's own range is {low} to {high}, the claim {least} to {most}", lambda low, **others: low,
         low=_stated(name="validated_speedup_lo"), high=_stated(name="validated_speedup_hi"),
         least=_stated(name="claimed_speedup_lo"), most=_stated(name="claimed_speedup_hi"),
-    ), SPEEDUP,
-        said="its measurements are within 1.5 to 3 times SQLite's speed", seen="the smallest is {}", lead=True,
     ),
-    Answer("O090", formula(
+    "speedup_at_10k": formula(
         "The table has this number where the summary has {summary}", lambda table, summary: table,
         table=_speedup("before", 10_000), summary=_stated(name="speedup_at_10k_in_summary"),
-    ), SPEEDUP,
-        said="the speed-up at ten thousand rows is 4.82", seen="its own table prints {}, a mean of inserts and queries",
     ),
-    Answer(
-        "O073", read("tools_with_random_keys"),
-        said="the benchmarks read random keys", seen="{} of its programs draw keys at random",
-    ),
-    Answer("O022", formula(
+    "tools_with_random_keys": read("tools_with_random_keys"),
+    "latency_reduction": formula(
         "100 x ({before} - {after}) / {before}", lambda before, after: 100 * (before - after) / before,
         before=_latency_us("OmenDB", "before"), after=_latency_us("OmenDB", "after"),
-    ), ARITHMETIC),
-    Answer("O025", formula(
+    ),
+    "speedup_gained": formula(
         "{after} - {before}", lambda after, before: after - before,
         after=_speedup("after"), before=_speedup("before"),
-    ), ARITHMETIC),
-    Answer("O026", quotient(_speedup("after"), _speedup("before")), ARITHMETIC),
-    Answer("O035", quotient(_part_ns("ALEX index lookup"), _part_ns("Total")), ARITHMETIC),
-    Answer("O037", quotient(_part_ns("RocksDB get"), _part_ns("Total")), ARITHMETIC),
-    Answer("O056", read("lru_entries")),
-    Answer("O066", recomputed(lambda: Working(len(_parts()), ", ".join(_parts())))),
-    Answer("O067", recomputed(_largest), SPEEDUP),
-    Answer("O075", recomputed(_beyond), SPEEDUP),
-    Answer("O082", recomputed(_weeks)),
-    Answer("O087", quotient(_latency_us("SQLite", "after"), _latency_us("OmenDB", "after")), ARITHMETIC),
-    Answer("O089", recomputed(_total), ARITHMETIC),
-    Answer("O102", recomputed(_hybrid), ARITHMETIC),
-    Answer("O104", recomputed(_inserts)),
-    Answer("O105", quotient(_latency_us("SQLite", "before"), _latency_us("OmenDB", "before")), ARITHMETIC),
-    Answer("O106", quotient(_latency_us("ALEX", "in production"), _latency_us("ALEX", "isolated")), ARITHMETIC),
-)  # fmt: skip
+    ),
+    "speedup_ratio": quotient(_speedup("after"), _speedup("before")),
+    "index_share": quotient(_part_ns("ALEX index lookup"), _part_ns("Total")),
+    "rocksdb_share": quotient(_part_ns("RocksDB get"), _part_ns("Total")),
+    "lru_entries": read("lru_entries"),
+    "parts": recomputed(lambda: Working(len(_parts()), ", ".join(_parts()))),
+    "largest_size": recomputed(_largest),
+    "beyond_tested": recomputed(_beyond),
+    "weeks": recomputed(_weeks),
+    "speedup_after": quotient(_latency_us("SQLite", "after"), _latency_us("OmenDB", "after")),
+    "total_ns": recomputed(_total),
+    "hybrid": recomputed(_hybrid),
+    "inserts_after": recomputed(_inserts),
+    "speedup_before": quotient(_latency_us("SQLite", "before"), _latency_us("OmenDB", "before")),
+    "alex_in_production": quotient(_latency_us("ALEX", "in production"), _latency_us("ALEX", "isolated")),
+}  # fmt: skip

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis.places import ARITHMETIC, TIMELINES, VALIDATION
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.analysis import Term, Working, cell, formula, quotient, read, recomputed
-from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand
 
 PAGE_KIB, HUGE_PAGE_MIB = 8, 2
@@ -75,41 +74,33 @@ def _inherited() -> Working:
     return Working(same, f"Run 1 and the smaller instance's committed configuration: {', '.join(texts)}")
 
 
-LARGE = (
-    Answer(
-        "C058", read("runs_with_os_tuning_off"),
-        said="the kernel's limits on dirty data were left at 10 and 5 % in all three runs",
-        seen="{} of the three runs' reports show them in force",
-        lead=True, brief="{} of its reports show them in force",
-    ),
-    Answer(
-        "C076", _changes(3),
-        said="its changes are 31, 8, 69 and −27 %", seen="{} of them follow from its own table", lead=True,
-    ),
-    Answer("C002", _usable("DATA"), ARITHMETIC),
-    Answer("C003", _usable("WAL"), ARITHMETIC),
-    Answer("C004", _spec("shared_buffers"), ARITHMETIC),
-    Answer("C011", _clients_of_run(1), ARITHMETIC),
-    Answer("C030", quotient(_of_run("shared_buffers_gb", 3), _of_run("shared_buffers_gb", 2)), ARITHMETIC),
-    Answer("C053", formula(
+LARGE: dict[str, Estimand] = {
+    "runs_with_tuning_off": read("runs_with_os_tuning_off"),
+    "changes_of_run_3": _changes(3),
+    "usable_data": _usable("DATA"),
+    "usable_wal": _usable("WAL"),
+    "buffers_of_instances": _spec("shared_buffers"),
+    "clients_of_run_1": _clients_of_run(1),
+    "buffers_of_runs": quotient(_of_run("shared_buffers_gb", 3), _of_run("shared_buffers_gb", 2)),
+    "mib_per_round": formula(
         f"{{pages}} pages x {PAGE_KIB} KiB", lambda pages: pages * PAGE_KIB / 1024,
         pages=_of_run("bgwriter_lru_maxpages", 3),
-    ), ARITHMETIC),
-    Answer("C064", _spec("vCPU"), ARITHMETIC),
-    Answer("C065", _spec("RAM"), ARITHMETIC),
-    Answer("C066", _spec("Network"), ARITHMETIC),
-    Answer("C067", _spec("EBS bandwidth"), ARITHMETIC),
-    Answer("C068", recomputed(_inherited)),
-    Answer("C075", _changes(2)),
-    Answer("C082", _clients_of_run(3), ARITHMETIC),
-    Answer("C083", _clients_of_run(2), ARITHMETIC),
-    Answer("C085", formula(
+    ),
+    "processors": _spec("vCPU"),
+    "memory_of_instances": _spec("RAM"),
+    "network": _spec("Network"),
+    "bandwidth": _spec("EBS bandwidth"),
+    "inherited": recomputed(_inherited),
+    "changes_of_run_2": _changes(2),
+    "clients_of_run_3": _clients_of_run(3),
+    "clients_of_run_2": _clients_of_run(2),
+    "fall": formula(
         "1 - {last} / {peak}", lambda last, peak: 1 - last / peak,
         last=cell("c8gb_timeline", "tps", run=1, t_s=60), peak=_of_run("tps_peak", 1),
-    ), TIMELINES),
-    Answer("C086", _mean_over_printed(2), TIMELINES),
-    Answer("C087", _mean_over_printed(3), TIMELINES),
-)  # fmt: skip
+    ),
+    "timeline_of_run_2": _mean_over_printed(2),
+    "timeline_of_run_3": _mean_over_printed(3),
+}  # fmt: skip
 """C068 was taken to need the repository's configuration, which has been read."""
 
 
@@ -156,32 +147,28 @@ def _validation_clients() -> Working:
     return Working(float(off), f"Furthest from {clients:g} is {worst} with {implied[worst]:.2f} clients")
 
 
-SMALL = (
-    Answer(
-        "R058", recomputed(_range), VALIDATION,
-        said="its runs on 4 virtual CPUs have 7,000 transactions a second from a cold cache, 9,000 from a warm one",
-        seen="in its own tables, the best has {} times the throughput of the lowest",
-    ).but(report=evidence("R058")),
-    Answer("R004", formula(
+SMALL: dict[str, Estimand] = {
+    "range": replace(recomputed(_range), report=evidence("R058")),
+    "clients_of_round_1": formula(
         "{clients} clients / ({tps}/s x {latency} ms)",
         lambda clients, tps, latency: clients / (tps * latency / 1000),
         clients=_stated(name="clients"), tps=_of_round("tps", 1), latency=_of_round("latency_ms", 1),
-    ), ARITHMETIC),
-    Answer("R035", _huge_pages(_of_round("shared_buffers_gb", 3)), ARITHMETIC),
-    Answer("R060", quotient(_size_gb("shared_buffers"), _stated(name="ram")), ARITHMETIC),
-    Answer("R061", formula(
+    ),
+    "huge_pages_of_round_3": _huge_pages(_of_round("shared_buffers_gb", 3)),
+    "buffers_share": quotient(_size_gb("shared_buffers"), _stated(name="ram")),
+    "effective_cache": formula(
         "{share} % of {ram} GB", lambda share, ram: ram * share / 100,
         share=_stated(name="effective_cache_share"), ram=_stated(name="ram"),
-    ), ARITHMETIC),
-    Answer("R062", formula(
+    ),
+    "work_mem": formula(
         "{ram} MB / 4 / {connections}", lambda ram, connections: ram / 4 / connections,
         ram=lambda: 1024 * _stated(name="ram")(), connections=_stated(name="connections_of_work_mem"),
-    ), ARITHMETIC),
-    Answer("R064", _huge_pages(_size_gb("shared_buffers")), ARITHMETIC),
-    Answer("R072", recomputed(_gaps)),
-    Answer("R073", formula(
+    ),
+    "huge_pages": _huge_pages(_size_gb("shared_buffers")),
+    "gaps": recomputed(_gaps),
+    "clients_of_round_2": formula(
         "{tps}/s x {latency} ms", lambda tps, latency: tps * latency / 1000,
         tps=_of_round("tps", 2), latency=_of_round("latency_ms", 2),
-    ), ARITHMETIC),
-    Answer("R104", recomputed(_validation_clients), VALIDATION),
-)  # fmt: skip
+    ),
+    "clients_of_validation": recomputed(_validation_clients),
+}  # fmt: skip

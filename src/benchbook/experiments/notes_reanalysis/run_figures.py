@@ -1,8 +1,12 @@
-"""Figures of the notes' runs: along each run, repeated ones, and how many a change needs to stand out."""
+"""Figures of the notes' runs: along each run, repeated ones, and how many a change needs to stand out.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,16 +14,29 @@ from plotly.subplots import make_subplots
 
 from benchbook.experiments import notes
 from benchbook.experiments.notes_reanalysis import runs
-from benchbook.experiments.notes_reanalysis.places import SINGLE_RUN, TABLES, TIMELINES, VALIDATION
 from benchbook.experiments.notes_reanalysis.runs import LENGTH_S, STEP_S
 from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars, by_label
-from benchbook.figures import Figure, interval_name, theme
+from benchbook.figures import theme
+from benchbook.model import Estimate
 
+SOURCES = {
+    "timelines": ("c8gb_runs", "c8gb_timeline", "r8g_runs", "r8g_timeline"),
+    "validation": ("r8g_runs", "r8g_validation", "readings"),
+    "arithmetic": (
+        "badger_configs", "badger_memory_budget", "badger_metrics", "c8gb_hardware", "c8gb_runs", "c8gb_volumes",
+        "lakebase_constants", "omendb_breakdown", "omendb_latency", "omendb_speedup", "omendb_statements",
+        "r8g_config", "r8g_runs", "r8g_statements", "readings",
+    ),
+    "speedup": ("omendb_speedup", "omendb_statements", "readings"),
+    "single_run": ("c8gb_changes", "r8g_changes", "omendb_latency"),
+}  # fmt: skip
+"""Tables of data/notes behind each figure; their hash names the data that it shows."""
 TITLES = {"002": "Note 002, c8gb.8xlarge", "003": "Note 003, r8g.xlarge"}
 
 
-def timelines(summary: Summary) -> Figure:
+def timelines(summary: Summary) -> Drawn:
     """Throughput along every run, with what the notes leave out left out."""
     titles = [TITLES[note] for note in dict.fromkeys(each.note for each in summary.timelines)]
     plot = make_subplots(rows=len(titles), cols=1, subplot_titles=titles, vertical_spacing=0.16)
@@ -39,21 +56,10 @@ def timelines(summary: Summary) -> Figure:
     plot.update_xaxes(title="time (s)", row=len(titles), col=1)
     plot.update_layout(height=620)
     said = ", ".join(f"{each.name}: {each.cliff}" for each in summary.timelines)
-    off = [abs(each.mean / each.printed_average - 1) for each in summary.timelines if each.complete]
-    return figure(
-        TIMELINES,
-        "Throughput along each run",
-        "Throughput along the six runs of notes 002 and 003, as printed: means of 5 s. Where a line is broken, the "
-        "note leaves out intervals. Each line is one run, so there are no confidence intervals. Where a whole timeline "
-        f"is printed, its mean differs from the printed average by at most {max(off):.2%}.",
-        f"Two panels of three lines of throughput over 60 seconds. Falls to below 70 percent of the peak that last for "
-        f"10 s: {said}.",
-        plot,
-        pd.DataFrame(rows),
-    )
+    return drawn("timelines", plot, pd.DataFrame(rows), said)
 
 
-def validation(summary: Summary) -> Figure:
+def validation(summary: Summary) -> Drawn:
     """The single rounds and the five repeated runs on one axis, with the intervals that exist."""
     found = summary.validation
     mean, ahead = found.estimate, runs.next_run(found.tps)
@@ -79,26 +85,11 @@ def validation(summary: Summary) -> Figure:
     )  # fmt: skip
     plot.update_xaxes(title="TPS")
     by_label(plot, [str(row["what"]) for row in rows], height=480, each=0)
-    second = float(rounds.loc[rounds["round"] == 2, "tps"].iloc[0])
-    side = "outside" if not ahead.low <= second <= ahead.high else "inside"
-    said = (
-        f"The five runs average {mean.point:,.0f} TPS [{mean.low:,.0f}, {mean.high:,.0f}]; one more is expected "
-        f"between {ahead.low:,.0f} and {ahead.high:,.0f}. Round 2, with the same configuration, has {second:,.0f}, "
-        f"{side} that."
-    )
-    return figure(
-        VALIDATION,
-        "Single rounds and five repeated runs",
-        f"Throughput of note 003's rounds and of the five validation runs with the configuration of round 2. {said} "
-        "Intervals are 95 % Student t on logarithms; the lower one is a prediction for one run.",
-        f"Points of three single rounds and five validation runs, and two intervals. {said}",
-        plot,
-        pd.DataFrame(rows).rename(columns={"low": "low (TPS)", "high": "high (TPS)"}),
-        interval=interval_name([mean, ahead]),
-    )
+    data = pd.DataFrame(rows).rename(columns={"low": "low (TPS)", "high": "high (TPS)"})
+    return drawn("validation", plot, data, estimates=[mean, ahead])
 
 
-def single_run(summary: Summary) -> Figure:
+def single_run(summary: Summary) -> Drawn:
     """Half-width of a ratio's interval against the number of runs, and where the notes' changes would stand out."""
     most, sd = summary.parameters.most_runs, summary.sd
     numbers = range(2, most + 1)
@@ -131,24 +122,11 @@ def single_run(summary: Summary) -> Figure:
     plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.add_annotation(x=1, y=1, yref="paper", text="one run: no interval", showarrow=False, xanchor="left", xshift=4)
     plot.update_layout(height=480)
-    return figure(
-        SINGLE_RUN,
-        "How many runs a change needs to stand out",
-        "How large a change must be to stand out from chance, by the number of runs of each configuration, if runs "
-        f"spread by {summary.parameters.between_trial_sd_percent:g} %: half-width of the ratio's 95 % Student t "
-        "interval. Points: the notes' changes at the number of runs that they need; a loss counts as the gain that "
-        "undoes it.",
-        f"A falling curve from {widths[0]:,.0f} % with 2 runs to {widths[-1]:.1f} % with {most}. Runs needed to show "
-        f"the notes' changes: {'; '.join(texts)}.",
-        plot,
-        pd.DataFrame(rows),
-    )
+    return drawn("single_run", plot, pd.DataFrame(rows), "; ".join(texts))
 
 
-def figure(
-    identity: str, title: str, caption: str, alt: str, plot: go.Figure, data: pd.DataFrame, interval: str = ""
-) -> Figure:
-    """A figure of numbers that the notes print. identity: one of places.TABLES."""
-    return Figure(
-        identity, caption, alt, theme.apply(plot), data, notes.run_id(*TABLES[identity]), interval, title=title
-    )
+def drawn(
+    name: str, plot: go.Figure, data: pd.DataFrame, said: str = "", *, estimates: Sequence[Estimate] = ()
+) -> Drawn:
+    """A drawing of numbers that the notes print. name: one of SOURCES."""
+    return Drawn(plot, data, said, estimates, run_id=notes.run_id(*SOURCES[name]))

@@ -50,7 +50,7 @@ def by_state(repeats: Repeats) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("cache state")
 
 
-def speedups() -> pd.DataFrame:
+def speedups(summary: Summary) -> pd.DataFrame:
     """What each printed speed-up is."""
     found = speedup_table()
     return found.assign(rows=[f"{rows:,}" for rows in found["rows"]]).set_index("rows").round(2)
@@ -78,7 +78,7 @@ def singles(summary: Summary) -> pd.DataFrame:
     )
 
 
-def readings() -> pd.DataFrame:
+def readings(summary: Summary) -> pd.DataFrame:
     """Every fact that was read in a repository, with its place."""
     found = notes.table("readings")
     names, numbers = found["id"].str.replace("_", " "), [f"{value:,.10g}" for value in found["value"]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchbook.experiments.families.kv import note
-from benchbook.experiments.rocksdb_tuning.answers import CLAIMED, COUNTERS, FURTHER, OPTIONS, SIZES, SPEEDUPS
 from benchbook.experiments.rocksdb_tuning.arms import (
     AFTER,
     BEFORE,
@@ -26,8 +25,16 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     at,
     sized,
 )
-from benchbook.experiments.rocksdb_tuning.estimands import B_AFTER, B_BEFORE, S_AFTER, S_BEFORE, S_SQLITE, SETTLED
-from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary
+from benchbook.experiments.rocksdb_tuning.summary import (
+    B_AFTER,
+    B_BEFORE,
+    S_AFTER,
+    S_BEFORE,
+    S_SQLITE,
+    SETTLED,
+    TIME,
+    Summary,
+)
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines
 from benchbook.model import Estimate
@@ -44,8 +51,6 @@ def _times(way: str, base: str) -> Ask:
 
 
 options = Dots(
-    id=OPTIONS,
-    title="The five options one by one and together",
     rows={use: USES[use].label for use in (*SINGLES, PAIR, AFTER)} | {LARGER: "all five, with 1 GB of cache"},
     row="options",
     series={
@@ -55,10 +60,6 @@ options = Dots(
     },
     heading="look-ups", axis="mean look-up / before the options", rule=1.0, height=190, each=26, replicates="blocks",
     given=lambda summary: [Given("the note", {AFTER: NOTE_GAIN})],
-    caption="Mean look-up with one or more options over that before the change: of the note's engine in its "
-    "benchmark (1,000 keys, not warmed) and with more keys, warm, both as the note loads rows; and of RocksDB alone "
-    "with all rows in files. Left of 1 is faster. {intervals}.",
-    alt="Points with intervals for {n} sets of options, in {series} ways to look up. {said}.",
 )  # fmt: skip
 
 _SPEEDUPS: dict[str, tuple[str, str]] = {
@@ -75,8 +76,6 @@ def _faster(summary: Summary, row: str) -> Estimate:
 
 
 speedups = Dots(
-    id=SPEEDUPS,
-    title="Speed-up over SQLite, before and after tuning",
     rows={row: row for row in _SPEEDUPS}, row="state",
     series={"here": _faster},
     heading="", axis="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
@@ -85,10 +84,6 @@ speedups = Dots(
                            "benchmark, all five options": note.speedup_after()}),
         Given("the note's target", dict.fromkeys(_SPEEDUPS, TARGET), line="dash", listed=False),
     ],
-    caption="Mean look-up of SQLite as the note ran it (its statement prepared for every look-up) over that of the "
-    "note's engine, by what was tuned; below the fourth row, each setting is added to the five options. "
-    "{intervals}.",
-    alt="Points with intervals for {n} states of the engine, with the note's two numbers. {said}.",
 )  # fmt: skip
 
 
@@ -97,14 +92,9 @@ def _further(way: str) -> Ask:
 
 
 further = Dots(
-    id=FURTHER,
-    title="Further settings beside the five options",
     rows={use: USES[use].label for use in ROUND_TWO}, row="setting",
     series={"every 100th key": _further(STRIDE), "uniform keys": _further(UNIFORM)},
     heading="look-ups", axis="mean query / with the five options", rule=1.0, height=180, each=28, replicates="blocks",
-    caption="Mean time of a query with one more setting, over that with the five options alone, warm, rows written as "
-    "the note does. Left of 1 is faster. {intervals}.",
-    alt="Points with intervals for {n} further settings. {said}.",
 )  # fmt: skip
 
 
@@ -113,8 +103,6 @@ def _share(metric: str, of: str) -> Ask:
 
 
 counters = Dots(
-    id=COUNTERS,
-    title="What filter and cache did",
     rows={
         BLOOM: "Bloom filter, rows in the memtable",
         BEFORE: "8 MB cache, rows in files",
@@ -128,9 +116,6 @@ counters = Dots(
         "data blocks found in the block cache": _share("block_cache_hit_ratio", "block_requests"),
     },
     heading="counted", axis="share (%)", factor=100, scale="percent", height=180, each=30, replicates="blocks",
-    caption="RocksDB's own counters over the look-ups of a trial, after a warm-up of the same length where rows are in "
-    "files. All keys exist, so a filter can only skip a file that has other keys. {intervals}.",
-    alt="Points with intervals for {n} configurations. {said}.",
 )  # fmt: skip
 
 
@@ -145,8 +130,6 @@ def _sizes(summary: Summary) -> list[int]:
 
 
 sizes = Lines(
-    id=SIZES,
-    title="All five options by number of rows",
     over=_sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
     series={"all five options": _by_size},
     axis="mean query / before the options", heading="", replicates="blocks",
@@ -154,12 +137,9 @@ sizes = Lines(
         Given("the note", {10_000_000: NOTE_GAIN}),
         Given("no change", {min(_sizes(summary)): 1, max(_sizes(summary)): 1}, line="dash", listed=False),
     ],
-    caption="Mean query of the note's benchmark with all five options over that before, by number of rows, both axes "
-    "logarithmic. {intervals}.",
-    alt="A line over {n} numbers of rows, with the note's one number. {said}.",
 )  # fmt: skip
 
-claims = ClaimFigure(id=CLAIMED, what="The chapter's claims that are ratios")
+claims = ClaimFigure(what="The chapter's claims that are ratios")
 
 FIGURES: dict[str, Callable[[Summary], object]] = {
     "options": options,

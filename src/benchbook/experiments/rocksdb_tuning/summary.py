@@ -1,17 +1,41 @@
-"""What a run of this chapter is asked beside what every run is: several configurations together."""
+"""What a run of this chapter is asked: several configurations together, the slowest, and what could not act."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from benchbook import statistics
+from benchbook.experiments import notes
 from benchbook.experiments.families.kv import metric_words, piloted
-from benchbook.experiments.rocksdb_tuning.arms import SMALLER_ROWS, Parameters
+from benchbook.experiments.rocksdb_tuning.arms import (
+    AFTER,
+    AS_WRITTEN,
+    BEFORE,
+    BENCHMARK,
+    BESIDE,
+    IN_FILES,
+    LEVEL_0,
+    SINGLES,
+    SMALLER_ROWS,
+    SQLITE,
+    STRIDE,
+    UNPINNED,
+    Parameters,
+    at,
+)
+from benchbook.experiments.shape.estimands import complement, outermost
+from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.figures import mean_count
+from benchbook.model import Effect, Estimate
 
 TIME = piloted.TIME
+B_BEFORE, B_AFTER = at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER)
+S_BEFORE, S_AFTER, S_SQLITE = (at(STRIDE, use) for use in (BEFORE, AFTER, SQLITE))
+WRITTEN, SETTLED = at(IN_FILES, AS_WRITTEN), at(IN_FILES, BEFORE)
+STATED_CACHE_MIB = 8
 METRICS: Metrics = {
     **metric_words.METRICS,
     "insert_s": Metric("time to insert all rows", "s", format="{:.3g}".format, heading="insert"),
@@ -44,3 +68,76 @@ class Summary(piloted.Summary[Parameters]):
     def sizes(self) -> str:
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
+
+
+def quotient(summary: Summary, best: str, confidence: float) -> Estimate:
+    """What the further setting leaves of a look-up's time over what the five options left."""
+    before, after, further = (summary.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))
+    return summary.beyond_pilot(further / after, after / before, confidence)
+
+
+def gained(summary: Summary, confidence: float) -> Estimate:
+    """Speed-up over SQLite after the options over that before, each with the SQLite beside it."""
+    after, before = (
+        summary.values(BESIDE[state], TIME) / summary.values(at(BENCHMARK, state), TIME) for state in (AFTER, BEFORE)
+    )
+    return statistics.ratio(after, before, confidence=confidence, sessions=summary.sessions)
+
+
+def singles(summary: Summary, confidence: float) -> dict[str, Effect]:
+    """Of each of the five options by itself, from intervals that hold together."""
+    values = {use: summary.values(at(BENCHMARK, use), TIME) for use in SINGLES}
+    before = summary.values(B_BEFORE, TIME)
+    return statistics.many_to_one(before, values, confidence=confidence, sessions=summary.sessions)
+
+
+def slowest(summary: Summary, confidence: float) -> Effect:
+    """The largest of these."""
+    return outermost(singles(summary, confidence).values())
+
+
+def removed(summary: Summary, confidence: float) -> Estimate:
+    """Share of RocksDB's time that a full compaction removes."""
+    return complement(summary.over(SETTLED, WRITTEN, TIME, confidence=confidence))
+
+
+def without_files(*arms: str) -> Callable[[Summary], str]:
+    """That RocksDB had no file in some trial of these, so that what concerns files had nothing to act on."""
+
+    def why(summary: Summary) -> str:
+        without = [arm for arm in arms if summary.values(arm, "table_files").min() == 0]
+        if not without:
+            return ""
+        trials = int((summary.values(without[0], "table_files") == 0).sum())
+        return (
+            f"in {trials} of {summary.run.blocks} trials of “{summary.label(without[0])}” RocksDB had no file, and the "
+            "options and a compaction act on files alone"
+        )
+
+    return why
+
+
+def no_file(*arms: str) -> Found:
+    """That the note's benchmark has no file at all, so that what concerns files cannot act on it."""
+    return cannot_act(
+        "table_files",
+        arms,
+        counted="RocksDB had 0 files in {} trials",
+        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and "
+        "filters, block cache and compaction act on files alone",
+        control=Control(
+            SETTLED, "table_files", "flushed and compacted, the same rows make at least {} file a trial", ""
+        ),
+    )
+
+
+def nothing_in_level_0(summary: Summary) -> str:
+    """That pinning level 0 had no file to pin; "" where each trial had one."""
+    least = min(float(summary.values(at(LEVEL_0, use), "level0_files").min()) for use in (AFTER, UNPINNED))
+    return "" if least else "in some trial level 0 had no file"
+
+
+def stated_defaults(summary: Summary) -> float:
+    """How many of the two defaults that the note states hold in the release that its project pins."""
+    cache, filters = (notes.reading(f"rocksdb_default_{each}") for each in ("block_cache_mib", "filter_policies"))
+    return float((cache == STATED_CACHE_MIB) + (filters == 0))

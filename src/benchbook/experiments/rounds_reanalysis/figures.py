@@ -1,4 +1,7 @@
-"""Figures: throughput beside reads from disk, throughput along each run, and what a transaction takes of processors."""
+"""Figures: throughput beside reads from disk, throughput along each run, and what a transaction takes of processors.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,27 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from benchbook.experiments import notes
-from benchbook.experiments.r8g_reported import number, throughputs
-from benchbook.experiments.r8g_reports import RISING, STEP_S, Report
-from benchbook.experiments.rounds_reanalysis.places import COURSE, PROCESSORS, READS, TABLES
-from benchbook.experiments.rounds_reanalysis.summary import Summary
-from benchbook.experiments.rounds_reanalysis.words import called
+from benchbook.experiments.r8g_reports import CPU, REPORTS, STEP_S, TPS, Report
+from benchbook.experiments.rounds_reanalysis.numbers import Summary
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS
-from benchbook.figures import Figure, theme
+from benchbook.figures import theme
 
 COLUMNS = 3
 TICKS_S = [0, 20, 40, 60]
+SOURCES = {"reads": (REPORTS,), "course": (REPORTS, TPS), "processors": (REPORTS, TPS, CPU)}
+"""Tables of data/notes/raw behind each figure; their hash names the data that it shows."""
+SHORT = {"": "unmentioned", "Warming (ended at 9.4K)": "rising to 9.4K", "Reset by CHECKPOINT": "reset"}
+"""Where the note's name of a run is too long."""
 
 
-def reads(summary: Summary) -> Figure:
+def called(report: Report) -> str:
+    """Clock and name, such as "11:24 round 2"."""
+    name = SHORT.get(report.name, report.name)
+    return f"{report.clock[:5]} {name[:1].lower()}{name[1:]}"
+
+
+def reads(summary: Summary) -> Drawn:
     """Throughput of each run, with its reads from disk beside it."""
     plot, every, warm = go.Figure(), list(summary.runs.values()), summary.warm
     few = summary.parameters.few_reads
@@ -35,15 +46,8 @@ def reads(summary: Summary) -> Figure:
         )  # fmt: skip
     plot.update_yaxes(categoryorder="array", categoryarray=[called(each) for each in reversed(every)])
     plot.update_xaxes(title="transactions per second", range=[0, 10_500])
-    low, high = (pick(each.tps for each in warm) for pick in (min, max))
-    return _figure(
-        READS,
-        "Runs that read nothing from disk are slow as well as fast",
-        "Throughput of the nine runs of a minute. The number at each point is how often the data volume was read in "
-        f"the run. {number(len(warm)).capitalize()} runs read next to nothing and have {low:,.0f} to {high:,.0f} TPS. "
-        "One run each, so there are no intervals.",
-        f"Nine points, one a row. Runs with at most {few:,} reads: {throughputs(warm)} TPS. Runs with more: "
-        f"{throughputs(rest)} TPS.",
+    return _drawn(
+        "reads",
         plot,
         pd.DataFrame(
             {
@@ -56,7 +60,7 @@ def reads(summary: Summary) -> Figure:
     )
 
 
-def course(summary: Summary) -> Figure:
+def course(summary: Summary) -> Drawn:
     """Throughput every 5 s, a panel for each run."""
     plot, rows = _panels(summary), []
     for report, row, column in _placed(summary):
@@ -68,20 +72,15 @@ def course(summary: Summary) -> Figure:
         rows.append(found[["t_s", "tps"]].assign(run=called(report)))
     plot.update_yaxes(range=[0, 10_000])
     plot.update_yaxes(title="TPS", col=1)
-    rising = summary.runs[RISING].course["tps"]
-    return _figure(
-        COURSE,
-        "Throughput changes within single runs too",
-        "Means of 5 s, as pgbench prints them, a panel for each run, called as in the note. Within one run throughput "
-        f"rises from {rising.iloc[0]:,.0f} to {rising.iloc[-1]:,.0f} TPS, and in another it drops three times for some "
-        "seconds. Round 1 has 2.5 times the data of the others.",
-        "Nine panels. " + "; ".join(_ends(report) for report in summary.runs.values()) + ".",
+    return _drawn(
+        "course",
         plot,
         pd.concat(rows).rename(columns={"t_s": "end of the 5 s", "tps": "TPS"}),
+        "; ".join(_ends(report) for report in summary.runs.values()),
     )
 
 
-def processors(summary: Summary) -> Figure:
+def processors(summary: Summary) -> Drawn:
     """User and system time of a transaction every 5 s, stacked, a panel for each run."""
     plot, rows = _panels(summary), []
     for report, row, column in _placed(summary):
@@ -96,20 +95,13 @@ def processors(summary: Summary) -> Figure:
     plot.update_layout(barmode="stack")
     plot.update_yaxes(range=[0, 650])
     plot.update_yaxes(title="µs", col=1)
-    fast, slow = summary.fast, summary.slow[0]
-    return _figure(
-        PROCESSORS,
-        "Slow runs take more processor time for each transaction",
-        "Processor time over transactions, every 5 s, a panel for each run. A transaction of round 2 takes "
-        f"{fast.user_us:.0f} µs of user and {fast.system_us:.0f} µs of system time; in a slow run, equally warm, "
-        f"{slow.user_us:.0f} and {slow.system_us:.0f} µs.",
-        "Nine panels of stacked bars. Mean user and system time in µs: "
-        + "; ".join(f"{called(each)} {each.user_us:.0f} and {each.system_us:.0f}" for each in summary.runs.values())
-        + ".",
+    return _drawn(
+        "processors",
         plot,
         pd.concat(rows).rename(
             columns={"t_s": "end of the 5 s", "user_us": "user time (µs)", "system_us": "system time (µs)"}
         ),
+        "; ".join(f"{called(each)} {each.user_us:.0f} and {each.system_us:.0f}" for each in summary.runs.values()),
     )
 
 
@@ -137,8 +129,8 @@ def _ends(report: Report) -> str:
     return f"{called(report)} from {tps.iloc[0]:,.0f} to {tps.iloc[-1]:,.0f} TPS"
 
 
-def _figure(identity: str, title: str, caption: str, alt: str, plot: go.Figure, data: pd.DataFrame) -> Figure:
-    return Figure(identity, caption, alt, theme.apply(plot), data, notes.run_id(*TABLES[identity]), title=title)
+def _drawn(name: str, plot: go.Figure, data: pd.DataFrame, said: str = "") -> Drawn:
+    return Drawn(plot, data, said, run_id=notes.run_id(*SOURCES[name]))
 
 
 FIGURES = {"reads": reads, "course": course, "processors": processors}

@@ -19,7 +19,7 @@ class Drawn:
     """A drawing, the table behind it, and what its words may name: {{ said }}, and {{ intervals }} of the estimates.
 
     beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run. own:
-    what else the words name and the drawing knows.
+    what else the words name and the drawing knows. within: where alone the intervals hold. origin: as in ``Figure``.
     """
 
     plot: go.Figure
@@ -29,6 +29,8 @@ class Drawn:
     beside: Sequence[Estimate] = ()
     run_id: str = ""
     own: Mapping[str, object] = field(default_factory=dict)
+    within: str = ""
+    origin: str = ""
 
     @property
     def known(self) -> Mapping[str, object]:
@@ -37,9 +39,9 @@ class Drawn:
 
     def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure with its words."""
-        interval = interval_name([*self.estimates, *self.beside])
-        run_id = self.run_id or summary.run.id
-        return Figure(identity, caption, alt, theme.apply(self.plot), self.data, run_id, interval, title=title)
+        interval = interval_name([*self.estimates, *self.beside]) + (f", within {self.within}" if self.within else "")
+        run_id, plot = self.run_id or summary.run.id, theme.apply(self.plot)
+        return Figure(identity, caption, alt, plot, self.data, run_id, interval, title=title, origin=self.origin)
 
 
 @dataclass(frozen=True)

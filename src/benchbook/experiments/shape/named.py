@@ -8,8 +8,9 @@ from typing import Any
 
 from benchbook.claims.ground import Host
 from benchbook.experiments.shape import by_host
-from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.estimands import Estimand, Words
 from benchbook.experiments.shape.numbers import number as in_lesson
+from benchbook.experiments.shape.numbers import open_end
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -38,8 +39,7 @@ def percent(estimand: Estimand) -> Number:
 
 def on_hosts(given: Estimand | Number, unit: str = "") -> Number:
     """A number that is told for each kind of host where these lie apart. unit: follows each of them, such as " %"."""
-    number = given if isinstance(given, Number) else Number(given)
-    return replace(number, by_host=True, unit=unit)
+    return replace(_number(given), by_host=True, unit=unit)
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,16 @@ class Told:
         """Upper end of the interval."""
         return self.factor * max(each.high for each in self.each)
 
+    @property
+    def short(self) -> str:
+        """As a lesson has it, in a paragraph too: what was counted stands alone."""
+        return str(replace(self, spell=in_lesson))
+
+    @property
+    def compared(self) -> str:
+        """A ratio of rates with its interval, and where that tells no direction, that it does not."""
+        return f"{self}{open_end(self.estimate)}"
+
     def __str__(self) -> str:
         return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
             f"{self.spell(self.estimate, self.factor)}{self.unit}"
@@ -83,7 +93,17 @@ class Told:
 
 def numbers(module: Any) -> Mapping[str, Number]:
     """Those of a chapter's module ``numbers``, a bare estimand in its own unit."""
-    return {name: each if isinstance(each, Number) else Number(each) for name, each in module.NUMBERS.items()}
+    return {name: _number(each) for name, each in module.NUMBERS.items()}
+
+
+def departing(departs: Words, given: Mapping[str, Estimand | Number]) -> dict[str, Number]:
+    """These numbers, which a run has nothing to say about that departs so from what claims name."""
+    every = {name: _number(each) for name, each in given.items()}
+    return {name: replace(each, estimand=replace(each.estimand, departs=departs)) for name, each in every.items()}
+
+
+def _number(given: Estimand | Number) -> Number:
+    return given if isinstance(given, Number) else Number(given)
 
 
 def estimate(summary: Any, name: str, number: Number) -> Estimate:

@@ -42,8 +42,12 @@ def compared(words: str, effect: Estimate) -> str:
 
     words: the beginning, up to the colon before the number.
     """
-    open_end = ", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else ""
-    return f"{words.rstrip(' :.')}: {number(effect)}{open_end}."
+    return f"{words.rstrip(' :.')}: {number(effect)}{open_end(effect)}."
+
+
+def open_end(effect: Estimate) -> str:
+    """What follows a ratio of rates whose interval tells no direction; "" where it tells one."""
+    return ", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else ""
 
 
 def _enough(values: Iterable[float], edges: tuple[float, ...]) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments.kinds import Kind
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.drawn import Blank, Drawn
@@ -41,6 +42,8 @@ class Paged:
         given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
         if hasattr(self.module, "departs"):
             given = estimands.departing(given, self.module.departs)
+        reports = getattr(self.module, "REPORTS", {})
+        given = tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in given)
         rest = {name: getattr(self.module, name) for name in _OF_ALL if hasattr(self.module, name)}
         return SimpleNamespace(ANSWERS=given, **rest)
 
@@ -62,7 +65,7 @@ class Paged:
     def say(self, summary: Any, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
         text = said(summary, self.names, self._part(name))
-        if name != DESIGN:
+        if name != DESIGN or summary.chapter.kind is Kind.SIMULATION:  # a simulation has no blocks to speak of
             return Prose(text)
         wording = {"design": self.page.front.differs} if self.page.front.differs else {}
         return telling.design(summary, text, **wording)

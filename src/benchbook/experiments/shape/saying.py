@@ -17,7 +17,7 @@ from benchbook.experiments.shape import judging, named, sides, telling
 from benchbook.experiments.shape.named import Number, Spell
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import with_interval
-from benchbook.figures.prose import digits, mean_count
+from benchbook.figures.prose import digits, in_letters, listed, mean_count, spoken
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
@@ -38,6 +38,8 @@ SHARED: Mapping[str, Ask] = {
 def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
+    made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
+    made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
     return made
 
 

@@ -8,9 +8,9 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
-A line ``= name`` stands for the sentences of another part. An indented line belongs to the sentence above it: both are
-shown, or neither. A sentence is left out where the run has not all of its numbers; it does without one that it asks for
-by ``{% if name is defined %}``.
+A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
+above it: both are shown, or neither. A sentence is left out where the run has not all of its numbers; it does without
+one that it asks for by ``{% if name is defined %}``.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def read(path: Path) -> Page:
             if not own:
                 raise BenchbookError(f"{place}, line {number}: words before any heading", "put them below one")
             if line.startswith(" ") and own[-1]:
-                own[-1][-1] += f" {line.strip()}"
+                own[-1][-1] += f"\n{line.strip()}"
             else:
                 own[-1].append(line.strip())
         elif own and own[-1]:
@@ -171,7 +171,7 @@ def read(path: Path) -> Page:
             Headlined(name.partition("-")[0], " ".join(sum(own, ())), found["headline"][name][0] or "")
             for name, own in whole["headline"].items()
         ),
-        frozenset(line.removeprefix(_SAME) for line in lines if line.startswith(_SAME)),
+        frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME)),
     )
 
 
@@ -190,12 +190,14 @@ def _whole(place: str, some: Mapping[str, Paragraphs], parts: Mapping[str, Parag
     """These with the sentences of parts where they name one; those of a part that names others do not count."""
 
     def sentences(line: str) -> list[str]:
+        if "\n" in line:
+            return [" ".join(each for own in line.split("\n") for each in sentences(own))]
         if not line.startswith(_SAME):
             return [line]
         name = line.removeprefix(_SAME).strip()
         if name not in parts:
             raise BenchbookError(f"{place}: '= {name}' names no part", "correct the name")
-        return [each for paragraph in parts[name] for each in paragraph if not each.startswith(_SAME)]
+        return [each.replace("\n", " ") for own in parts[name] for each in own if not each.startswith(_SAME)]
 
     return {
         name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.shared_buffers.parameters import LARGEST, ROUND_2_RAM_OVER_DATA, SMALL, Parameters
 from benchbook.model import Configuration, Scalar
 
 __all__ = ["Parameters", "configurations"]
-
-
-class Part(StrEnum):
-    """How a trial is run.
-
-    RESTART: TPC-B from a restart, with the OS cache in play (note 002); it holds the data unless an arm says
-    otherwise. READS: read only with direct I/O, after a fill. WARM: TPC-B after a discarded run (note 003).
-    """
-
-    RESTART = "restart"
-    READS = "reads"
-    WARM = "warm"
-
 
 BASELINE, SCENARIO_A, REPEATED, SCENARIO_B = "baseline", "scenario_a", "scenario_a_again", "scenario_b"
 A_LOCAL, B_LOCAL = "scenario_a_local_disk", "scenario_b_local_disk"

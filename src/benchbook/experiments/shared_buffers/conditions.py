@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from benchbook.engines import dirty_limits
 from benchbook.engines.dirty_limits import DirtyLimits
-from benchbook.engines.postgres import Cluster
-from benchbook.errors import MachineError
 from benchbook.experiments.families.pgbench.parameters import RAM_OVER_DATA
-from benchbook.experiments.families.pgbench.settings import NOTE_002, NOTE_003, Settings, pool_blocks, restarted
+from benchbook.experiments.families.pgbench.settings import NOTE_002, NOTE_003, Part, Settings, pool_blocks, restarted
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.shared_buffers.arms import Parameters, Part, part_of
+from benchbook.experiments.shared_buffers.arms import Parameters, part_of
 from benchbook.model import Configuration, Scalar
 
 RESERVED_OVER_POOL = 1.07
@@ -93,17 +91,3 @@ class Conditions:
         """Whether the OS page cache is filled with the data before the server starts."""
         cold = self.arm.settings.get("cold") or not self.arm.settings.get("os_cache", True)
         return part_of(self.arm) is not Part.READS and not cold
-
-
-def shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
-    """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
-    asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
-    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
-    try:
-        return (int(said.stdout) + 1) * 2**20
-    except ValueError:
-        problem = (said.stderr.strip() or "it said nothing").splitlines()[-1]
-        raise MachineError(
-            f"the server does not say how much shared memory it needs: {problem}",
-            "use PostgreSQL 15 or later, or set allow_vm_settings=false",
-        ) from None

@@ -1,24 +1,84 @@
-"""What the claims need beyond a ratio or a share: the best of several, pages, sizes."""
+"""How the numbers of the chapter are made: ratios that a cause must explain, the best of several, pages, sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.shape.estimands import Estimand, custom, outermost
+from benchbook.experiments.shape.estimands import Estimand, Words, custom, ratio
+from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.arms import QUARTER, SCENARIO_A, SCENARIO_B
+from benchbook.experiments.shape.telling import filled
+from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_LOCAL, QUARTER, SCENARIO_A, SCENARIO_B, sweep_name
+from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.experiments.shared_buffers.treatment import Words, departs
-from benchbook.model import Effect, Estimate
+from benchbook.experiments.shared_buffers.treatment import departs, departs_in_size, evicts
+from benchbook.model import Estimate
 
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
 NOTE_TRANSACTIONS_PER_PAGE = 0.92
 """Transactions of note 002's best run per page of pgbench_accounts: 31,532 x 60 / 2.05 million."""
+STATED = 80
+"""The pool that note 002 states, in % of the data."""
+FOLLOWS = "the size follows from the cap, which we set in the note's proportion of writes to transactions"
+
+
+def times(top: str, bottom: str, idle: Words, metric: str = "tps") -> Estimand:
+    """Ratio of a metric of two configurations that takes time."""
+    return ratio(top, bottom, metric, idle=idle, departs=departs(top, bottom))
+
+
+def pools(large: str, small: str) -> Estimand:
+    """The same of TPS with a pool that holds the data over a smaller one, which differ only where that one evicts."""
+    return times(large, small, evicts(small))
+
+
+def by_how_much(top: str, bottom: str, metric: str = "tps", *, small: str = SCENARIO_A) -> Estimand:
+    """The same where the note gives a size, which the cap decides: other pools and no cap stand beside it."""
+    return ratio(
+        top, bottom, metric, idle=evicts(small), departs=departs_in_size(top, bottom),
+        working=before(metric, turned=bottom == SCENARIO_B),
+    )  # fmt: skip
+
+
+def beside(metric: str = "tps", *, large: str = SCENARIO_B, turned: bool = False) -> Words:
+    """The same ratio over the pool that the note states, and over the small one without a cap, as clauses.
+
+    turned: with the larger pool below.
+    """
+    pairs = ((large, sweep_name(STATED)), (B_LOCAL, A_LOCAL))
+
+    def said(summary: Summary) -> str:
+        return "; ".join((*_ratios(summary, pairs, metric, turned), FOLLOWS))
+
+    return said
+
+
+def before(metric: str = "tps", *, large: str = SCENARIO_B, turned: bool = False) -> Words:
+    """The same at the beginning of a verdict's reason, before the number itself."""
+
+    def said(summary: Summary) -> str:
+        clauses = beside(metric, large=large, turned=turned)(summary)
+        return f"{clauses[:1].upper()}{clauses[1:]}; against a pool of {SMALL} % under the cap"
+
+    return said
+
+
+def _ratios(summary: Summary, pairs: Iterable[tuple[str, str]], metric: str, turned: bool) -> Iterable[str]:
+    words = (
+        f"against a pool of {STATED} %, which the note states, {{}}",
+        f"against one of {SMALL} % without a cap {{}}",
+    )
+
+    def ratio(text: str, top: str, bottom: str) -> str:
+        above, below = (bottom, top) if turned else (top, bottom)
+        return text.format(number(summary.gain(above, below, metric)))
+
+    return filled(*(partial(ratio, text, *pair) for text, pair in zip(words, pairs, strict=True)))
 
 
 def in_pool_at_note_length(summary: Summary, confidence: float) -> Estimate:
@@ -45,30 +105,6 @@ def kept_by_checkpoint(idle: Words) -> Estimand:
         return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
     return custom(compute, Quantity.COUNTER, QUARTER, bounded=True, idle=idle)
-
-
-def best(one: str, others: Iterable[str], idle: Words) -> Estimand:
-    """Smallest ratio of the TPS of one to those of the others, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        found = summary.against(one, others, confidence=confidence)
-        return outermost([inverse(effect) for effect in found.values()], min)
-
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
-
-
-def rival(one: str, others: Iterable[str], idle: Words) -> Estimand:
-    """Largest ratio of the TPS of the others to that of one, from intervals that hold together."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return outermost(summary.against(one, others, confidence=confidence).values(), max)
-
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", idle=idle, departs=departs(one, *others))
-
-
-def inverse(effect: Effect) -> Effect:
-    """The ratio the other way round."""
-    return replace(effect, point=1 / effect.point, low=1 / effect.high, high=1 / effect.low)
 
 
 def reads_saved(summary: Summary, confidence: float) -> Estimate:

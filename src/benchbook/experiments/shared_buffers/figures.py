@@ -1,31 +1,41 @@
-"""The figures: the note's three runs, claims, what each tier served, rounds, shares of memory, a CHECKPOINT, sizes."""
+"""The figures: the note's three runs, claims, what each tier served, rounds, shares of memory, a CHECKPOINT, sizes.
+
+Their words stand in page.md.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.notes import table
+from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.marks import COLOURS, add_bars, blank
-from benchbook.experiments.shared_buffers.answers import CLAIMED, TIERS, TIMELINES
-from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_PREWARMED, BASELINE, SCENARIO_A, SCENARIO_B
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars
+from benchbook.experiments.shape.regular import Dots, Given
+from benchbook.experiments.shared_buffers.arms import (
+    A_LOCAL,
+    B_PREWARMED,
+    BASELINE,
+    REVERTED,
+    ROUND_2,
+    ROUND_3,
+    SCENARIO_A,
+    SCENARIO_B,
+)
 from benchbook.experiments.shared_buffers.memory_figures import checkpoint, means_of, share_of_ram
 from benchbook.experiments.shared_buffers.pools import MEND, latency, pools, sizes
-from benchbook.experiments.shared_buffers.rounds import reverted
-from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, theme
+from benchbook.experiments.shared_buffers.summary import SERVED, Summary
+from benchbook.figures import theme
+from benchbook.model import Effect
 
 RUNS = {1: BASELINE, 2: SCENARIO_A, 3: SCENARIO_B}
 SHORT = {BASELINE: "baseline", SCENARIO_A: "A", SCENARIO_B: "B"}
 """The note's runs and our configurations of the same settings."""
-SERVED = {
-    "pool_share_of_requests": "shared buffers",
-    "os_share_of_requests": "OS cache",
-    "device_share_of_requests": "device",
-}
 BESIDE_TIERS = (
     "device_reads_per_transaction", "evictions", "evictions_per_allocation", "buffers_clean", "data_in_pool_end",
     "data_in_os_cache_start", "dirty_most_bytes", "dirty_limit_bytes",
@@ -33,15 +43,14 @@ BESIDE_TIERS = (
 """Metrics whose means over trials stand in further columns of the figure's table."""
 
 
-def timelines(summary: Summary) -> Figure:
+def timelines(summary: Summary) -> Drawn | Blank:
     """TPS of each twelfth of a trial over the mean of B, with a band over blocks, the note's runs beside it."""
-    title = "Throughput along the trial"
     noted = table("c8gb_timeline")
     note_mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
     x = [(place + 1) / INTERVALS for place in range(INTERVALS)]
     known = summary.having((BASELINE, SCENARIO_A, SCENARIO_B, A_LOCAL, B_PREWARMED), "interval_01_tps")
     if not {SCENARIO_A, SCENARIO_B} <= set(known):
-        return blank(summary, TIMELINES, title, "This run lacks the timeline of one or both scenarios", MEND)
+        return Blank("This run lacks the timeline of one or both scenarios", MEND)
     rows: list[dict[str, object]] = []
     plot = go.Figure()
     reference = summary.timeline(SCENARIO_B).mean()
@@ -78,24 +87,13 @@ def timelines(summary: Summary) -> Figure:
     )
     plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
-    return Figure(
-        TIMELINES,
-        f"Throughput in twelfths of the trial of {summary.parameters.tpcb_seconds} s, over the mean of B: "
-        "mean of the blocks, with the range of all blocks as a band. Dotted: the note's 60 s, one run each, over the "
-        f"mean of its own run 3.",
-        f"Lines of throughput along the trial for {len(known)} configurations and the note's three runs; {said}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=title,
-    )
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(known)})
 
 
 claims = ClaimFigure(
-    id=CLAIMED,
     title="Claims on the three runs against measurements",
     what="The changes of note 002 between its three runs",
-    only=lambda answer: answer.figure == CLAIMED,
+    only=lambda answer: answer.figure == "fig-shared-buffers-claims",
 )
 
 
@@ -103,11 +101,11 @@ DRAWN = 12
 """Configurations in the figure of the tiers."""
 
 
-def tiers(summary: Summary) -> Figure:
+def tiers(summary: Summary) -> Drawn | Blank:
     """Which tier served the block requests of each configuration."""
-    title, arms = "Block requests that missed shared buffers", summary.having(summary.arms, *SERVED)
+    arms = summary.having(summary.arms, *SERVED)
     if not arms:
-        return blank(summary, TIERS, title, "This run did not count which tier served the requests", MEND)
+        return Blank("This run did not count which tier served the requests", MEND)
     served = {name: {arm: float(summary.values(arm, metric).mean()) for arm in arms} for metric, name in SERVED.items()}
     rows: list[dict[str, object]] = [
         {"configuration": summary.label(arm)}
@@ -125,17 +123,42 @@ def tiers(summary: Summary) -> Figure:
     plot.update_layout(barmode="stack", height=160 + 26 * len(drawn))
     plot.update_xaxes(title="block requests that shared buffers did not serve (%)")
     plot.update_yaxes(autorange="reversed")
-    return Figure(
-        TIERS,
-        "Block requests that missed shared buffers: the share of the requests of the measured seconds that came from "
-        "the operating system's cache or from the device, mean over trials (change of the counters over the window; "
-        f"the device by what the server's processes read). The table has more than these {len(drawn)}.",
-        f"Stacked bars of the requests served by the OS cache and the device for {len(drawn)} configurations; {said}.",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=title,
-    )
+    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(drawn)})
+
+
+BESIDE_ROUNDS = (
+    "least_available_share", "huge_page_bytes", "wal_bytes_per_transaction", "buffers_clean", "autovacuums",
+    "evictions",
+)  # fmt: skip
+"""Metrics whose means over trials stand in further columns: one for what each change acts on."""
+
+
+def _taken_back(summary: Summary) -> Mapping[str, Effect]:
+    """TPS of round 2, and of round 3 with one change taken back, over that of round 3."""
+    return summary.once("by change taken back", lambda: summary.estimable(ROUND_3, (ROUND_2, *REVERTED)))
+
+
+def _rows(summary: Summary) -> Mapping[str, str]:
+    known, codec = _taken_back(summary), summary.run.provenance.get("wal_compression")
+    names = {ROUND_2: "all five (round 2)", **REVERTED}
+    coded = {arm: f"{name} ({codec})" if codec and name == "wal_compression" else name for arm, name in names.items()}
+    return {arm: name for arm, name in coded.items() if arm in known}
+
+
+def _note(summary: Summary) -> tuple[Given, ...]:
+    tps = [number("r8g_runs", "tps", round=each) for each in (2, 3)]
+    return (Given("the note's two runs", {ROUND_2: tps[0] / tps[1]}),)
+
+
+rounds = Dots(
+    rows=_rows,
+    row="taken back",
+    series={"measured": lambda summary, arm: _taken_back(summary)[arm]},
+    given=_note,
+    axis="TPS over TPS of round 3", quantity="TPS over round 3", scale="plain", rule=1, replicates="blocks",
+    more=means_of(*BESIDE_ROUNDS),
+    nothing="This run did not measure note 003's rounds", mend=MEND,
+)  # fmt: skip
 
 
 FIGURES = {
@@ -144,7 +167,7 @@ FIGURES = {
     "pools": pools,
     "latency": latency,
     "tiers": tiers,
-    "reverted": reverted,
+    "rounds": rounds,
     "share_of_ram": share_of_ram,
     "checkpoint": checkpoint,
     "sizes": sizes,

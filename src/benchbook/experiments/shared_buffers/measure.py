@@ -13,23 +13,16 @@ from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.postgres import Cluster, identity
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
-from benchbook.experiments.families.pgbench import bench, storage, tables
+from benchbook.experiments.families.pgbench import bench, storage, tables, tallies
 from benchbook.experiments.families.pgbench.pressure import Pressure
-from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Settings
+from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Part, Settings
 from benchbook.experiments.families.pgbench.storage import Slowness
+from benchbook.experiments.families.pgbench.tables import shared_bytes
 from benchbook.experiments.families.samples import subsample
 from benchbook.experiments.families.storage import check
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.shared_buffers import tallies
-from benchbook.experiments.shared_buffers.arms import (
-    A_LOCAL,
-    SHARES,
-    Parameters,
-    Part,
-    configurations,
-    part_of,
-)
-from benchbook.experiments.shared_buffers.conditions import Conditions, shared_bytes
+from benchbook.experiments.shared_buffers.arms import A_LOCAL, SHARES, Parameters, configurations, part_of
+from benchbook.experiments.shared_buffers.conditions import Conditions
 from benchbook.experiments.shared_buffers.course import SAMPLES, along, reduce
 from benchbook.experiments.shared_buffers.parameters import ROUND_2_RAM_OVER_DATA
 from benchbook.model import Configuration, PlannedTrial

@@ -1,32 +1,28 @@
-"""Figures of what memory holds: the pool's share of it, and the pool's pages around a CHECKPOINT."""
+"""The pool's share of memory, and its pages around a CHECKPOINT; the words of these figures stand in page.md."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments.shape.marks import COLOURS, add_bars, blank, of_row
+from benchbook.experiments.families.pgbench.settings import Part
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars, of_row
 from benchbook.experiments.shape.regular import Dots
-from benchbook.experiments.shape.telling import told
-from benchbook.experiments.shared_buffers.answers import CHECKPOINT, SHARE_OF_RAM
 from benchbook.experiments.shared_buffers.arms import (
-    NO_CHECKPOINT,
     ORDINARY_PAGES,
     QUARTER,
     ROUND_1_QUARTER,
     ROUND_1_THREE_EIGHTHS,
     SHARES,
-    Part,
     share_name,
 )
-from benchbook.experiments.shared_buffers.metric_words import METRICS
 from benchbook.experiments.shared_buffers.pools import MEND
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
 from benchbook.model import Effect
 
 BESIDE_SHARES = (
@@ -39,7 +35,7 @@ PAGES = {"in the pool": "resident", "dirty": "dirty"}
 
 def means_of(*metrics: str) -> dict[str, Callable[[Summary, str], float | None]]:
     """Columns with the mean of each metric over the trials of a configuration, where every trial has it."""
-    return {METRICS[metric].brief: partial(_mean, metric) for metric in metrics}
+    return {Summary.METRICS[metric].brief: partial(_mean, metric) for metric in metrics}
 
 
 def _mean(metric: str, summary: Summary, arm: str) -> float | None:
@@ -61,9 +57,22 @@ def _bound(summary: Summary) -> str:
     return "memory not bounded" if summary.free_trials(summary.of_part(Part.WARM)) else "memory bounded"
 
 
-_shares = Dots(
-    id=SHARE_OF_RAM,
-    title="Throughput by the pool's share of memory",
+class _WithRegion(Dots):
+    """With the region that the note's -23 % stands for."""
+
+    def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
+        """The axis, and the region as a band."""
+        cut = super().scaled(plot, shown)
+        asked = region(chapter_claims("shared_buffers")["R077"])
+        plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=COLOURS[5], opacity=0.3, line_width=0)
+        plot.add_scatter(  # a shape has no entry in the legend
+            x=[None], y=[None], name="what counts as the note's −23 %", mode="markers",
+            marker={"color": COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4}, **of_row(0),
+        )  # fmt: skip
+        return cut
+
+
+share_of_ram = _WithRegion(
     rows=lambda summary: [*_by_share(summary)],
     series={"measured": lambda summary, arm: _by_share(summary)[arm]},
     axis="TPS over TPS with a pool of 25 % of memory", quantity="TPS over 25 % of memory", heading="", scale="plain",
@@ -72,30 +81,11 @@ _shares = Dots(
     more=means_of(*BESIDE_SHARES),
     nothing="This run did not measure pools of several shares of memory", mend=MEND,
     told=_bound,
-    caption="Throughput by the pool's share of memory over a quarter of it, TPC-B after a warm start and a CHECKPOINT. "
-    "Data 0.92 of that quarter as in rounds 2 and 3; last row: 2.5 times, as in round 1, its interval "
-    "alone; {more}. Else simultaneous 95 % intervals (paired, Bonferroni); band: what counts as the note's −23 %.",
-    alt="Points with intervals of throughput ratios against a pool of a quarter of memory. {said}.",
 )  # fmt: skip
 
 
-def share_of_ram(summary: Summary) -> Figure:
-    """These ratios, with the region that the note's -23 % stands for."""
-    figure = _shares(summary)
-    if figure.lacks:
-        return figure
-    asked = region(chapter_claims(summary.chapter.name)["R077"])
-    figure.plot.add_vrect(x0=asked.low, x1=asked.high, fillcolor=COLOURS[5], opacity=0.3, line_width=0)
-    figure.plot.add_scatter(  # a shape has no entry in the legend
-        x=[None], y=[None], name="what counts as the note's −23 %", mode="markers",
-        marker={"color": COLOURS[5], "symbol": "square", "size": 14, "opacity": 0.4}, **of_row(0),
-    )  # fmt: skip
-    return figure
-
-
-def checkpoint(summary: Summary) -> Figure:
-    """Pages in the pool and dirty pages, before and after a CHECKPOINT, and what it does to throughput."""
-    title = "Pages in shared buffers around a CHECKPOINT"
+def checkpoint(summary: Summary) -> Drawn | Blank:
+    """Pages in the pool and dirty pages, before and after a CHECKPOINT."""
     rows: list[dict[str, object]] = []
     means: dict[str, dict[str, float]] = {"before": {}, "after": {}}
     for moment, found in means.items():
@@ -107,8 +97,7 @@ def checkpoint(summary: Summary) -> Figure:
                 row = {"moment": f"{moment} the CHECKPOINT", "pages": kind, "mean": found[kind]}
                 rows.append(row | {"least": values.min(), "most": values.max(), "trials": len(values)})
     if not rows:
-        why = "This run did not count the pool's pages around a CHECKPOINT"
-        return blank(summary, CHECKPOINT, title, why, MEND)
+        return Blank("This run did not count the pool's pages around a CHECKPOINT", MEND)
     plot = go.Figure()
     for place, (moment, found) in enumerate(means.items()):
         add_bars(plot, place, f"{moment} the CHECKPOINT", found, across=False)
@@ -116,27 +105,6 @@ def checkpoint(summary: Summary) -> Figure:
     said = "; ".join(
         f"{kind}: {means['before'][kind]:,.0f} pages before, {means['after'][kind]:,.0f} after" for kind in both
     )
-    cost = "".join(told(lambda: f" {checkpoint_cost(summary)}"))
     plot.update_layout(barmode="group")
     plot.update_yaxes(title="pages of 8 KiB")
-    return Figure(
-        CHECKPOINT,
-        "Pages of pgbench's tables in shared buffers right before and right after a CHECKPOINT, with no other "
-        f"connections (pg_buffercache, mean over trials, pool of 25 % of memory).{cost}",
-        f"Two groups of bars; {said or 'not all of the pages were counted in this run'}.{cost}",
-        theme.apply(plot),
-        pd.DataFrame(rows),
-        summary.run.id,
-        title=title,
-    )
-
-
-def checkpoint_cost(summary: Summary) -> str:
-    """What a CHECKPOINT does to the throughput right after it, in a sentence."""
-    effect = with_interval(summary.gain(QUARTER, NO_CHECKPOINT))
-    arms, metric = (QUARTER, NO_CHECKPOINT), "full_images_per_transaction"
-    against = ""
-    if all(summary.has(arm, metric) for arm in arms):
-        images = " against ".join(f"{summary.values(arm, metric).mean():.2f}" for arm in arms)
-        against = f", with {images} full page images per transaction"
-    return f"Throughput right after a CHECKPOINT is {effect} times that without one{against}."
+    return Drawn(plot, pd.DataFrame(rows), said or "not all of the pages were counted in this run")

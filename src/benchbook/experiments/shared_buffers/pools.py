@@ -1,4 +1,4 @@
-"""Figures over sizes: throughput and latency by that of the pool, and the data's by scale."""
+"""Throughput and latency by the pool's size, the data's by scale; the words of these figures stand in page.md."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS
 from benchbook.experiments.shape.regular import Ask, Found, Lines
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers.answers import POOLS, SIZES
 from benchbook.experiments.shared_buffers.arms import READS, SWEEP, reads_name, sweep_name
 from benchbook.experiments.shared_buffers.estimands import NOTE_POOL_GIB, NOTE_SCALE, size_at_note_scale_gib
 from benchbook.experiments.shared_buffers.summary import Summary
-from benchbook.figures import Figure, theme, with_interval
+from benchbook.figures import theme, with_interval
 from benchbook.model import Estimate
 
 MEND = "measure the standard profile"
@@ -58,17 +58,12 @@ def _left_out(summary: Summary) -> str:
 
 
 pools = Lines(
-    id=POOLS,
-    title="Throughput by size of the buffer pool",
     over=lambda summary: SWEEP,
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
     series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
     axis="TPS over TPS at 100 %", quantity="over pool of 100 %", rule=1, replicates="blocks",
     said=_ends, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
-    caption="Throughput by size of the buffer pool, as a multiple of that with a pool of the data's size; simultaneous "
-    "95 % intervals within each sweep (paired over blocks, Bonferroni), logarithmic axis{more}.",
-    alt="Curves over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
 
@@ -97,21 +92,16 @@ def _first_and_last(summary: Summary, found: Found) -> str:
 
 
 latency = Lines(
-    id="fig-shared-buffers-latency",
-    title="Latency by size of the buffer pool",
     over=lambda summary: SWEEP,
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="quantity",
     series=_times,
     axis="latency of a transaction (ms)", quantity="latency (ms)", factor=1e-6,
     said=_first_and_last, told=_left_out,
     nothing=NO_SWEEP, mend=MEND,
-    caption="Mean latency and the highest quantile that every trial can estimate, by size of the buffer pool; "
-    "{intervals}, logarithmic axis{more}.",
-    alt="Curves of latency over pools from 20 to 120 percent of the data. {said}.",
 )  # fmt: skip
 
 
-def sizes(summary: Summary) -> Figure:
+def sizes(summary: Summary) -> Drawn:
     """Size of a fresh pgbench database by scale: measured at small ones, read off the line at the note's."""
     measured = {int(k): int(v) for k, v in (summary.run.provenance.get("size_bytes_by_scale") or {}).items()}
     if "data_bytes" in summary.run.provenance:
@@ -139,12 +129,4 @@ def sizes(summary: Summary) -> Figure:
     )  # fmt: skip
     plot.update_xaxes(**theme.decades(), title="pgbench scale")
     plot.update_yaxes(**theme.decades(), title="tables and indexes (GiB)")
-    return Figure(
-        SIZES,
-        f"Size of a fresh pgbench database (tables, indexes, maps) by scale, logarithmic axes: {said}.",
-        f"Points of size against scale beside a line at the note's pool of {NOTE_POOL_GIB:g} GiB; {said}.",
-        theme.apply(plot),
-        frame,
-        summary.run.id,
-        title="Size of the data by scale",
-    )
+    return Drawn(plot, frame, said)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.families.pgbench.treatment import off_proportion
 from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shared_buffers.arms import (
@@ -16,7 +17,6 @@ from benchbook.experiments.shared_buffers.arms import (
     QUARTER,
     SCENARIO_A,
     SCENARIO_B,
-    Part,
 )
 from benchbook.experiments.shared_buffers.summary import Summary
 
@@ -75,11 +75,6 @@ def takes_memory(large: str, small: str) -> Words:
         )
 
     return why
-
-
-def every(*causes: Words) -> Words:
-    """All of these causes have to act: why the first one that did not, did not."""
-    return lambda summary: next((why for cause in causes if (why := cause(summary))), "")
 
 
 def no_reads(summary: Summary) -> str:

@@ -14,9 +14,13 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder.parameters import EXTRA_BYTES, LARGEST_RAM_OVER_DATA, WAL_BYTES_PER_PAGE
 from benchbook.experiments.families.pgbench import parameters as family
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder.parameters import (
+    EXTRA_BYTES,
+    LARGEST_RAM_OVER_DATA,
+    WAL_BYTES_PER_PAGE,
+)
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.model import Configuration, Scalar
 

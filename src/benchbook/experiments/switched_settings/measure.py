@@ -17,14 +17,13 @@ from benchbook.engines.pgbench import Workload, kernel_counters, residency
 from benchbook.engines.pgbench.load import load
 from benchbook.engines.postgres import identity, sessions
 from benchbook.engines.postgres.switching import Switched
-from benchbook.experiments.config_ladder import counted, second
-from benchbook.experiments.config_ladder import measure as ladder
-from benchbook.experiments.config_ladder.parameters import Parameters as LadderParameters
-from benchbook.experiments.families.pgbench import bench, tables
+from benchbook.experiments.families.pgbench import bench, tables, tallies
+from benchbook.experiments.families.pgbench.ladder import bench as ladder
+from benchbook.experiments.families.pgbench.ladder import counted, second
+from benchbook.experiments.families.pgbench.ladder.parameters import Parameters as LadderParameters
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.families.pgbench.settings import Settings
 from benchbook.experiments.needs import Needs
-from benchbook.experiments.shared_buffers import tallies
 from benchbook.experiments.switched_settings.arms import Parameters, base_of, configurations
 from benchbook.experiments.switched_settings.turns import Turns, reduce
 from benchbook.model import Configuration, PlannedTrial, Trial

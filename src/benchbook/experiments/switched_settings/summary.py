@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchbook.experiments.config_ladder import arms as ladder
-from benchbook.experiments.config_ladder import singles
-from benchbook.experiments.config_ladder.singles import Pair
 from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.ladder.singles import Pair
 from benchbook.experiments.families.pgbench.metric_words import METRICS, percent
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.switched_settings.arms import ALONE, CONTROL, Parameters

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from benchbook.model import Scalar
 
 BLOCK_BYTES = 8192
 Settings = dict[str, Scalar]
+
+
+class Part(StrEnum):
+    """How a trial is run.
+
+    RESTART: TPC-B from a restart, with the OS cache in play (note 002); it holds the data unless an arm says
+    otherwise. READS: read only with direct I/O, after a fill. WARM: TPC-B after a discarded run (note 003).
+    """
+
+    RESTART = "restart"
+    READS = "reads"
+    WARM = "warm"
+
 
 BOTH: Settings = {
     "synchronous_commit": True,

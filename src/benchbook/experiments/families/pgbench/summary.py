@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, TypeVar
 
+import numpy as np
+
 from benchbook.experiments.families.pgbench import metric_words
-from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, Parameters
+from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, RAM_OVER_DATA, Parameters
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.metrics import Metrics
@@ -15,6 +17,8 @@ from benchbook.model import Effect
 from benchbook.statistics import Gate
 
 P = TypeVar("P", bound=Parameters)
+DIRTY_TOLERANCE = 0.05
+"""Trials start with equal dirty volume when it differs by at most this share of their memory."""
 FULL_POOL = 0.90
 """A discarded run filled the pool when it left at most a tenth of it unused."""
 
@@ -93,6 +97,15 @@ class Summary(shape.Summary[P]):
             if off:
                 short.append(f"{off} pools of “{self.label(arm)}” were not full")
         return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
+
+    def dirty_gate(self, arms: Iterable[str]) -> Gate:
+        """Whether the trials of these configurations began with equal dirty volume."""
+        waiting = self.of(arms).reindex(columns=["dirty_start_bytes"])["dirty_start_bytes"].dropna()
+        if waiting.empty:
+            return Gate("dirty volume", True, 0.0, "the amount of dirty data could not be read")
+        spread = float(np.ptp(waiting)) / int(RAM_OVER_DATA * self.parameters.data_bytes)
+        reason = f"the dirty data at the start differs by {spread:.1%} of memory"
+        return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""

@@ -11,6 +11,7 @@ from typing import Any
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Template, residency
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.errors import MachineError
 from benchbook.experiments.families import postgres
 from benchbook.experiments.families.pgbench.storage import SCRATCH, Place
 from benchbook.model import Scalar
@@ -89,3 +90,17 @@ def sizes(cluster: Cluster) -> tuple[int, int]:
         ).fetchone()
     assert row is not None
     return int(row[0]), int(row[1])
+
+
+def shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
+    """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
+    asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
+    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
+    try:
+        return (int(said.stdout) + 1) * 2**20
+    except ValueError:
+        problem = (said.stderr.strip() or "it said nothing").splitlines()[-1]
+        raise MachineError(
+            f"the server does not say how much shared memory it needs: {problem}",
+            "use PostgreSQL 15 or later, or set allow_vm_settings=false",
+        ) from None

@@ -1,0 +1,167 @@
+"""The numbers of the chapter, each once and by name: counts per operation, and what they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.experiments.positive_controls.arms import (
+    CHECKPOINT,
+    ENCRYPTED,
+    LARGE,
+    PLAIN,
+    SMALLEST,
+    SUM_A,
+    SUM_BASELINE,
+    SUMS,
+    TPCB,
+    Parameters,
+)
+from benchbook.experiments.shape import summary as shape
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import percent
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import means, table
+from benchbook.model import Estimate
+from benchbook.statistics import Gate
+
+WORKERS, LOOKUPS = "parallel_workers_per_operation", "index_cache_lookups_per_operation"
+IN_POOL = 0.99
+"""Share of the data in the pool from which all of it counts as there: the protocol's certificate."""
+METRICS: Metrics = {
+    "operations": Metric("number of transactions, sums or look-ups", heading="operations"),
+    "tps": Metric("throughput", heading="TPS"),
+    "parallel_workers_planned": Metric("number of parallel workers asked for", heading="workers asked for"),
+    "parallel_workers": Metric("number of parallel workers launched", heading="workers launched"),
+    "parallel_workers_per_operation": Metric("number of workers launched per transaction or sum"),
+    "index_cache_lookups": Metric("number of look-ups in the index cache", heading="index-cache look-ups"),
+    "index_cache_lookups_per_operation": Metric("number of look-ups in the index cache per row"),
+    "index_cache_misses": Metric("number of misses in the index cache", heading="index-cache misses"),
+    "index_cache_hit_ratio": Metric("hit ratio of the index cache", "%", 100),
+    "kept_mean_ns": Metric("mean time of an operation", "µs", 1e-3),
+    "resident_pages_before": Metric("number of pages in the pool before the CHECKPOINT"),
+    "resident_pages_after": Metric("number of pages in the pool after the CHECKPOINT"),
+    "dirty_pages_before": Metric("number of dirty pages before the CHECKPOINT"),
+    "dirty_pages_after": Metric("number of dirty pages after the CHECKPOINT"),
+    "data_pages": Metric("number of pages of tables and indexes"),
+    "autovacuums": Metric("number of autovacuums"),
+    "checkpoint_s": Metric("time of the CHECKPOINT", "s"),
+}
+
+
+class Summary(shape.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = METRICS
+    MEND: ClassVar[str] = "use PostgreSQL 18 or later, which counts parallel workers, and see `benchbook verify`"
+
+    def count(self, arm: str, metric: str) -> Estimate:
+        """Arithmetic mean over trials of a count that may be 0."""
+        return statistics.arithmetic_mean(self.values(arm, metric), sessions=self.sessions)
+
+    def gates(self) -> list[Gate]:
+        """Client and tables counted as many transactions; at the CHECKPOINT all data in the pool, no autovacuum."""
+        trials, own = self.of([*TPCB, CHECKPOINT]), self.in_blocks(CHECKPOINT)
+        differ = int((trials["server_transactions"] != trials["transactions"]).sum())
+        missing = int((own["resident_pages_before"] < IN_POOL * own["data_pages"]).sum())
+        cleaned = int((own["autovacuums"] != 0).sum())
+        return [
+            Gate("counts agree", differ == 0, float(differ), f"client and tables count otherwise in {differ} trials"),
+            Gate("full pool", missing == 0, float(missing), f"the pool lacked some of the data in {missing} trials"),
+            Gate("no autovacuum", cleaned == 0, float(cleaned), f"autovacuum was at work in {cleaned} trials"),
+        ]
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Equal counts, all data in the pool, and no autovacuum, which would dirty pages meanwhile."""
+    return summary.gates()
+
+
+def _still_dirty(summary: Summary, confidence: float) -> Estimate:
+    """Dirty pages after the CHECKPOINT over those before; none comes from nowhere."""
+    before = summary.values(CHECKPOINT, "dirty_pages_before")
+    if before.min() < 1:
+        raise NotEstimableError("there were no dirty pages before the CHECKPOINT", "raise tpcb_seconds")
+    shares = np.minimum(summary.values(CHECKPOINT, "dirty_pages_after") / before, 1.0)
+    return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
+
+
+def _nothing_to_write(summary: Summary) -> str:
+    """Why the CHECKPOINT had nothing to write; "" where dirty pages were there in every trial."""
+    least = float(summary.values(CHECKPOINT, "dirty_pages_before").min())
+    return "" if least >= 1 else "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing"
+
+
+def _count(arm: str, metric: str) -> Estimand:
+    return custom(lambda summary, confidence: summary.count(arm, metric), Quantity.COUNTER, arm)
+
+
+NUMBERS = {
+    "still_dirty": percent(custom(_still_dirty, Quantity.COUNTER, CHECKPOINT, bounded=True, idle=_nothing_to_write)),
+    "workers_8": _count(SUM_BASELINE, WORKERS),
+    "workers_32": _count(SUM_A, WORKERS),
+    "asked_encrypted": _count(LARGE, LOOKUPS),
+    "slower": ratio(SMALLEST, LARGE, "kept_mean_ns"),
+}
+
+
+def _total(arms: Iterable[str], metric: str, summary: Summary) -> float:
+    """What all trials of these configurations counted together."""
+    return float(sum(summary.values(arm, metric).sum() for arm in arms))
+
+
+def _acts(summary: Summary) -> bool:
+    """Whether both counters move in every trial where something asks for the setting."""
+    asked = [*((arm, "parallel_workers") for arm in SUMS), *((arm, "index_cache_lookups") for arm in ENCRYPTED)]
+    return all(summary.values(arm, metric).min() > 0 for arm, metric in asked)
+
+
+def _plan(arm: str, summary: Summary) -> SimpleNamespace:
+    """How PostgreSQL carries out the sum."""
+    rows = summary.in_blocks(arm)
+    plans = {*rows["plan"].dropna()} if "plan" in rows else set()
+    if len(plans) != 1:
+        raise NotEstimableError("the plan is not one and the same in every trial", "measure again")
+    return SimpleNamespace(label=summary.label(arm), steps=plans.pop())
+
+
+def _mean(arm: str, metric: str) -> Callable[[Summary], float]:
+    return lambda summary: summary.mean(arm, metric)
+
+
+PAGES = [(pages, when) for pages in ("dirty", "resident") for when in ("before", "after")]
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "data_mib": lambda summary: float(summary.run.provenance["data_bytes"]) / 2**20,
+    "workers_tpcb": partial(_total, TPCB, "parallel_workers"),
+    "transactions": partial(_total, TPCB, "operations"),
+    "asked_plain": partial(_total, (PLAIN,), "index_cache_lookups"),
+    "lookups_plain": partial(_total, (PLAIN,), "operations"),
+    "acts": _acts,
+    "missed": lambda summary: 100 * (1 - summary.mean(SMALLEST, "index_cache_hit_ratio")),
+    "missed_large": partial(_total, (LARGE,), "index_cache_misses"),
+    "plan_8": partial(_plan, SUM_BASELINE),
+    "plan_32": partial(_plan, SUM_A),
+    **{f"{pages}_{when}": _mean(CHECKPOINT, f"{pages}_pages_{when}") for pages, when in PAGES},
+}
+COUNTED = {
+    **dict.fromkeys((*TPCB, *SUMS), ("operations", "parallel_workers_planned", "parallel_workers")),
+    **dict.fromkeys((PLAIN, *ENCRYPTED), ("operations", "index_cache_lookups", "index_cache_misses")),
+}
+
+
+def _overview(summary: Summary) -> pd.DataFrame:
+    """What was counted in a trial of each configuration, mean over trials."""
+    names = dict.fromkeys(name for counted in COUNTED.values() for name in counted)
+    return table([({"configuration": summary.label(arm)}, arm) for arm in COUNTED], means(summary, *names))
+
+
+TABLES = {"overview": _overview}
