@@ -120,14 +120,15 @@ def test_a_published_run_is_no_answer_to_run_but_to_stored(
     assert not list(project.runs().glob("*/*/run.json"))
 
 
-def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = store.complete(NAME, asked.key(NAME, lab.experiment(NAME).version), published=False)
+def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any) -> None:
+    module = lab.experiment(NAME)
+    entries = store.complete(NAME, asked.key(NAME, module.version), published=False)
     other = [
         store.Entry(each.folder, False, {**(each.record or {}), "provenance": {"engine": "PostgreSQL"}})
         for each in entries
     ]
-    monkeypatch.setattr(lab.standing.store, "complete", lambda *_, **__: [*other, *entries])
-    pool = lab.standing.pool(lab.experiment(NAME), "key", public=False)
+    among = [*other, *entries]
+    pool = lab.standing.pool(module, asked.key(NAME, module.version), public=False, among=among)
     assert [each.record["provenance"].get("engine_version") for each in pool if each.record] == [find().version]
 
 

@@ -45,7 +45,8 @@ def fewer(module: Any, run: Run) -> Run:
     return replace(
         run, id="0123456789ab-20260117T100000", parameters=parameters.model_dump(mode="json"), profile="quick",
         seed=parameters.seed, blocks=parameters.blocks, pool=(), trials=pd.DataFrame(trials).astype(numbers),
-        samples=pd.concat(samples) if samples else run.samples.iloc[:0], published=False,
+        samples=pd.concat(samples) if samples else run.samples.iloc[:0], published=False, machines=(),
+        canary=run.canary[run.canary["block"] < parameters.blocks] if len(run.canary) else run.canary,
     )  # fmt: skip
 
 

@@ -7,10 +7,14 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+import plotly.graph_objects as go
+
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.summary import Keeping
-from benchbook.experiments.shape.written import Front, Page, Titled
+from benchbook.experiments.shape.written import Front, Headlined, Page, Titled
+from benchbook.figures import Figure
 
 PAGE = Page(Front(ids="fig-x", figure="of_times", title="T", advice="A."), figures={"of_times": Titled("Times", ())})
 
@@ -31,12 +35,13 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
     for draw in (Described("all"), lambda summary: Described(summary)):
         drawn = paged.figure("of_times", draw)("all")
         assert (drawn.id, drawn.title, drawn.rows) == ("fig-x-of-times", "Times", "all")
-    assert paged.figure("of_times", lambda summary: "as it is")(None) == "as it is"
+    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame(), "r")
+    assert paged.figure("of_times", lambda summary: whole)(None) is whole
 
 
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
     page = replace(
-        PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(("001", "{{ few }}"),)
+        PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(Headlined("001", "{{ few }}"),)
     )
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
     teaching = paged.lesson.LESSON
