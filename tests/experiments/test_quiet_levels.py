@@ -29,7 +29,7 @@ def records(monkeypatch: pytest.MonkeyPatch, folder: Path, logs: np.ndarray) -> 
         path = folder / str(run)
         entries[path] = Entry(path, True, {"experiment": "made_up", "canary": looks, "provenance": HOST})
     monkeypatch.setattr(environment, "_records", lambda *, local: ((path, True, 0) for path in entries))
-    monkeypatch.setattr(environment, "read_entry", lambda path, *, published: entries[path])
+    monkeypatch.setattr(environment, "read_entry", lambda path, *, published, known: entries[path])
 
 
 def test_a_still_machines_noisy_canary_is_no_shift_of_the_machine(

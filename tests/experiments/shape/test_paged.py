@@ -35,7 +35,7 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
     for draw in (Described("all"), lambda summary: Described(summary)):
         drawn = paged.figure("of_times", draw)("all")
         assert (drawn.id, drawn.title, drawn.rows) == ("fig-x-of-times", "Times", "all")
-    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame(), "r")
+    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame({"n": [1]}), "r", title="T")
     assert paged.figure("of_times", lambda summary: whole)(None) is whole
 
 
