@@ -124,7 +124,7 @@ def test_what_a_notebook_asks_of_its_chapter_is_there_and_takes_what_it_is_given
         for node in ast.walk(ast.parse(cell.source)):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
                 continue
-            if node.func.attr in ("say", "table"):  # of a page, whose parts tests/contract/test_words.py compares
+            if node.func.attr in ("say", "table"):  # of a page, whose parts tests/contract/test_page_words.py compares
                 asked += 1
                 continue
             if not (isinstance(node.func.value, ast.Name) and lab.experiment(name).has(node.func.value.id)):
