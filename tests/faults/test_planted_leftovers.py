@@ -6,20 +6,15 @@ import os
 import pwd
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import parts_at_work as parts
-import psutil
 import pytest
 
 from benchbook import accounts, temporary
 from benchbook.engines import leftovers
 from benchbook.engines.storage import folders
 from benchbook.engines.storage import leftovers as storage
-from benchbook.errors import BenchbookError
-from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock
 
 pytestmark = pytest.mark.faults
 
@@ -30,16 +25,6 @@ from benchbook import temporary
 held = temporary.folder("kernel")
 print(held.__enter__(), flush=True)
 os.kill(os.getpid(), 9)
-"""
-OTHERS = """
-import subprocess, sys
-from benchbook import children
-from benchbook.runner import Quiet
-from benchbook.runner.lock import host_lock
-with host_lock(Quiet()):
-    other = {"user": 12345, "group": 12345, "cwd": "/", "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    print(subprocess.Popen(["sleep", "600"], pass_fds=children._held, **other).pid, flush=True)
-    sys.stdin.read()
 """
 LOOK = "from benchbook.engines import leftovers; print(leftovers.remove(print))"
 
@@ -227,31 +212,6 @@ def test_root_says_in_one_line_what_it_removed_unless_told_to_be_quiet(scratch: 
     assert str(folder) not in done.stderr
     assert done.stderr.startswith("error: ")
     assert not folder.exists()
-
-
-@pytest.fixture
-def others_measurement(home: Path) -> Iterator[tuple[subprocess.Popen[str], psutil.Process]]:
-    """Who holds the machine, and a program of another account that inherited the lock from it."""
-    pipe = subprocess.PIPE
-    owner = subprocess.Popen([sys.executable, "-c", OTHERS], stdin=pipe, stdout=pipe, text=True)
-    assert owner.stdout is not None
-    program = psutil.Process(int(owner.stdout.readline()))
-    yield owner, program
-    program.kill()
-    owner.kill()
-    owner.communicate()
-
-
-@AS_ROOT
-def test_root_does_not_end_what_another_accounts_killed_measurement_left_running(
-    others_measurement: tuple[subprocess.Popen[str], psutil.Process],
-) -> None:
-    owner, program = others_measurement
-    owner.kill()
-    owner.wait()
-    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
-        pass
-    assert parts.working(program)
 
 
 def test_removing_a_link_instead_of_a_folder_of_ours_touches_neither(scratch: Path, theirs: Path) -> None:

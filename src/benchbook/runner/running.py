@@ -85,7 +85,7 @@ def run(
 
 def _measuring(experiment: Experiment) -> list[str]:
     """The definitions from which everything that is measured can be reached."""
-    return [f"{__name__}.{_measure.__name__}", *experiment.measuring]
+    return [f"{__name__}._measure", *experiment.measuring]
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:
