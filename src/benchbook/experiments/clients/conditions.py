@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from benchbook.engines.pgbouncer.pooler import SPARE_FILES
-from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
 from benchbook.experiments.clients.parameters import CLIENT_BYTES, DATA_OVER_POOL, SERVER_BYTES, Parameters
 from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import NOTE_003, Settings, pool_blocks
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.model import Configuration, Scalar
+from benchbook.model import Configuration
 
 _LEAST_WAL_BUFFERS_MIB, _RAM_OVER_WAL_BUFFERS = 16, 256
 """The note's log buffers would be a tenth of the small memory of a bound: they shrink with it, down to the default."""
@@ -76,20 +75,6 @@ class Conditions:
             "autovacuum_naptime": f"{self.number('seconds')}s",
         }
         return NOTE_003 | _BOTH | (ROUND_1 if self.arm.settings["cold"] else {}) | own
-
-
-def shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:
-    """Shared memory that a server with these settings will ask for, as it says itself; the cluster is stopped."""
-    asked = [part for name, value in settings.items() if name != "huge_pages" for part in ("-c", f"{name}={value}")]
-    said = cluster.run("postgres", "-D", str(cluster.data), *asked, "-C", "shared_memory_size")
-    try:
-        return (int(said.stdout) + 1) * 2**20
-    except ValueError:
-        problem = (said.stderr.strip() or "it said nothing").splitlines()[-1]
-        raise MachineError(
-            f"the server does not say how much shared memory it needs: {problem}",
-            "use PostgreSQL 15 or later, or set allow_vm_settings=false",
-        ) from None
 
 
 def files_needed(parameters: Parameters) -> int:

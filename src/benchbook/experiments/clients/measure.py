@@ -17,12 +17,13 @@ from benchbook.engines.postgres import identity
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.clients import windows
 from benchbook.experiments.clients.arms import COLD, Parameters, configurations
-from benchbook.experiments.clients.conditions import Conditions, check_files, enough_files, shared_bytes
+from benchbook.experiments.clients.conditions import Conditions, check_files, enough_files
 from benchbook.experiments.clients.looks import Looks
 from benchbook.experiments.clients.parameters import DATA_OVER_POOL
 from benchbook.experiments.families.pgbench import bench, tables
 from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import Settings
+from benchbook.experiments.families.pgbench.tables import shared_bytes
 from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.model import Configuration, PlannedTrial

@@ -44,6 +44,12 @@ def _environment() -> jinja2.Environment:
 
 
 @cache
+def _template(sentence: str) -> jinja2.Template:
+    """Compiled once, however many runs and figures it is filled for."""
+    return _environment().from_string(sentence)
+
+
+@cache
 def wanted(sentence: str) -> frozenset[str]:
     """The names that a sentence asks for; raises BenchbookError where it is no template."""
     try:
@@ -88,7 +94,7 @@ class Names:
         for name in asked_for & spared(sentence):
             with suppress(BenchbookError):
                 found[name] = self.of(summary, name, spell)
-        return _environment().from_string(sentence).render({**found, **more}).strip()
+        return _template(sentence).render({**found, **more}).strip()
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,6 @@ Sentence = str | Callable[[], str]
 """A text, or what makes one and raises BenchbookError where the run holds too little."""
 
 
-def tell(*sentences: Sentence, otherwise: str = "", joined: str = " ") -> Prose:
-    """The sentences that the run can fill, joined; ``otherwise`` where it can fill none."""
-    return Prose(joined.join(told(*sentences)) or otherwise)
-
-
 def told(*sentences: Sentence) -> list[str]:
     """Those of the sentences that the run can fill with numbers, and that are not empty."""
     return [text for text in filled(*map(_asked, sentences)) if text]

@@ -28,7 +28,6 @@ READS_A_TRANSACTION = 0.01
 """Device reads per transaction below which there are none to be saved: the least that the claim on them asks for."""
 TAKEN = 0.05
 """Share of the memory that a larger pool leaves less of, from which it counts as taken."""
-_PER_PAGE = "transactions_per_account_page"
 LEAST_PER_PAGE = {Part.RESTART: 0.62, Part.WARM: 0.51}
 """Transactions per page of pgbench_accounts: the least of note 002's three runs, and of note 003's rounds 2 and 3."""
 
