@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -312,10 +313,10 @@ def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than
 
 
 def test_without_direct_io_the_run_says_so_and_certifies_nothing_as_cold(
-    benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory = Path("/dev/shm") / f"benchbook-{tmp_path.parent.name}-{tmp_path.name}"[:60]
-    memory.mkdir(mode=0o755)
+    memory = Path(tempfile.mkdtemp(prefix="benchbook-", dir="/dev/shm"))
+    memory.chmod(0o755)
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(memory))
     try:
         result = benchbook("run", "hot_cold_keys", "-f", tiny, "-p", "seed=3")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from benchbook.experiments.calibration.arms import FEELING, design_name, luck_name, patience_name
 from benchbook.experiments.calibration.simulation.luck import split_name
 from benchbook.experiments.calibration.summary import Summary, proportion
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 
 NEVER_QUIET = "level"
@@ -81,11 +82,13 @@ def error(
 ) -> Error:
     """The largest error of a rule over states, designs (all where none is named) and sides.
 
-    of: what verdicts are held against, the states met or the quiet machine.
+    of: what verdicts are held against, the states met or the quiet machine. Raises NotEstimableError without states.
     """
     tried = [
         (state, design, side) for state in states for design in tuple(of_designs) or designs(summary) for side in SIDES
     ]
+    if not tried:
+        raise NotEstimableError("this run simulated no such sessions", "ask for them in states")
     state, design, side = max(
         tried, key=lambda e: summary.metrics[patience_name(e[0], arms)][f"{e[1].name}_{rule}_{e[2]}_{of}"]
     )
