@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from benchbook import lab
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.provenance import measured
 
 REPRESENTATIVES = {

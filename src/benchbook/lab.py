@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
-from benchbook.experiments import injected, standing
+from benchbook.experiments import chosen_runs, injected
 from benchbook.experiments.catalogue import analyses, experiment, names
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
@@ -104,7 +104,7 @@ def find(module: Chapter, wanted: ExperimentParameters) -> Run | None:
         raise BenchbookError(f"{SOURCE}={source} is unknown", "set it to any, local or published")
     key = wanted.key(module.name, module.version)
     engine = None if os.environ.get(MEASURE) == "never" else _engine(module, wanted)
-    run = standing.pooled(module, key, public=_PUBLIC[source], engine=engine)
+    run = chosen_runs.pooled(module, key, public=_PUBLIC[source], engine=engine)
     if run is None:
         _refuse_damaged(module, key, published=_PUBLIC[source])
     return run
@@ -118,7 +118,7 @@ def made_here(module: Chapter, wanted: ExperimentParameters) -> Run | None:
     key = wanted.key(module.name, module.version)
     entry = runner.made_here(module, wanted)
     if entry is not None and entry.record is not None:
-        return standing.pooled(module, key, public=False, engine=entry.record["provenance"])
+        return chosen_runs.pooled(module, key, public=False, engine=entry.record["provenance"])
     _refuse_damaged(module, key, published=False)
     return None
 
@@ -150,7 +150,7 @@ def figures(module: Chapter, summary: Any) -> dict[str, Figure]:
     every: Any = module  # figures takes the module's own kind of summary
     found: dict[str, Figure] = every.figures(summary)
     empty = [name for name, figure in found.items() if figure.lacks]
-    run = standing.run(module) if empty else None
+    run = chosen_runs.run(module) if empty else None
     if run is None or run.id == summary.run.id:
         return found
     published: dict[str, Figure] = every.figures(every.summarize(run))
@@ -166,7 +166,7 @@ def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngin
     missing = cast(Needs, module.needs(wanted)).missing_engine()
     if missing is None or find(module, wanted) is not None:
         return None
-    return missing if standing.published(module) else None
+    return missing if chosen_runs.published(module) else None
 
 
 def profile_of(module: Chapter, wanted: ExperimentParameters) -> str:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from benchbook import lab, project, provenance, store
 from benchbook.errors import BenchbookError, shortened
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import UNTIMED, Plan, Run
 from benchbook.store import Entry

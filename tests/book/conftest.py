@@ -19,7 +19,7 @@ import sealing
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.records import chapter_figures, editions, figure_list
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.figures import Figure
 from benchbook.model import Trial
 from benchbook.store import RunWriter

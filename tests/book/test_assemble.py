@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sealing
 
-from benchbook.book.build import assemble
-from benchbook.book.build.assemble import build
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly import assemble
+from benchbook.book.assembly.assemble import build
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records.drift import Number, Own, read, sentence
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate

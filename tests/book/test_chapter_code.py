@@ -12,8 +12,8 @@ import pytest
 
 import benchbook
 from benchbook import files, lab
-from benchbook.book.build import chapter_code
-from benchbook.book.build.chapter_plan import Shown, plan
+from benchbook.book.assembly import chapter_code
+from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.book.records import inputs
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_a_change_of_a_chapters_words_concerns_it_alone(copied: Path) -> None:
         "experiments/shape/manifest.py",
         "statistics/effects.py",
         "store/pooling.py",
-        "book/build/execution.py",
+        "book/assembly/execution.py",
         *(
             pytest.param(each, marks=pytest.mark.long)
             for each in (
@@ -67,10 +67,10 @@ def test_a_change_of_a_chapters_words_concerns_it_alone(copied: Path) -> None:
                 "figures/theme.py",
                 "figures/verdicts.py",
                 "claims/rules.py",
-                "book/build/chapter_file.py",
-                "book/build/kernels.py",
-                "book/build/kernel_process.py",
-                "book/build/publishing.py",
+                "book/assembly/chapter_file.py",
+                "book/assembly/kernels.py",
+                "book/assembly/kernel_process.py",
+                "book/assembly/publishing.py",
             )
         ),
     ],
@@ -79,7 +79,9 @@ def test_a_change_of_what_all_are_made_with_concerns_all(copied: Path, name: str
     assert executed_again(copied, name) == set(NOTEBOOKS)
 
 
-@pytest.mark.parametrize("name", ["book/pages/drift.py", "book/build/assemble.py", "cli/report.py", "doctor/check.py"])
+@pytest.mark.parametrize(
+    "name", ["book/pages/drift.py", "book/assembly/assemble.py", "cli/report.py", "doctor/check.py"]
+)
 def test_a_change_of_what_no_chapter_executes_concerns_none(copied: Path, name: str) -> None:
     assert executed_again(copied, name) == set()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.book.build.chapter_plan import Shown, plan
+from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.errors import BenchbookError
 
 WriteNotebook = Callable[..., Path]

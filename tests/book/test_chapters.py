@@ -11,10 +11,10 @@ from typing import Any
 import nbformat
 import pytest
 
-from benchbook.book.build import chapters, run_notebook
-from benchbook.book.build.chapter_plan import Shown, plan
-from benchbook.book.build.chapters import execute_all
-from benchbook.book.build.progress import Progress
+from benchbook.book.assembly import chapters, run_notebook
+from benchbook.book.assembly.chapter_plan import Shown, plan
+from benchbook.book.assembly.chapters import execute_all
+from benchbook.book.assembly.progress import Progress
 from benchbook.errors import BenchbookError
 from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 

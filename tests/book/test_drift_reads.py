@@ -13,7 +13,7 @@ import pytest
 import sealing
 
 from benchbook import store
-from benchbook.book.build import own_drift
+from benchbook.book.assembly import own_drift
 from benchbook.experiments import environment
 from benchbook.store import schema
 from benchbook.store import tables as stored_tables

@@ -10,9 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchbook.book.build.chapter_plan import Shown, plan
-from benchbook.book.build.chapters import execute_all
-from benchbook.book.build.progress import Progress
+from benchbook.book.assembly.chapter_plan import Shown, plan
+from benchbook.book.assembly.chapters import execute_all
+from benchbook.book.assembly.progress import Progress
 from benchbook.book.records import chapter_figures
 from benchbook.errors import BenchbookError
 from benchbook.figures import MIME_TYPE

@@ -16,7 +16,7 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
 
-from benchbook.book.build import publishing
+from benchbook.book.assembly import publishing
 from benchbook.book.pages import evidence, lessons, verdicts
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
 from benchbook.book.parts import figure_again

@@ -11,8 +11,8 @@ import pytest
 from sealing import publish_copy
 
 from benchbook import lab
-from benchbook.book.build import own_drift
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly import own_drift
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.pages.drift import drift_nodes
 from benchbook.book.records.drift import State, read
 from benchbook.errors import StoredRunError

@@ -9,8 +9,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchbook.book.build import own_drift
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly import own_drift
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.pages import own_note
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.verdict_table import verdict_table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import lab
-from benchbook.book.build import own_repeats
+from benchbook.book.assembly import own_repeats
 from benchbook.book.pages.repeats import repeats_nodes
 from benchbook.book.records.repeats import Repeat, Twice, alike, compared, read, sentence
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict

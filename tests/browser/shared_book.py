@@ -17,8 +17,8 @@ import pytest
 import yaml
 from filelock import FileLock
 
-from benchbook.book.build.assemble import build
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly.assemble import build
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sealing
 
-from benchbook.book.build import chapter_plan
+from benchbook.book.assembly import chapter_plan
 from benchbook.book.records import figure_list
 from benchbook.provenance import closure
 from benchbook.store import schema

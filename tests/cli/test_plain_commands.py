@@ -15,8 +15,8 @@ from typer.main import get_command, get_group
 
 import benchbook as package
 from benchbook import doctor, lab
-from benchbook.book.build import assemble
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly import assemble
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.cli import formatting, parameter_options
 from benchbook.cli.commands import COMMANDS, app
 from benchbook.doctor import Check, State

@@ -21,8 +21,8 @@ import pytest
 from sealing import list_published, reseal, rewrite
 
 from benchbook import lab, project, store
-from benchbook.book.build import publishing, run_notebook
-from benchbook.book.build.execution import Job, execute
+from benchbook.book.assembly import publishing, run_notebook
+from benchbook.book.assembly.execution import Job, execute
 from benchbook.book.records import run_facts
 from benchbook.runner import Quiet
 from benchbook.runner.lock import host_lock

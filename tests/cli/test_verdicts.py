@@ -18,7 +18,7 @@ from benchbook.book.records.judged import Judged, every_claim, from_records
 from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Estimate, Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ import pytest
 from asking import Made, made
 
 from benchbook import lab
-from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Run
 
 SHARING = ("test_results", "test_metrics", "test_fewer_parts", "test_headlines")
@@ -44,7 +44,7 @@ def root() -> Path:
 def found_run(name: str) -> Run | None:
     """The run that stands for a chapter: the published one, else this machine's own; None where there is neither."""
     module: Any = lab.experiment(name)
-    return standing.run(module) or standing.own_run(module)
+    return chosen_runs.run(module) or chosen_runs.own_run(module)
 
 
 @pytest.fixture(scope="session")

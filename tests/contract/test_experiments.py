@@ -14,9 +14,9 @@ import pytest
 from benchbook import lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
 from benchbook.experiments import catalogue
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.families.features import parameters as features
 from benchbook.experiments.families.pgbench import parameters as pgbench
-from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD, profile
 from benchbook.experiments.shape import parts

@@ -13,7 +13,7 @@ import pytest
 from asking import Made
 
 from benchbook import lab
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
 from benchbook.model import Run

@@ -14,7 +14,7 @@ import pytest
 from asking import Made
 
 from benchbook import lab
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.figures import Headline
 from benchbook.figures.lesson import FAILED, HEADINGS
 from benchbook.model import Run
@@ -31,7 +31,7 @@ NUMBERS = ("trial", "block", "seed", "session", "duration_s")
 @cache
 def shown(name: str) -> Run | None:
     """The run that the edition shows, its sessions pooled; None while none of the chapter's version is published."""
-    return standing.run(lab.experiment(name))
+    return chosen_runs.run(lab.experiment(name))
 
 
 def published(name: str) -> Run:

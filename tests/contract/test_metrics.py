@@ -13,7 +13,7 @@ from asking import Asked, Made, asked, wordless
 
 from benchbook import lab
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.marks import blank
 from benchbook.figures import Figure
 from benchbook.model import Run

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchbook import lab
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts, saying
 from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 

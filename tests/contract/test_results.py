@@ -18,7 +18,7 @@ from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule
 from benchbook.claims.ledger import load_claims
 from benchbook.cli import verdict_summary
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure

@@ -40,7 +40,7 @@ from benchbook.experiments.alex_rocksdb.measure import request_of
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.shape import saying
-from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")

@@ -10,9 +10,9 @@ import pytest
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments import patience
+from benchbook.experiments import session_widening
 from benchbook.experiments.calibration.arms import SENSITIVITIES, Parameters
-from benchbook.experiments.calibration.simulation import decisions, machine, rulings, slopes, standing
+from benchbook.experiments.calibration.simulation import decisions, levels, machine, rulings, slopes
 from benchbook.experiments.calibration.simulation.decisions import OUTCOMES, false_outcomes, region_of
 from benchbook.experiments.calibration.simulation.machine import SPREAD, Machine
 from benchbook.model import Outcome
@@ -139,12 +139,12 @@ def test_every_rules_counts_are_those_of_the_books_own_functions(state: str) -> 
 
 def test_levels_shapes_and_spreads_need_two_sessions_that_agree() -> None:
     drawn = machine.draw(PARAMETERS, "days", "changed_more", np.random.default_rng(7))
-    metrics = standing.measured(PARAMETERS, drawn, "changed_more")
+    metrics = levels.measured(PARAMETERS, drawn, "changed_more")
     asked = region_of("greater")
     decided = 0
     for run in range(40):
         found, sound = [], True
-        for session in range(standing.PLANNED):
+        for session in range(levels.PLANNED):
             level = statistics.geometric_mean(1.25 * np.exp(drawn.changed[run, session]))
             found.append(asked.outcome(level.low, level.high, level.low, level.high))
             pair = np.exp(drawn.again[run, session]), np.exp(drawn.base[run, session])
@@ -152,7 +152,7 @@ def test_levels_shapes_and_spreads_need_two_sessions_that_agree() -> None:
         decided += sound and found[0] is found[1] and found[0] is not Outcome.INCONCLUSIVE
     assert metrics["new_level_1_25_decided"] == decided
     assert metrics["none_dispersion_1_decided"] >= metrics["new_dispersion_1_decided"]
-    assert {name.split("_")[1] for name in metrics} == set(standing.KINDS)
+    assert {name.split("_")[1] for name in metrics} == set(levels.KINDS)
 
 
 def test_a_verdict_is_held_against_the_quiet_machine_and_against_the_runs_own_state() -> None:
@@ -181,7 +181,7 @@ def test_an_interval_that_differs_from_the_books_own_stops_the_simulation() -> N
 
 
 def test_the_present_rules_w_is_that_of_the_judging() -> None:
-    assert (rulings.SMALL, rulings.LARGER) == (patience.SMALL, patience.LARGER)
+    assert (rulings.SMALL, rulings.LARGER) == (session_widening.SMALL, session_widening.LARGER)
 
 
 def test_a_slope_that_differs_from_the_books_own_stops_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:

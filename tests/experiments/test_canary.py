@@ -16,7 +16,7 @@ from sealing import PROVENANCE, write_run
 
 from benchbook import lab, store
 from benchbook.experiments import environment, host_kinds
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Run
 from benchbook.statistics.movement import FLOOR
 

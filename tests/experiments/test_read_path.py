@@ -48,7 +48,7 @@ from benchbook.experiments.read_path.arms import (
 )
 from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
 from benchbook.experiments.shape import read_ahead
-from benchbook.experiments.shape.sides import Turn
+from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")

@@ -36,8 +36,8 @@ from benchbook.experiments.scale.figures import balanced
 from benchbook.experiments.scale.measure import metrics, request_of
 from benchbook.experiments.scale.numbers import Summary
 from benchbook.experiments.scale.sizes import effect, least, mixed
+from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.shape.sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")

@@ -16,8 +16,8 @@ from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
 from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.families.pgbench.ladder import second
-from benchbook.experiments.kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.parts import paged
 from benchbook.experiments.shape.saying import NOTHING

@@ -15,8 +15,8 @@ import sealing
 
 from benchbook import lab, project, store
 from benchbook.errors import BenchbookError
-from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
 from benchbook.runner import Experiment
@@ -162,7 +162,7 @@ def module(kind: Kind = Kind.MEASUREMENT) -> Experiment:
 def test_two_published_runs_of_one_key_stand_as_one(make_run: MakeRun) -> None:
     first, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
     publish(make_run("ffffffffffff").name)
-    found = standing.pooled(module(), KEY, public=True)
+    found = chosen_runs.pooled(module(), KEY, public=True)
     assert found is not None
     assert [each.id for each in found.parts] == [first.name, second.name]
     assert found.published
@@ -173,7 +173,7 @@ def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: MakeRun
     mine, cited = at(make_run(), 10), at(make_run(), 14)
     publish(cited.name)
     for published, names in ((True, {cited.name}), (False, {mine.name, cited.name})):
-        found = standing.pooled(module(), KEY, public=published)
+        found = chosen_runs.pooled(module(), KEY, public=published)
         assert found is not None
         assert {each.id for each in found.parts} == names
         assert found.published is published
@@ -181,7 +181,7 @@ def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: MakeRun
 
 def test_of_a_simulations_runs_the_newest_counts_alone(make_run: MakeRun) -> None:
     _, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
-    found = standing.pooled(module(Kind.SIMULATION), KEY, public=True)
+    found = chosen_runs.pooled(module(Kind.SIMULATION), KEY, public=True)
     assert found is not None
     assert (found.id, found.pool, found.blocks) == (second.name, (), 2)
 
@@ -189,10 +189,10 @@ def test_of_a_simulations_runs_the_newest_counts_alone(make_run: MakeRun) -> Non
 def test_an_unfinished_run_is_no_part(make_run: MakeRun, new_writer: Callable[..., store.RunWriter]) -> None:
     whole = make_run()
     new_writer()
-    found = standing.pooled(module(), KEY, public=False)
+    found = chosen_runs.pooled(module(), KEY, public=False)
     assert found is not None
     assert [each.id for each in found.parts] == [whole.name]
-    assert standing.pooled(module(), "ffffffffffff", public=False) is None
+    assert chosen_runs.pooled(module(), "ffffffffffff", public=False) is None
 
 
 def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
@@ -222,11 +222,11 @@ def test_runs_of_this_machine_that_other_code_measured_do_not_count(make_run: Ma
     record = json.loads((wrong / schema.RUN).read_text())
     record["provenance"]["measurement_sha256"] = "f" * 64
     sealing.store(wrong, record)
-    found = standing.pooled(module(), KEY, public=False)
+    found = chosen_runs.pooled(module(), KEY, public=False)
     assert found is not None
     assert [each.id for each in found.parts] == [right.name]
     for each in (wrong, right):
         publish(each.name)
-    public = standing.pooled(module(), KEY, public=True)
+    public = chosen_runs.pooled(module(), KEY, public=True)
     assert public is not None
     assert len(public.parts) == 2, "their measurement version says that both answer the same question"

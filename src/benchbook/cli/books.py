@@ -68,8 +68,8 @@ def build(
         raise typer.BadParameter("an edition shows nothing from this machine", param_hint="--edition")
     if profile is not None:
         profiles.check(profile)
-    from benchbook.book.build import assemble  # imported late: no other command needs the whole building
-    from benchbook.book.build.chapter_plan import Shown
+    from benchbook.book.assembly import assemble  # imported late: no other command needs the whole building
+    from benchbook.book.assembly.chapter_plan import Shown
 
     typer.echo(place(assemble.build(Shown(edition, local, profile), quiet=quiet, drawings=drawings)))
 

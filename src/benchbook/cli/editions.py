@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from benchbook import project
-from benchbook.book.build import exports
+from benchbook.book.assembly import exports
 from benchbook.book.parts import figure_files
 from benchbook.book.records import editions
 from benchbook.cli import crates

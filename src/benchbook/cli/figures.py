@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import project
-from benchbook.book.build import age
+from benchbook.book.assembly import age
 from benchbook.book.parts import csv_files
 from benchbook.book.records import figure_list, references, whole_runs
 from benchbook.cli import output_files

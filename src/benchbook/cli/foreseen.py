@@ -20,7 +20,7 @@ def of(error: Exception) -> BenchbookError | None:
     from concurrent.futures.process import BrokenProcessPool  # slow to load, and no other command needs it
 
     if isinstance(error, BrokenProcessPool):
-        from benchbook.book.build.ended import few_files
+        from benchbook.book.assembly.ended import few_files
 
         return few_files() or MachineError(
             "a process that executes chapters was killed",

@@ -9,13 +9,13 @@ from typing import Annotated, Any, cast
 import typer
 
 from benchbook import lab
-from benchbook.book.build import run_notebook
+from benchbook.book.assembly import run_notebook
 from benchbook.cli import mixed_hosts, parameter_options, report
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST

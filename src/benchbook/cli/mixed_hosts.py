@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchbook import store
 from benchbook.errors import BenchbookError
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.experiments.host_kinds import mixture, processor
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
@@ -19,9 +19,9 @@ OPTION = "--another-host"
 def of_pools(module: Chapter) -> Iterator[str]:
     """A sentence for the published runs of a chapter, and one for this machine's own, where they mix hosts."""
     for public, words in ((True, "The published runs"), (False, "The runs made here")):
-        found = standing.entry(module) if public else standing.own(module)
+        found = chosen_runs.entry(module) if public else chosen_runs.own(module)
         if found is not None and found.record is not None:
-            mixed = mixture(standing.parts(standing.pool(module, found.record["key"], public=public)))
+            mixed = mixture(chosen_runs.parts(chosen_runs.pool(module, found.record["key"], public=public)))
             if mixed:
                 yield f"{words} were measured on {mixed}."
 
@@ -36,7 +36,7 @@ def added(module: Chapter, wanted: ExperimentParameters, blocks: int, *, allowed
 
     key, engine = wanted.key(module.name, module.version), module.needs(wanted).engine()
     entries = {each.id: each for each in store.complete(module.name, key, published=None)}.values()
-    stored = standing.parts(each for each in entries if store.same_engine(each.provenance, engine))
+    stored = chosen_runs.parts(each for each in entries if store.same_engine(each.provenance, engine))
     here = Part("", blocks, provenance.machine())
     mixed = mixture([*stored, here])
     kinds = {processor(each.provenance) for each in stored}

@@ -10,7 +10,7 @@ import typer
 
 from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments import parameter_text, wording
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.profiles import profile, read_parameters
 from benchbook.experiments.shape.manifest import Chapter

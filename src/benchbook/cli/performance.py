@@ -100,7 +100,7 @@ def drift(
 
     benchbook drift --profile standard
     """
-    from benchbook.book.build import own_drift
+    from benchbook.book.assembly import own_drift
     from benchbook.book.records.drift import State, counts, said, sentence
 
     if profile is not None:

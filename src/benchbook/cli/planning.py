@@ -16,7 +16,7 @@ from benchbook.cli.pilot import Comparison
 from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from benchbook import lab, project, store
-from benchbook.book.build import run_notebook
+from benchbook.book.assembly import run_notebook
 from benchbook.book.records import run_facts
 from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed

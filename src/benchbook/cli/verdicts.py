@@ -19,8 +19,8 @@ from benchbook.claims import Claim, Earlier, load_claims, load_earlier
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments import profiles, standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments import chosen_runs, profiles
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Estimate, Outcome
 from benchbook.store import Entry
@@ -153,7 +153,7 @@ def _of(module: Chapter, known: dict[str, Claim], *, published_only: bool) -> li
         entry = newest(module)
         if entry is None or (published_only and not entry.published):
             return []
-        run = standing.pooled(module, str((entry.record or {})["key"]), public=entry.published)
+        run = chosen_runs.pooled(module, str((entry.record or {})["key"]), public=entry.published)
         assert run is not None  # the entry is one of its parts
         summary, run_id = every.summarize(run), run.id
     given = []
@@ -172,7 +172,7 @@ def newest(module: Chapter) -> Entry | None:
 
     A run of an earlier version is passed over, and a line on standard error says so when there is no other.
     """
-    present = standing.complete(module)
+    present = chosen_runs.complete(module)
     if not present and any(each.record and each.record["state"] == "complete" for each in store.catalogue(module.name)):
         typer.echo(f"{module.name}: its stored runs are of an earlier measurement version, so none counts", err=True)
     return max(present, key=lambda entry: (entry.published, profiles.precedence(entry.record)), default=None)

@@ -7,7 +7,7 @@ from functools import cache
 
 from benchbook import experiments
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.mistakes import load
 

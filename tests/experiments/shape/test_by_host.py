@@ -12,7 +12,7 @@ from planting import sessions
 from benchbook.experiments.alex_rocksdb import chapter, growth
 from benchbook.experiments.alex_rocksdb.arms import NO_INDEX, Parameters
 from benchbook.experiments.shape import by_host
-from benchbook.experiments.shape.sides import Side, side
+from benchbook.experiments.shape.claim_sides import Side, side
 from benchbook.model import Estimate, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchbook import lab
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.certainty import sure
 from benchbook.model import Outcome, Part
 

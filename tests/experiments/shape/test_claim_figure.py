@@ -10,7 +10,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
 from benchbook.model import Estimate, Outcome
 
@@ -102,7 +102,7 @@ def test_a_chapters_figures_say_of_every_claim_what_is_divided_by_what(name: str
 
 def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that_are_asked_for() -> None:
     chapter = lab.experiment("cache_sizing")
-    run = standing.run(chapter)
+    run = chosen_runs.run(chapter)
     assert run is not None
     summary = chapter.summarize(run)
 

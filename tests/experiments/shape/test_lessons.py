@@ -18,9 +18,9 @@ from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import lessons
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import Side, Turn, shown, side
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.numbers import compared, number
-from benchbook.experiments.shape.sides import Side, Turn, shown, side
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (

@@ -15,7 +15,7 @@ from benchbook import experiments, lab
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments import catalogue
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts
 from benchbook.experiments.shape.session import naming
 from benchbook.model import Configuration, PlannedTrial, Trial

@@ -13,10 +13,10 @@ from made_up import NAME, Asked, Chapter
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.openings import opening
-from benchbook.experiments.shape.sides import Turn
 from benchbook.figures import OPENING_MIME_TYPE, Finding
 from benchbook.model import Effect, Outcome, Run
 from benchbook.statistics.intervals import PAIRED_LOG_T

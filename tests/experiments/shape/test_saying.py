@@ -14,12 +14,12 @@ from benchbook.claims import Quantity
 from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
+from benchbook.experiments.shape.claim_sides import Side, Turn
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, departing, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
-from benchbook.experiments.shape.sides import Side, Turn
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
 from benchbook.figures import with_interval

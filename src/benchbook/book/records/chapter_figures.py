@@ -14,7 +14,7 @@ from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.book.records.noise_line import PGBENCH, noise_line
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.errors import BenchbookError
-from benchbook.experiments import host_kinds, standing
+from benchbook.experiments import chosen_runs, host_kinds
 from benchbook.figures import MIME_TYPE
 
 
@@ -89,7 +89,7 @@ def _facts(entry: store.Entry) -> dict[str, Any]:
     """
     pool = run_pools.pool(entry)
     others = [facts(each).record() for each in pool if each.id != entry.id]
-    return facts(entry).record() | {"pooled_with": others, "mixes": host_kinds.mixture(standing.parts(pool))}
+    return facts(entry).record() | {"pooled_with": others, "mixes": host_kinds.mixture(chosen_runs.parts(pool))}
 
 
 def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) -> dict[str, Any]:

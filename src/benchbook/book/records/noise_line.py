@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.experiments.noise_floor import chapter
 from benchbook.experiments.noise_floor.numbers import noise_floor_line
 
@@ -13,7 +13,7 @@ PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 
 def noise_line(blocks: int) -> str:
     """Which differences so many blocks can show; "" where no noise floor is published, or not of this version."""
-    run = standing.run(chapter)
+    run = chosen_runs.run(chapter)
     if run is None:
         return ""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook import lab, store
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 
 
 def entries() -> dict[str, store.Entry]:
@@ -16,7 +16,7 @@ def pool(entry: store.Entry) -> list[store.Entry]:
     record = entry.record or {}
     if record["experiment"] not in lab.names():
         return [entry]
-    found = standing.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
+    found = chosen_runs.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
     return found if entry.id in {each.id for each in found} else [entry]
 
 

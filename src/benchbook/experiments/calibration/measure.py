@@ -18,11 +18,11 @@ from benchbook.experiments.calibration.simulation import (
     alone,
     coverage,
     decisions,
+    levels,
     luck,
     machine,
     rulings,
     several,
-    standing,
     worlds,
     wrong_ways,
 )
@@ -97,7 +97,7 @@ class Bench:
         if "state" in settings:
             arms = str(settings["arms"])
             moving = machine.draw(p, str(settings["state"]), arms, generator)
-            return rulings.measured(p, moving, arms) | standing.measured(p, moving, arms)
+            return rulings.measured(p, moving, arms) | levels.measured(p, moving, arms)
         family = Family(p, str(settings["family"]), generator)
         true = worlds.truths(p, family.name)
         world = worlds.draw(family, int(settings["size"] or 0), p.repetitions)

@@ -18,7 +18,7 @@ from benchbook.experiments.calibration.moving import (
     share,
     worst,
 )
-from benchbook.experiments.calibration.simulation import decisions, standing
+from benchbook.experiments.calibration.simulation import decisions, levels
 from benchbook.experiments.calibration.summary import Summary, book_table
 from benchbook.figures import Prose
 from benchbook.model import Estimate
@@ -91,7 +91,7 @@ def standing_claims(summary: Summary) -> pd.DataFrame:
     """Levels, shapes and spreads of trials: decided and false verdicts by rule, in %, over all states and arms."""
     rows = []
     for kind, name in KINDS.items():
-        for rule in standing.RULES:
+        for rule in levels.RULES:
             tried = cases(summary, claims=[kind])
             case, far = worst(summary, rule, FALSE_QUIET, tried)
             rows.append(

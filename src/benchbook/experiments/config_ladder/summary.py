@@ -12,7 +12,7 @@ from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.ladder import screening
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, start_of
 from benchbook.experiments.families.pgbench.metric_words import percent
-from benchbook.experiments.little import littles_gate
+from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect
 from benchbook.statistics import Gate

@@ -38,10 +38,10 @@ from benchbook.experiments.hot_cold_keys.arms import (
 from benchbook.experiments.hot_cold_keys.caches import Summary
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import Side, shown
 from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio, rise, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.numbers import number
-from benchbook.experiments.shape.sides import Side, shown
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.model import Estimate
 from benchbook.statistics import Gate

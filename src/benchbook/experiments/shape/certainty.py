@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import mixture
-from benchbook.experiments.kinds import Kind
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, chapter_claims, region_of
-from benchbook.experiments.shape import judging, left_open
+from benchbook.experiments.shape import judging, undecided
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import Turn, borne, by_claim
 from benchbook.experiments.shape.numbers import number
-from benchbook.experiments.shape.sides import Turn, borne, by_claim
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Headline, Lesson
@@ -124,7 +124,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.evidence in _BESIDE:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
-        return left_open.why(verdict, point.cause)
+        return undecided.why(verdict, point.cause)
     words = point.seen.format(number(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
@@ -132,7 +132,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if wide is not None:
         ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
         return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
-    return f"{words}; {left_open.why(verdict, point.cause)}{f' ({allowed})' if left_open.close(verdict) else ''}"
+    return f"{words}; {undecided.why(verdict, point.cause)}{f' ({allowed})' if undecided.close(verdict) else ''}"
 
 
 _UNIT = re.compile(r"\{\}( %| times| percentage points)?")
@@ -189,7 +189,7 @@ def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:
 def _brief(point: Answer, verdict: Verdict, claim: Claim) -> str:
     """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
     if heading(verdict.outcome) == OPEN:
-        return f" ({left_open.briefly(verdict)})"
+        return f" ({undecided.briefly(verdict)})"
     if verdict.evidence in _BESIDE and verdict.outcome is not Outcome.REPRODUCED:
         return f" ({_BESIDE[verdict.evidence]})"
     if point.brief == "":

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts
 from benchbook.experiments.shape.mistakes import located
 from benchbook.experiments.shape.session import naming

@@ -12,8 +12,8 @@ from benchbook.claims import Claim, Rule
 from benchbook.claims.ground import Host
 from benchbook.durations import duration
 from benchbook.experiments import environment
-from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import WANTED_BLOCKS
+from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand

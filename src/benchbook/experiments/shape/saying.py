@@ -13,7 +13,7 @@ import jinja2.meta
 from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.shape import judging, named, sides, telling
+from benchbook.experiments.shape import claim_sides, judging, named, telling
 from benchbook.experiments.shape.named import Number, Spell
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import with_interval
@@ -29,7 +29,7 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
-    "side": lambda summary: {each.claim_id: str(sides.side(each)) for each in judging.verdicts(summary)},
+    "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
 

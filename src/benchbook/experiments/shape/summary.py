@@ -11,10 +11,10 @@ import pandas as pd
 
 from benchbook import statistics, store
 from benchbook.errors import BenchbookError
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import other_numbers
-from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import source, too_few_blocks
+from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate

@@ -18,9 +18,9 @@ from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import Side, shown
 from benchbook.experiments.shape.estimands import counts, custom, known, ratio, share
 from benchbook.experiments.shape.named import percent
-from benchbook.experiments.shape.sides import Side, shown
 from benchbook.experiments.shared_buffers import tables, treatment, trials
 from benchbook.experiments.shared_buffers.arms import (
     A_COLD,

@@ -13,7 +13,7 @@ from benchbook.experiments.families.pgbench.estimands import against
 from benchbook.experiments.families.pgbench.metric_words import MIB, MS, percent
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.settings import Part
-from benchbook.experiments.little import littles_gate
+from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shared_buffers.arms import Parameters, part_of
 from benchbook.model import Effect

@@ -14,10 +14,10 @@ from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.claim_sides import by_claim, side
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
 from benchbook.experiments.shape.named import on_hosts
 from benchbook.experiments.shape.processors import on_each
-from benchbook.experiments.shape.sides import by_claim, side
 from benchbook.experiments.shape.telling import listed
 from benchbook.experiments.sqlite_fairness import tables
 from benchbook.experiments.sqlite_fairness.arms import (

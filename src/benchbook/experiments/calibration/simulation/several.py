@@ -49,7 +49,7 @@ RULES = (DATES, DAY, SLOPES, *LEVELS)
 NULLS = ("inside", "best")
 """Claims that are asked of arms that are equal in the states met: whether that is decided."""
 KINDS = ("level", "shape")
-"""What is decided by sessions that agree, as in ``standing``."""
+"""What is decided by sessions that agree, as in ``levels``."""
 STATES_MET, QUIET = "states", "quiet"
 """What a verdict can be untrue of."""
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.parameters import Features
-from benchbook.experiments.little import LITTLE
+from benchbook.experiments.littles_law import LITTLE
 from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.metrics import Metrics
 from benchbook.experiments.shape.summary import NotEstimableError

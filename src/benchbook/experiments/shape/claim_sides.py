@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from benchbook.claims.planned import widened_or_none
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import left_open
+from benchbook.experiments.shape import undecided
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Verdict
 
@@ -43,7 +43,7 @@ def side(verdict: Verdict, at: float = 1.0) -> Side:
     The interval is the one that the verdict had to bear, widened for the machine's movement. Where kinds of host lie
     apart there is one for each, and the side is that of all.
     """
-    if verdict.departs or not left_open.has_side(verdict):
+    if verdict.departs or not undecided.has_side(verdict):
         return Side.OPEN
     alone = [replace(verdict, estimate=each.estimate, hosts=()) for each in verdict.hosts] or [verdict]
     found = {_of(borne(each), at) for each in alone}

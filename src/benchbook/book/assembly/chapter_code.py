@@ -14,9 +14,9 @@ from benchbook.provenance import closure
 from benchbook.provenance.closure import PACKAGE, Read
 
 EXECUTING = (
-    f"{PACKAGE}.book.build.chapter_file",
-    f"{PACKAGE}.book.build.execution",
-    f"{PACKAGE}.book.build.kernel_process",
+    f"{PACKAGE}.book.assembly.chapter_file",
+    f"{PACKAGE}.book.assembly.execution",
+    f"{PACKAGE}.book.assembly.kernel_process",
 )
 """What executes every notebook and writes what comes of it."""
 _CHAPTER = re.compile(rb"^chapter = ", re.MULTILINE)

@@ -16,8 +16,8 @@ from made_up import Asked, Chapter
 from benchbook import statistics, store
 from benchbook.claims import Quantity
 from benchbook.experiments import environment
-from benchbook.experiments.patience import Canaries
 from benchbook.experiments.sentences import source
+from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio

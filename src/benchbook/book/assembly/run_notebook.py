@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any
 
 from benchbook import files, lab, project, store
-from benchbook.book.build import chapter_code, publishing
-from benchbook.book.build.execution import Job, Result
-from benchbook.book.build.workers import workers
+from benchbook.book.assembly import chapter_code, publishing
+from benchbook.book.assembly.execution import Job, Result
+from benchbook.book.assembly.workers import workers
 from benchbook.book.records import chapter_figures, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
@@ -138,7 +138,7 @@ def _made_with(path: Path) -> str:
 
 
 def _run_key(run: Run) -> str:
-    published = standing.entry(lab.experiment(run.experiment))  # of which it may show a figure
+    published = chosen_runs.entry(lab.experiment(run.experiment))  # of which it may show a figure
     beside = published.id if published else ""
     parts = {"run": [run.id, run.published], "files": run.provenance.get("files"), "beside": beside}
     return _key(run.experiment, parts)

@@ -14,9 +14,9 @@ from filelock import FileLock
 
 from benchbook import children, interruption, project
 from benchbook.bench.record import FILE
-from benchbook.book.build import chapters, exports, own_drift, own_repeats
-from benchbook.book.build.chapter_plan import Chapter, Shown, plan
-from benchbook.book.build.progress import Progress
+from benchbook.book.assembly import chapters, exports, own_drift, own_repeats
+from benchbook.book.assembly.chapter_plan import Chapter, Shown, plan
+from benchbook.book.assembly.progress import Progress
 from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
 from benchbook.book.parts import figure_files

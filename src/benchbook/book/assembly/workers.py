@@ -16,8 +16,8 @@ from types import FrameType
 import psutil
 
 from benchbook import interruption
-from benchbook.book.build.ended import few_files
-from benchbook.book.build.execution import Job, Result, execute
+from benchbook.book.assembly.ended import few_files
+from benchbook.book.assembly.execution import Job, Result, execute
 
 _REMINDED_S, _REMINDERS = 1.0, 60
 

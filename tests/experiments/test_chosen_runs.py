@@ -13,7 +13,7 @@ from sealing import PROVENANCE, list_published, publish_copy
 
 from benchbook import lab
 from benchbook.errors import NoStoredRunError
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.experiments.host_kinds import processor, processor_name
 from benchbook.experiments.profiles import profile
 from benchbook.experiments.shape.certainty import sure
@@ -46,28 +46,28 @@ def of(home: Path, name: str, *, published: bool = False) -> str:
 
 
 def own(name: str | None = None, **given: bool) -> str | None:
-    found = standing.own(MODULE, name, **given)
+    found = chosen_runs.own(MODULE, name, **given)
     return found.id if found else None
 
 
 def test_nothing_stands_where_nothing_is_stored(home: Path) -> None:
-    assert standing.entry(MODULE) is None
-    assert standing.run(MODULE) is None
+    assert chosen_runs.entry(MODULE) is None
+    assert chosen_runs.run(MODULE) is None
     assert own() is None
 
 
 def test_a_published_quick_run_stands_only_while_it_is_alone(home: Path) -> None:
     quick = of(home, "quick", published=True)
-    assert standing.entry(MODULE).id == quick  # type: ignore[union-attr]
+    assert chosen_runs.entry(MODULE).id == quick  # type: ignore[union-attr]
     standard = of(home, "standard", published=True)
-    assert standing.entry(MODULE).id == standard  # type: ignore[union-attr]
-    assert standing.run(MODULE).id == standard  # type: ignore[union-attr]
+    assert chosen_runs.entry(MODULE).id == standard  # type: ignore[union-attr]
+    assert chosen_runs.run(MODULE).id == standard  # type: ignore[union-attr]
 
 
 def test_a_run_of_another_version_or_made_here_never_stands(home: Path) -> None:
     write(home, {}, "standard", published=True, version=-1)
     of(home, "standard")
-    assert standing.entry(MODULE) is None
+    assert chosen_runs.entry(MODULE) is None
 
 
 def test_of_the_runs_made_here_standard_goes_before_paper_before_quick(home: Path) -> None:
@@ -109,10 +109,10 @@ def test_every_published_pool_names_the_kinds_of_host_that_it_mixes() -> None:
     mixed = 0
     for name in set(lab.names()) - set(lab.analyses()):
         module = lab.experiment(name)
-        found = standing.entry(module)
+        found = chosen_runs.entry(module)
         if found is None:
             continue
-        pool = standing.parts(standing.pool(module, (found.record or {})["key"], public=True))
+        pool = chosen_runs.parts(chosen_runs.pool(module, (found.record or {})["key"], public=True))
         names = {processor_name(part.provenance) for part in pool}
         run: Any = SimpleNamespace(blocks=sum(part.blocks for part in pool), parts=pool)
         chapter = SimpleNamespace(kind=module.kind)

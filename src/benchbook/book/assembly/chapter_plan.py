@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, lab, store
-from benchbook.book.build import chapter_code
+from benchbook.book.assembly import chapter_code
 from benchbook.book.records import inputs
 from benchbook.errors import BenchbookError
-from benchbook.experiments import profiles, standing
+from benchbook.experiments import chosen_runs, profiles
 from benchbook.experiments.profiles import QUICK
 from benchbook.store import Entry
 from benchbook.store.schema import RUN
@@ -23,7 +23,7 @@ class Shown:
 
     edition: published runs and nothing of this machine. local: this machine's runs where there are any. Neither:
     published runs where there are any, with this machine's beside them. profile: of this machine's runs only those with
-    its parameters; None: as ``standing.own`` chooses.
+    its parameters; None: as ``chosen_runs.own`` chooses.
     """
 
     edition: bool = False
@@ -141,8 +141,8 @@ def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:
     if name not in lab.names():
         return None, None
     module = lab.experiment(name)
-    mine = None if shown.edition else standing.own(module, shown.profile, beside=not shown.local)
-    return standing.entry(module), mine
+    mine = None if shown.edition else chosen_runs.own(module, shown.profile, beside=not shown.local)
+    return chosen_runs.entry(module), mine
 
 
 def _published(root: Path, experiment: str) -> list[Entry]:

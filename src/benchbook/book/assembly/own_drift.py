@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import lab
-from benchbook.book.build.chapter_plan import Shown
+from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
 from benchbook.book.records.drift import OWN_FILE, Own, compared
-from benchbook.experiments import standing
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run, Verdict
 from benchbook.store import Entry
@@ -25,14 +25,14 @@ LAST = "own.key.json"
 def of_runs(root: Path, profile: str | None = None) -> list[Own]:
     """Every chapter of the book that has a run made here, beside its published run if it has one.
 
-    profile: as in ``standing.own``. What was found last is kept and given again while nothing changes that verdicts
+    profile: as in ``chosen_runs.own``. What was found last is kept and given again while nothing changes that verdicts
     rest on. Raises StoredRunError for a damaged run.
     """
-    stored = {module.name: standing.complete(module) for module in measured_chapters(root)}
+    stored = {module.name: chosen_runs.complete(module) for module in measured_chapters(root)}
     pairs = [
-        (module, standing.entry(module, stored[module.name]), here)
+        (module, chosen_runs.entry(module, stored[module.name]), here)
         for module in measured_chapters(root)
-        if (here := standing.own(module, profile, among=stored[module.name])) is not None
+        if (here := chosen_runs.own(module, profile, among=stored[module.name])) is not None
     ]
     key, last = _key(root, pairs), root / "_build" / LAST
     kept = inputs.read_json(last)
@@ -72,14 +72,14 @@ def verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
 
 def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None, stored: list[Entry]) -> Own:
     mine, theirs = here.record or {}, (public.record if public else None) or {}
-    run = standing.own_run(module, profile, stored)
+    run = chosen_runs.own_run(module, profile, stored)
     own = Own(
         module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
         finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
     )  # fmt: skip
     if public is None:
         return own
-    numbers = compared(verdicts(module, standing.run(module, stored)), verdicts(module, run), decides=own.decides)
+    numbers = compared(verdicts(module, chosen_runs.run(module, stored)), verdicts(module, run), decides=own.decides)
     return replace(own, numbers=numbers)
 
 

@@ -11,11 +11,11 @@ from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.build import chapter_file, publishing, run_notebook
-from benchbook.book.build.chapter_plan import Chapter
-from benchbook.book.build.execution import Failure, Result
-from benchbook.book.build.progress import Progress
-from benchbook.book.build.workers import workers
+from benchbook.book.assembly import chapter_file, publishing, run_notebook
+from benchbook.book.assembly.chapter_plan import Chapter
+from benchbook.book.assembly.execution import Failure, Result
+from benchbook.book.assembly.progress import Progress
+from benchbook.book.assembly.workers import workers
 from benchbook.book.pages.lessons import LESSONS_FILE
 from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue

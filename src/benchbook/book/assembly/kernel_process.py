@@ -1,4 +1,4 @@
-"""The process of a kernel, by ``python -m benchbook.book.build.kernel_process``: ipykernel's, but for a port it opens.
+"""The process of a kernel, by ``python -m`` of this module: ipykernel's, but for a port that it opens.
 
 Whatever its transport, ipykernel opens a port of 127.0.0.1 for what forked processes print; where it gets none, it does
 without, after a warning. No notebook forks, so none is opened here.

@@ -8,10 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchbook import store
-from benchbook.book.build import own_drift
+from benchbook.book.assembly import own_drift
 from benchbook.book.records import inputs
 from benchbook.book.records.repeats import REPEATS_FILE, Repeat, compared
-from benchbook.experiments import standing
+from benchbook.experiments import chosen_runs
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.store import Entry
 
@@ -34,7 +34,7 @@ def _pairs(root: Path) -> list[tuple[Chapter, Entry, Entry]]:
     found = []
     for module in own_drift.measured_chapters(root):
         alike: dict[str, list[Entry]] = {}
-        for entry in sorted(standing.published(module), key=own_drift.finished):
+        for entry in sorted(chosen_runs.published(module), key=own_drift.finished):
             alike.setdefault((entry.record or {})["key"], []).append(entry)
         found += [(module, *two) for runs in alike.values() for two in pairwise(runs)]
     return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.build import chapter_plan
+from benchbook.book.assembly import chapter_plan
 from benchbook.book.records import figure_list, inputs
 
 OLDER = "this is of an older build: runs, notebook or code of its chapter changed since; `benchbook build` builds anew"

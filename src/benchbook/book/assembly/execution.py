@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import temporary
-from benchbook.book.build import ended
+from benchbook.book.assembly import ended
 from benchbook.book.records import notebook_text
 from benchbook.errors import MachineError
 
 CELL_TIMEOUT_S = 900
 KERNEL = "benchbook-book"
-PROGRAM = ("-P", "-m", "benchbook.book.build.kernel_process")
+PROGRAM = ("-P", "-m", "benchbook.book.assembly.kernel_process")
 """Without the folder of the notebook on the path: a file in it would be taken for the library of the same name."""
 
 SOCKETS = "k"
@@ -121,7 +121,7 @@ def _papermill(job: Job, output: Path, scratch: Path) -> Failure | None:
     from papermill.exceptions import PapermillExecutionError
     from traitlets.config import Config
 
-    from benchbook.book.build.kernels import OrderlyKernelManager
+    from benchbook.book.assembly.kernels import OrderlyKernelManager
 
     OrderlyKernelManager.begin()
     # The name of a socket is "ip", a dash and a number.

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from benchbook import files
-from benchbook.book.build import publishing
-from benchbook.book.build.chapter_plan import Chapter
-from benchbook.book.build.execution import Job, Result
+from benchbook.book.assembly import publishing
+from benchbook.book.assembly.chapter_plan import Chapter
+from benchbook.book.assembly.execution import Job, Result
 from benchbook.book.records import inputs
 
 
