@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook import store
 from benchbook.experiments import profiles
-from benchbook.experiments.kinds import Kind
+from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PAPER, QUICK, STANDARD
 from benchbook.model import Part, Run
 from benchbook.store import Entry
