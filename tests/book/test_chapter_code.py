@@ -79,6 +79,9 @@ def test_a_change_of_what_all_are_made_with_concerns_all(copied: Path, name: str
     assert executed_again(copied, name) == set(NOTEBOOKS)
 
 
+OUTSIDE = ("book/pages/drift.py", "book/assembly/assemble.py", "cli/report.py", "doctor/check.py")
+
+
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_change_of_what_no_chapter_executes_concerns_none(copied: Path, name: str) -> None:
     assert executed_again(copied, name) == set()
