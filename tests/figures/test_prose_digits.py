@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.figures.prose import digits, mean_count, with_interval
+from benchbook.figures.numbers import with_interval
+from benchbook.figures.prose import digits, mean_count
 from benchbook.model import Estimate
 
 

@@ -58,17 +58,6 @@ def in_letters(count: int) -> str:
     return words[count] if count < len(words) else str(count)
 
 
-def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
-    """A number and its interval to three digits, such as "0.296 [0.248, 0.352]"; factor: to another unit."""
-    point, low, high = (digits(value * factor) for value in (estimate.point, estimate.low, estimate.high))
-    return f"{point} [{low}, {high}]"
-
-
-def spoken(time: Estimate) -> str:
-    """A time given in ns with its interval, in ns below a microsecond and in µs from there."""
-    return f"{with_interval(time)} ns" if time.point < 1_000 else f"{with_interval(time, 1e-3)} µs"
-
-
 def interval_name(estimates: Iterable[Estimate]) -> str:
     """What the intervals of these estimates are, as each of them says itself, such as "95 % Student t on logs".
 

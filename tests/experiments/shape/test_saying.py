@@ -22,7 +22,6 @@ from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
-from benchbook.figures import with_interval
 from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
 
@@ -126,16 +125,9 @@ def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
     assert Template(NAMES, "Of {{ n }}.\nIt is {{ lost }}.\nSo.")(Summary(), {"n": 3}) == "Of 3. So."
 
 
-def test_a_number_is_written_as_is_asked_for() -> None:
-    told = Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95), 1.0, lambda estimate, factor: f"<{estimate.point}>")
-    assert str(told) == "<1.0>"
+def test_what_was_counted_is_written_without_an_interval() -> None:
     assert Number(of("x", 1.0)).factor == 1
-    assert Told(Estimate(1.0, 1.0, 1.0, 8, "t", 0.95)).spell is with_interval
-
-
-def test_a_number_is_written_as_in_a_lesson_where_a_paragraph_asks_for_it() -> None:
-    told = Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))
-    assert (str(told), told.short) == ("4.00 [4.00, 4.00]", "4")
+    assert str(Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))) == "4"
 
 
 def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> None:

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records.repeats import REPEATS_FILE, Repeat, read, sentence
-from benchbook.figures.prose import with_interval
+from benchbook.figures.numbers import with_interval
 
 
 def repeats_nodes(repeats: Sequence[Repeat]) -> list[nodes.Node]:

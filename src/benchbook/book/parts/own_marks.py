@@ -12,7 +12,7 @@ from docutils import nodes
 from benchbook.book.records import drift
 from benchbook.book.records.drift import Number, Own
 from benchbook.figures import theme
-from benchbook.figures.prose import with_interval
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
 
 HEAD = "On this machine"

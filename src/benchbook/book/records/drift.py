@@ -12,7 +12,8 @@ from typing import Any
 from benchbook.book.records import inputs
 from benchbook.experiments.profiles import QUICK
 from benchbook.figures.lesson import WITHOUT_DATA
-from benchbook.figures.prose import digits, with_interval
+from benchbook.figures.numbers import with_interval
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Verdict
 
 OWN_FILE = "own.json"

@@ -63,9 +63,9 @@ from benchbook.experiments.families.badger.lookups import size_bytes
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, level, ratio, rise, share
 from benchbook.experiments.shape.named import Number, departing, percent
-from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import listed
+from benchbook.figures.numbers import with_interval
 from benchbook.statistics import Gate
 
 __all__ = ["NUMBERS", "TABLES", "WORDS", "Summary", "aa_gates", "checks"]
@@ -175,7 +175,7 @@ def _plain(summary: Summary) -> dict[str, Any]:
     """The hit ratios without compression: how many, the most that any interval holds in %, and the best."""
     every = [summary.hit_ratio(arm) for arm in (*PLAIN, BLOCK_ONLY)]
     best = max(every, key=lambda each: each.point)
-    return {"count": len(every), "most": 100 * max(each.high for each in every), "best": in_lesson(best, 100)}
+    return {"count": len(every), "most": 100 * max(each.high for each in every), "best": with_interval(best, 100)}
 
 
 def _held_back_ms(summary: Summary) -> float:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from benchbook.experiments.config_ladder.summary import Summary
 from benchbook.experiments.families.pgbench.ladder import screening
 from benchbook.experiments.families.pgbench.ladder.singles import SOLD, Sorted, named
-from benchbook.experiments.shape.numbers import number
+from benchbook.figures.numbers import with_interval
 
 FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
     1: "commit_delay 0 → 50 µs",
@@ -40,7 +40,7 @@ def largest(summary: Summary) -> SimpleNamespace:
     """The largest main effect, and whether it is that of compression."""
     effects = {named(words, summary): summary.effect(column) for column, words in FACTORS.items()}
     name, effect = max(effects.items(), key=lambda item: abs(item[1].point - 1))
-    return SimpleNamespace(name=name, effect=number(effect), compressed=name.startswith("wal_compression"))
+    return SimpleNamespace(name=name, effect=with_interval(effect), compressed=name.startswith("wal_compression"))
 
 
 def _short(words: str, summary: Summary) -> str:

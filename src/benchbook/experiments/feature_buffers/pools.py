@@ -14,8 +14,8 @@ from benchbook.experiments.families.features.summary import REQUESTS
 from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, MIX, Parameters, percent_of, pool_name
 from benchbook.experiments.feature_buffers.setting import NOTE_SHARE
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate, intervals
 from benchbook.statistics.inputs import checked_grid, checked_sessions
@@ -201,7 +201,7 @@ def hit(summary: Summary, size: int) -> Estimate:
 
 def hits(summary: Summary, sizes: Iterable[int]) -> list[dict[str, Any]]:
     """The same of several pools."""
-    return [{"percent": each, "hits": number(hit(summary, each), 100)} for each in sizes]
+    return [{"percent": each, "hits": with_interval(hit(summary, each), 100)} for each in sizes]
 
 
 def in_band(summary: Summary) -> list[int]:

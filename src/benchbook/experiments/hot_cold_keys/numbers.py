@@ -41,8 +41,8 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Side, shown
 from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio, rise, share
 from benchbook.experiments.shape.named import percent
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
@@ -90,7 +90,7 @@ def _minimum_at_most(keys: str) -> Estimand:
 def _popular(summary: Summary) -> list[dict[str, str]]:
     """By Zipf exponent how many times the P99 of warmed keys alone is."""
     return [
-        {"exponent": f"{each:g}", "times": number(summary.ratio((zipf_name(each), P99), (BASELINE, P99)))}
+        {"exponent": f"{each:g}", "times": with_interval(summary.ratio((zipf_name(each), P99), (BASELINE, P99)))}
         for each in summary.parameters.zipf_exponents
     ]
 

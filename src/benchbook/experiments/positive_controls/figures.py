@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from benchbook.experiments.positive_controls.arms import CHECKPOINT, ENCRYPTED, PLAIN, SUMS, TPCB
 from benchbook.experiments.positive_controls.numbers import LOOKUPS, WORKERS, Summary
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.regular import Ask, Dots
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
@@ -36,14 +35,14 @@ counters = Dots(
         "look-ups in the index cache": _count(ASKING, LOOKUPS),
     },
     heading="counter", axis="counted per transaction, sum or row looked up", quantity="per operation",
-    replicates="blocks", scale="zero", words=number,
+    replicates="blocks", scale="zero",
     nothing="This server and this store counted nothing", mend="use PostgreSQL 18 or later",
 )  # fmt: skip
 
 checkpoint = Dots(
     rows=KINDS, row="pages",
     series={"before": _pages("before"), "after": _pages("after")},
-    heading="CHECKPOINT", axis="pages of tables and indexes", replicates="blocks", scale="zero", words=number,
+    heading="CHECKPOINT", axis="pages of tables and indexes", replicates="blocks", scale="zero",
     nothing="This run looked at no CHECKPOINT",
 )  # fmt: skip
 

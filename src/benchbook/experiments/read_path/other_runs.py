@@ -11,8 +11,8 @@ import numpy as np
 from benchbook import project, statistics, store
 from benchbook.experiments.host_kinds import processor_name
 from benchbook.experiments.read_path.summary import Summary
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
 from benchbook.model import Effect, Run
 
@@ -29,7 +29,7 @@ def told(summary: Summary, top: str, bottom: str, metric: str) -> str:
     for run, effect in _ratios(summary, top, bottom, metric):
         how = "taking turns" if TURNS in run.trials else "measured one after the other"
         where = f"on {processor_name(run.provenance) or 'a processor that was not recorded'}, {how}"
-        found.setdefault(where, []).append(number(effect))
+        found.setdefault(where, []).append(with_interval(effect))
     return "; ".join(f"{' and '.join(numbers)} {where}" for where, numbers in found.items())
 
 

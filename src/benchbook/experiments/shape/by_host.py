@@ -8,8 +8,8 @@ from typing import Any
 
 from benchbook.claims.ground import Host
 from benchbook.experiments.shape import hosts
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import Summary
+from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
 Compute = Callable[[Any, float], Estimate]
@@ -22,12 +22,15 @@ def in_words(summary: Summary[Any], compute: Compute, factor: float = 1.0, unit:
 
     factor: to the unit of the words, 100 for a share in %. unit: follows each number, such as " %".
     """
-    return each_in_words(apart(summary, compute), factor, unit) or f"{number(compute(summary, LEVEL), factor)}{unit}"
+    return (
+        each_in_words(apart(summary, compute), factor, unit)
+        or f"{with_interval(compute(summary, LEVEL), factor)}{unit}"
+    )
 
 
 def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") -> str:
     """Each kind's number with its name; "" for none."""
-    return " and ".join(f"{number(each.estimates[0], factor)}{unit} on {each.name}" for each in found)
+    return " and ".join(f"{with_interval(each.estimates[0], factor)}{unit} on {each.name}" for each in found)
 
 
 def numbers(summary: Summary[Any], compute: Compute) -> list[Estimate]:

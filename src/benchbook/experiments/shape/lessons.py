@@ -16,11 +16,11 @@ from benchbook.experiments.shape import judging, undecided
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Turn, borne, by_claim
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Headline, Lesson
 from benchbook.figures.lesson import OPEN, heading
+from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Evidence, Outcome, Verdict
 
@@ -125,7 +125,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
         return undecided.why(verdict, point.cause)
-    words = point.seen.format(number(verdict.estimate, point.factor))
+    words = point.seen.format(with_interval(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
     allowed, wide = _allowed(claim, verdict.estimate, point.factor), _drifted(verdict)
@@ -143,7 +143,7 @@ def _on_hosts(point: Answer, verdict: Verdict) -> str:
     found = _UNIT.search(point.seen)
     assert found is not None  # a contract test asks for one place for the number
     unit = found[1] or ""
-    each = [f"{number(row.estimate, point.factor)}{unit} on {row.name}" for row in verdict.hosts]
+    each = [f"{with_interval(row.estimate, point.factor)}{unit} on {row.name}" for row in verdict.hosts]
     return f"{point.seen[: found.start()]}{', '.join(each[:-1])} and {each[-1]}{point.seen[found.end() :]}"
 
 
@@ -157,7 +157,7 @@ def _otherwise(point: Answer, verdict: Verdict) -> str:
     words = reason if reason[:2].isalpha() and reason[:2].isupper() else f"{reason[:1].lower()}{reason[1:]}"
     if verdict.estimate is None or not point.seen:
         return words
-    return f"{words}; measured beside it, {point.seen.format(number(verdict.estimate, point.factor))}"
+    return f"{words}; measured beside it, {point.seen.format(with_interval(verdict.estimate, point.factor))}"
 
 
 def _drifted(verdict: Verdict) -> Estimate | None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from benchbook.claims.ground import Host
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.estimands import Estimand, Words
-from benchbook.experiments.shape.numbers import number as in_lesson
-from benchbook.experiments.shape.numbers import open_end
-from benchbook.figures import with_interval
+from benchbook.figures.numbers import open_end, with_interval
 from benchbook.model import Estimate
 
-Spell = Callable[[Estimate, float], str]
-"""How a number with its interval is written. float: the factor to its unit."""
 CONFIDENCE = 0.95
 
 
@@ -51,7 +47,6 @@ class Told:
 
     estimate: Estimate
     factor: float = 1.0
-    spell: Spell = with_interval
     hosts: tuple[Host, ...] = ()
     unit: str = ""
 
@@ -76,18 +71,13 @@ class Told:
         return self.factor * max(each.high for each in self.each)
 
     @property
-    def short(self) -> str:
-        """As a lesson has it, in a paragraph too: what was counted stands alone."""
-        return str(replace(self, spell=in_lesson))
-
-    @property
     def compared(self) -> str:
         """A ratio of rates with its interval, and where that tells no direction, that it does not."""
         return f"{self}{open_end(self.estimate)}"
 
     def __str__(self) -> str:
         return by_host.each_in_words(self.hosts, self.factor, self.unit) or (
-            f"{self.spell(self.estimate, self.factor)}{self.unit}"
+            f"{with_interval(self.estimate, self.factor)}{self.unit}"
         )
 
 
@@ -112,10 +102,10 @@ def estimate(summary: Any, name: str, number: Number) -> Estimate:
     return found
 
 
-def told(summary: Any, name: str, number: Number, spell: Spell) -> Told:
+def told(summary: Any, name: str, number: Number) -> Told:
     """The number as a sentence has it; raises BenchbookError where the run has none."""
     found = estimate(summary, name, number)
     if not number.by_host:
-        return Told(found, number.factor, spell)
+        return Told(found, number.factor)
     hosts = summary.once(f"hosts of {name}", lambda: by_host.apart(summary, number.estimand.compute))
-    return Told(found, number.factor, in_lesson, hosts, number.unit)
+    return Told(found, number.factor, hosts, number.unit)

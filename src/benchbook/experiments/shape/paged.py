@@ -18,7 +18,6 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.numbers import number as in_lesson
 from benchbook.experiments.shape.saying import Names, Template, said, wanted
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Headlined, Page
@@ -130,7 +129,7 @@ class Paged:
         turn = Turn(given.by, given.above, given.below, given.open, given.at)
         if not any(map(wanted, self.page.front.titles)):
             return turn
-        return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)), in_lesson)
+        return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)))
 
     def _headline(self, told: Headlined, summary: Any) -> Headline:
         return Headline(told.note, self._spoken(told.sentence, summary), told.heading)
@@ -140,7 +139,7 @@ class Paged:
 
     def _spoken(self, sentence: str, summary: Any) -> str:
         """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
-        if text := self.names.filled(summary, sentence, in_lesson):
+        if text := self.names.filled(summary, sentence):
             return text
         raise NotEstimableError("this run has nothing to say here", "see the chapter")
 

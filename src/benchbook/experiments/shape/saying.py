@@ -14,10 +14,10 @@ from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import claim_sides, judging, named, telling
-from benchbook.experiments.shape.named import Number, Spell
+from benchbook.experiments.shape.named import Number
 from benchbook.experiments.shape.written import Page, Paragraphs
-from benchbook.figures import with_interval
-from benchbook.figures.prose import digits, in_letters, listed, mean_count, spoken
+from benchbook.figures import spoken
+from benchbook.figures.prose import digits, in_letters, listed, mean_count
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
@@ -76,24 +76,22 @@ class Names:
         """All names."""
         return {*self.numbers, *self.words}
 
-    def of(self, summary: Any, name: str, spell: Spell) -> Any:
+    def of(self, summary: Any, name: str) -> Any:
         """What a name stands for in this run."""
         if name in self.numbers:
-            return named.told(summary, name, self.numbers[name], spell)
+            return named.told(summary, name, self.numbers[name])
         if name in self.words:
             return summary.once(f"word {name}", lambda: self.words[name](summary))
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
 
-    def filled(
-        self, summary: Any, sentence: str, spell: Spell = with_interval, own: Mapping[str, object] | None = None
-    ) -> str:
+    def filled(self, summary: Any, sentence: str, own: Mapping[str, object] | None = None) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
         more = own or {}
         asked_for = wanted(sentence) - more.keys()
-        found = {name: self.of(summary, name, spell) for name in asked_for - spared(sentence)}
+        found = {name: self.of(summary, name) for name in asked_for - spared(sentence)}
         for name in asked_for & spared(sentence):
             with suppress(BenchbookError):
-                found[name] = self.of(summary, name, spell)
+                found[name] = self.of(summary, name)
         return _template(sentence).render({**found, **more}).strip()
 
 
@@ -113,18 +111,18 @@ class Template:
         return " ".join(filter(None, telling.filled(*ask)))
 
 
-def said(summary: Any, names: Names, paragraphs: Paragraphs, spell: Spell = with_interval) -> str:
+def said(summary: Any, names: Names, paragraphs: Paragraphs) -> str:
     """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none."""
-    made = [list(_filled(summary, names, paragraph, spell)) for paragraph in paragraphs]
+    made = [list(_filled(summary, names, paragraph)) for paragraph in paragraphs]
     return "\n\n".join(map(_joined, filter(None, made))) or NOTHING
 
 
-def _filled(summary: Any, names: Names, sentences: Iterable[str], spell: Spell) -> Iterator[str]:
+def _filled(summary: Any, names: Names, sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         unknown = wanted(sentence) - names.known()
         if unknown:
-            names.of(summary, min(unknown), spell)  # a misspelt name is an error, not a sentence less
-        yield from filter(None, telling.filled(partial(names.filled, summary, sentence, spell)))
+            names.of(summary, min(unknown))  # a misspelt name is an error, not a sentence less
+        yield from filter(None, telling.filled(partial(names.filled, summary, sentence)))
 
 
 def _joined(sentences: list[str]) -> str:

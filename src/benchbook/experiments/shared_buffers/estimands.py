@@ -10,13 +10,13 @@ import numpy as np
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.shape.estimands import Estimand, Words, custom, ratio
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import filled
 from benchbook.experiments.shared_buffers.arms import A_LOCAL, B_LOCAL, QUARTER, SCENARIO_A, SCENARIO_B, sweep_name
 from benchbook.experiments.shared_buffers.parameters import SMALL
 from benchbook.experiments.shared_buffers.summary import Summary
 from benchbook.experiments.shared_buffers.treatment import departs, departs_in_size, evicts
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
 
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
@@ -76,7 +76,7 @@ def _ratios(summary: Summary, pairs: Iterable[tuple[str, str]], metric: str, tur
 
     def ratio(text: str, top: str, bottom: str) -> str:
         above, below = (bottom, top) if turned else (top, bottom)
-        return text.format(number(summary.gain(above, below, metric)))
+        return text.format(with_interval(summary.gain(above, below, metric)))
 
     return filled(*(partial(ratio, text, *pair) for text, pair in zip(words, pairs, strict=True)))
 

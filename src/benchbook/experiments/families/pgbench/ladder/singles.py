@@ -37,9 +37,9 @@ from benchbook.experiments.families.pgbench.ladder.arms import (
     A,
     B,
 )
-from benchbook.experiments.shape.numbers import number
 from benchbook.experiments.shape.regular import Given
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
 
@@ -121,12 +121,12 @@ class Sorted:
     def first(self) -> SimpleNamespace:
         """The name of the first of these, and its effect with the interval."""
         name, effect = next(iter(self.moved.items()))
-        return SimpleNamespace(name=name, effect=number(effect))
+        return SimpleNamespace(name=name, effect=with_interval(effect))
 
     @property
     def largest(self) -> str:
         """The three largest of these with their numbers."""
-        return ", ".join(f"{name} {number(effect)}" for name, effect in list(self.moved.items())[:3])
+        return ", ".join(f"{name} {with_interval(effect)}" for name, effect in list(self.moved.items())[:3])
 
     @property
     def small(self) -> dict[str, Effect]:

@@ -1,4 +1,4 @@
-"""Estimates in the words of a lesson: with as many digits as an interval needs to show what it leaves out."""
+"""Estimates in words: with as many digits as an interval needs to show what it leaves out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIGITS = range(3, 9)
 _LEAST = 1e-4
 
 
-def number(estimate: Estimate, factor: float = 1.0) -> str:
+def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     """Point and interval in another unit, such as "4.2 [3.6, 4.9]"; what was counted stands alone.
 
     Three digits, and more where a share of nearly all or nearly none would otherwise be written as all or none.
@@ -37,17 +37,14 @@ def number(estimate: Estimate, factor: float = 1.0) -> str:
     return point if low == high else f"{point} [{low}, {high}]"
 
 
-def compared(words: str, effect: Estimate) -> str:
-    """A whole sentence beside the verdicts: what is compared, its ratio, and where the interval tells no direction.
-
-    words: the beginning, up to the colon before the number.
-    """
-    return f"{words.rstrip(' :.')}: {number(effect)}{open_end(effect)}."
-
-
 def open_end(effect: Estimate) -> str:
     """What follows a ratio of rates whose interval tells no direction; "" where it tells one."""
     return ", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else ""
+
+
+def spoken(time: Estimate) -> str:
+    """A time given in ns with its interval, in ns below a microsecond and in µs from there."""
+    return f"{with_interval(time)} ns" if time.point < 1_000 else f"{with_interval(time, 1e-3)} µs"
 
 
 def _enough(values: Iterable[float], edges: tuple[float, ...]) -> int:
