@@ -50,13 +50,13 @@ def made(module: Any, given: Any) -> Made:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shape.Summary, "values", noted)
         summary = module.summarize(given)
-        every, page = module.part("figures").FIGURES, parts.paged(module.package)
+        every, page = parts.part(module.package, "figures").FIGURES, module.page
         for name, draw in [*every.items()]:
-            patch.setitem(every, name, named(name, page.figure(name, draw) if page else draw))
+            patch.setitem(every, name, named(name, page.figure(name, draw)))
         figures = module.figures(summary)
         asking[0] = "lesson"
         lesson = module.lesson(summary)
-    for answer in module.part("answers").ANSWERS if module.has("answers") else ():
+    for answer in module.answers.given:
         if answer.estimand.metric:
             found[answer.estimand.metric].add(f"answer {answer.claim}")
     return Made(summary, figures, lesson, found)

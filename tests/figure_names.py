@@ -13,8 +13,7 @@ def ids() -> frozenset[str]:
     """Of every figure of every chapter."""
     found = set()
     for name in lab.names():
-        package = lab.experiment(name).package
-        page = parts.paged(package)
-        assert page is not None
-        found |= {page.page.front.figure_id(each) for each in parts.held(package, "figures", "FIGURES")}
+        chapter = lab.experiment(name)
+        drawn = parts.held(chapter.package, "figures", "FIGURES")
+        found |= {chapter.page.page.front.figure_id(each) for each in drawn}
     return frozenset(found)

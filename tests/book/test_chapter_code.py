@@ -141,7 +141,7 @@ def test_what_an_execution_loads_and_reads_is_part_of_its_key(name: str) -> None
 
     data = ROOT / "data"
     read = {Path(path) for path in witness["read"] if Path(path).is_relative_to(data)}
-    reads = lab.experiment(name).has("answers") or name in QUOTES
+    reads = bool(lab.experiment(name).answers.given) or name in QUOTES
     assert (data / "claims.csv" in read) is reads, "the ledger counts for whoever judges"
     counted = {data / path for path in inputs.of_code(ROOT, {})["judged with"]}
     of_runs = {path for path in read if path.is_relative_to(data / "published" / name)}

@@ -53,21 +53,20 @@ def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
     if analysis:
         return
     for function, arguments in MEASURED.items():
-        found = list(inspect.signature(getattr(chapter.part("measure"), function)).parameters)
+        found = list(inspect.signature(getattr(parts.part(chapter.package, "measure"), function)).parameters)
         assert found == arguments, f"{function} takes these arguments, by these names: {', '.join(arguments)}"
 
 
 def test_answers_are_there_where_the_ledger_has_claims_and_say_what_they_stand_on(name: str) -> None:
     chapter = lab.experiment(name)
     claims = [claim.id for claim in load_claims().values() if claim.chapter == name]
-    assert chapter.has("answers") or not claims, f"write answers.py: the ledger has {', '.join(claims)}"
+    own = chapter.answers
+    assert own.given or not claims, f"write the claims of page.md: the ledger has {', '.join(claims)}"
     if not claims or chapter.kind is Kind.ANALYSIS:
         return
-    own = chapter.part("answers")
-    assert hasattr(own, "checks"), "define checks(summary, answer), which may yield nothing"
-    timed = [answer.claim for answer in own.ANSWERS if answer.estimand.metric is not None]
-    pair = hasattr(own, "AA") or hasattr(own, "aa_gates")
-    assert pair or not timed, f"define AA, the two names of the baseline: {', '.join(timed)} compare times"
+    assert "checks" in vars(chapter.page.module), "define checks(summary, answer), which may yield nothing"
+    timed = [answer.claim for answer in own.given if answer.estimand.metric is not None]
+    assert own.pair or own.gates or not timed, f"define AA, the baseline twice: {', '.join(timed)} compare times"
 
 
 def test_names_and_parameters_of_all_chapters_need_no_library_for_tables() -> None:
@@ -106,17 +105,15 @@ def test_every_claim_that_is_testable_here_has_its_estimand_and_nothing_else_has
     claims = [claim for claim in load_claims().values() if claim.chapter == planned]
     testable = {claim.id for claim in claims if claim.testable is Testable.HERE and claim.rule is not Rule.PROSE}
     found = set(estimands(planned))
-    assert sorted(testable - found) == [], f"ANSWERS of {planned} lacks these claims of the ledger"
+    assert sorted(testable - found) == [], f"page.md of {planned} lacks these claims of the ledger"
     read = {claim.id for claim in claims if claim.testable is Testable.BY_READING}
     assert sorted(found - testable - read) == [], f"the ledger has no such claims of {planned} that are testable here"
-    assert sorted(read - found) == [], f"ANSWERS of {planned} lacks these claims, which are decided by reading"
+    assert sorted(read - found) == [], f"page.md of {planned} lacks these claims, which are decided by reading"
 
 
 def estimands(name: str) -> dict[str, Any]:
     chapter = lab.experiment(name)
-    if not chapter.has("answers"):
-        return {}
-    answers = chapter.part("answers").ANSWERS
+    answers = chapter.answers.given
     found = {answer.claim: answer.estimand for answer in answers}
     assert len(found) == len(answers), "one answer for each claim"
     return found

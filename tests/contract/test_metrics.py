@@ -14,15 +14,17 @@ from asking import Asked, Made, asked, wordless
 from benchbook import lab
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.chapter_kinds import Kind
+from benchbook.experiments.shape import parts
 from benchbook.experiments.shape.marks import blank
+from benchbook.experiments.shape.metrics import Metrics
 from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.provenance.measured import each_reached
 
 
-def unknown(found: Asked, run: Run, optional: tuple[str, ...] = ()) -> list[str]:
-    """What no trial of the run has, in words."""
-    known = [*run.trials.columns, *optional]
+def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
+    """What neither a trial of the run has, nor the table of metrics for runs that do, in words."""
+    known = [*run.trials.columns, *table]
     return [
         f"{', '.join(sorted(who))}: no trial has {metric}{suggestion(metric, known)}"
         for metric, who in sorted(found.items())
@@ -39,15 +41,14 @@ def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
     run = shown(planned)
     found = of(planned).asked
     assert found
-    optional = getattr(module.part("figures"), "OPTIONAL", ())
-    assert unknown(found, run, optional) == [], "correct the name, or name it in OPTIONAL in figures.py"
+    assert unknown(found, run, module.page.module.Summary.METRICS) == [], "correct the name, or give it words"
 
 
 def test_every_metric_that_is_asked_for_has_words(planned: str, of: Callable[[str], Made]) -> None:
     module = lab.experiment(planned)
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
-    found = wordless(module.part("summary").Summary.METRICS, of(planned).asked)
+    found = wordless(module.page.module.Summary.METRICS, of(planned).asked)
     assert found == [], "give it words in the metric_words.py of its family or chapter"
 
 
@@ -55,7 +56,7 @@ def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_u
     module = lab.experiment(planned)
     if module.kind is Kind.SIMULATION:
         pytest.skip("its numbers are rows of its own, not metrics of trials")
-    table = module.part("summary").Summary.METRICS
+    table = module.page.module.Summary.METRICS
     assert table
     for name, metric in table.items():
         assert metric.words.strip() == metric.words != "", name
@@ -69,7 +70,7 @@ def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_u
 def test_no_code_that_measures_depends_on_words(planned: str) -> None:
     module = lab.experiment(planned)
     sources = {place.partition(":")[0] for place in each_reached(module.measuring)}
-    summary = f"{module.part('summary').Summary.__module__.removeprefix('benchbook.').replace('.', '/')}.py"
+    summary = f"{module.page.module.Summary.__module__.removeprefix('benchbook.').replace('.', '/')}.py"
     words = ("metric_words.py", "shape/metrics.py", "summary.py", "numbers.py", summary)
     assert not [path for path in sources if path.endswith(words)]
 
@@ -87,7 +88,6 @@ def test_a_misspelt_metric_is_found_with_the_figure_that_asks_for_it(
             return blank(summary, "fig-misspelt", "Misspelt", "Nothing was timed", "measure again")
         raise AssertionError("there is no such metric")
 
-    monkeypatch.setitem(module.part("figures").FIGURES, "misspelt", misspelt)
-    (line,) = unknown(asked(module, run), run)
+    monkeypatch.setitem(parts.part(module.package, "figures").FIGURES, "misspelt", misspelt)
+    (line,) = unknown(asked(module, run), run, {})
     assert line == "figure misspelt: no trial has p90_ns (did you mean 'p99_ns'?)"
-    assert unknown(asked(module, run), run, ("p90_ns",)) == []

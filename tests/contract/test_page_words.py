@@ -16,7 +16,7 @@ from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals"}
 """What a figure knows itself when its words are filled."""
 ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
-PAGED = [name for name in lab.names() if parts.paged(lab.experiment(name).package)]
+PAGED = lab.names()
 
 
 @pytest.fixture(params=PAGED)

@@ -97,7 +97,7 @@ def test_every_figure_is_whole(name: str, figures: Any) -> None:
 
 def test_the_answer_has_its_numbers_and_its_figure(name: str, of: Any, figures: Any) -> None:
     chapter = lab.experiment(name)
-    if chapter.part("lesson").LESSON.numbers:
+    if chapter.page.teaching.numbers:
         found = chapter.opening(of(name).summary)
         assert len(found.numbers) == 3, "the run that is shown cannot fill all of them"
         assert found.figure_id in {figure.id for figure in figures(name)}

@@ -44,7 +44,7 @@ from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-ANSWERS, TITLE = chapter.part("answers").ANSWERS, chapter.part("lesson").LESSON.title
+ANSWERS, TITLE = chapter.answers.given, chapter.page.teaching.title
 assert isinstance(TITLE, Turn)
 
 MEMORY = {"anonymous_bytes": 1000, "major_faults": 2, "resident_bytes": 5000}

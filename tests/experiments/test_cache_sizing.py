@@ -385,7 +385,7 @@ def test_fewer_than_six_blocks_decide_nothing() -> None:
 
 def test_the_claims_that_name_a_size_are_those_whose_estimand_does() -> None:
     claims = chapter_claims("cache_sizing")
-    every = chapter.part("answers").ANSWERS
+    every = chapter.answers.given
     departing = [each for each in every if each.estimand.departs]
     of_a_store, of_lookups = (
         [each for each in departing if each.estimand.departs(made({}, **other))]

@@ -27,7 +27,7 @@ from benchbook.model import Estimate, Outcome, Run
 from benchbook.statistics import Scalability
 
 PARAMETERS = Parameters()
-ANSWERS, LESSON = chapter.part("answers").ANSWERS, chapter.part("lesson").LESSON
+ANSWERS, LESSON = chapter.answers.given, chapter.page.teaching
 
 
 @pytest.mark.parametrize(

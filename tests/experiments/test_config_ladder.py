@@ -27,7 +27,7 @@ from benchbook.experiments.shape.estimands import outermost
 from benchbook.experiments.shape.summary import Keeping
 from benchbook.model import Configuration, Effect
 
-ANSWERS, LESSON = chapter.part("answers").ANSWERS, chapter.part("lesson").LESSON
+ANSWERS, LESSON = chapter.answers.given, chapter.page.teaching
 DATA = 300_000_000
 PARAMETERS = Parameters()
 ARMS = {arm.name: arm for arm in configurations(PARAMETERS)}

@@ -32,7 +32,7 @@ def at(prices: dict[str, float]) -> Summary:
 
 def test_every_claim_that_is_no_advice_is_recomputed() -> None:
     claims = chapter_claims("cost")
-    assert {answer.claim for answer in chapter.part("answers").ANSWERS} == {
+    assert {answer.claim for answer in chapter.answers.given} == {
         identity for identity, claim in claims.items() if claim.rule is not Rule.PROSE
     }
 

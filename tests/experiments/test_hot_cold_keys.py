@@ -53,7 +53,7 @@ PLANTED = {
     FEW_COLD: {"pool_misses_per_request": 0.5},
     PROBED: READS | {"blocks_in_pool_at_start": 120.0},
 }  # fmt: skip
-ESTIMANDS = {answer.claim: answer.estimand for answer in chapter.part("answers").ANSWERS}
+ESTIMANDS = {answer.claim: answer.estimand for answer in chapter.answers.given}
 ON_LATENCY = [name for name, estimand in ESTIMANDS.items() if estimand.metric is not None]
 COUNTED = [name for name, estimand in ESTIMANDS.items() if estimand.metric is None]
 PROMISED = {

@@ -30,7 +30,7 @@ from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run, Verdict
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-LESSON = chapter.part("lesson").LESSON
+LESSON = chapter.page.teaching
 SECONDS = 16.0
 AS_CLAIMED = {"trial_seconds": 60, "checkpoint_seconds": 600}
 FLAT = np.ones(SLOTS)

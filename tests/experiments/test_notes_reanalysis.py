@@ -22,7 +22,7 @@ from benchbook.experiments.shape import judging
 from benchbook.model import Evidence, Outcome
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
-RECOMPUTED = {answer.claim: answer.estimand for answer in chapter.part("answers").ANSWERS}
+RECOMPUTED = {answer.claim: answer.estimand for answer in chapter.answers.given}
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = chapter.part("lesson").LESSON.title
+TITLE = chapter.page.teaching.title
 assert isinstance(TITLE, Turn)
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -155,7 +155,7 @@ def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | Non
 
 
 def test_every_arm_that_an_estimand_names_is_a_configuration() -> None:
-    assert {arm for answer in chapter.part("answers").ANSWERS for arm in answer.estimand.arms} <= set(ARMS)
+    assert {arm for answer in chapter.answers.given for arm in answer.estimand.arms} <= set(ARMS)
 
 
 def test_arms_are_asked_for_what_the_claims_name() -> None:

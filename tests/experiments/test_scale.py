@@ -41,7 +41,7 @@ from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = chapter.part("lesson").LESSON.title
+TITLE = chapter.page.teaching.title
 assert isinstance(TITLE, Turn)
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}

@@ -36,7 +36,7 @@ from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
 
 DATA = 784_179_200
-TITLE = chapter.part("lesson").LESSON.title
+TITLE = chapter.page.teaching.title
 PARAMETERS = Parameters()
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
@@ -69,7 +69,7 @@ def test_every_arm_that_an_estimand_names_is_planned() -> None:
     assert len(claims) == 31
     planned = {arm.name for arm in configurations(PARAMETERS)}
     summary = chapter.summarize(planted())
-    assert set().union(*(each.estimand.names(summary) for each in chapter.part("answers").ANSWERS)) <= planned
+    assert set().union(*(each.estimand.names(summary) for each in chapter.answers.given)) <= planned
 
 
 def test_only_the_a_a_arms_repeat_another_ones_settings() -> None:

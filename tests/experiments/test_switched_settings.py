@@ -107,7 +107,7 @@ def test_a_delay_that_changes_nothing_that_a_flush_carries_never_fired(monkeypat
 
 def test_every_claim_of_the_chapter_has_an_answer() -> None:
     claimed = {claim.id for claim in load_claims().values() if claim.chapter == "switched_settings"}
-    assert {answer.claim for answer in chapter.part("answers").ANSWERS} == claimed
+    assert {answer.claim for answer in chapter.answers.given} == claimed
     for claim in load_claims().values():
         if claim.id in claimed:
             columns = [each.column for each in claim.amendments if each.column not in ("reading", "kind")]

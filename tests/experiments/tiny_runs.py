@@ -19,7 +19,6 @@ from benchbook.errors import MachineError, NoEngineError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.families.pgbench.ladder import second
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.parts import paged
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import UNTIMED, Run
 
@@ -90,9 +89,7 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
     for name in sentences:
-        text = (
-            module.say(summary, name) if paged(module.package) else getattr(module.part("prose"), name)(summary)
-        ).text
+        text = module.say(summary, name).text
         assert text.strip() not in ("", NOTHING), name
         assert "nan" not in text.split(), name
     return summary

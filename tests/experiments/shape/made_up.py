@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.shape.answers import Answers
 from benchbook.experiments.shape.summary import OfChapter, Summary
 from benchbook.model import Configuration, Run
 
@@ -18,21 +18,14 @@ Asked = Summary[ExperimentParameters]
 
 @dataclass(frozen=True)
 class Chapter:
-    """answers: what a chapter's module of that name has. arms: the configurations that its runs hold."""
+    """arms: the configurations that its runs hold."""
 
-    answers: Any
+    answers: Answers
     arms: Iterable[str] = ()
     name: str = NAME
     engine: str = "made up"
     device: bool = False
     kind: Kind = Kind.MEASUREMENT
-
-    def has(self, name: str) -> bool:
-        return name == "answers"
-
-    def part(self, name: str) -> Any:
-        assert name == "answers"
-        return self.answers
 
     def summarize(self, given: Run) -> Asked:
         chapter: OfChapter = self

@@ -91,9 +91,8 @@ def test_a_run_of_several_hosts_names_them() -> None:
 @pytest.mark.parametrize("name", lab.names())
 def test_every_chapter_that_answers_claims_says_what_was_claimed(name: str) -> None:
     chapter = lab.experiment(name)
-    teaching = chapter.part("lesson").LESSON
-    assert chapter.has("lesson")
-    if chapter.has("answers") or chapter.kind != Kind.MEASUREMENT:
+    teaching = chapter.page.teaching
+    if chapter.answers.given or chapter.kind != Kind.MEASUREMENT:
         assert teaching.claimed.startswith(("Note", "All five notes")) or name == "calibration", name
     assert teaching.claimed == "" or teaching.claimed.endswith(".")
 

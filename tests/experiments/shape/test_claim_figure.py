@@ -11,6 +11,7 @@ import pytest
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
 from benchbook.experiments import chosen_runs
+from benchbook.experiments.shape import parts
 from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
 from benchbook.model import Estimate, Outcome
 
@@ -86,11 +87,11 @@ def test_a_figure_without_points_says_none() -> None:
     assert drawn.lacks
 
 
-@pytest.mark.parametrize("name", [name for name in lab.names() if lab.experiment(name).has("answers")])
+@pytest.mark.parametrize("name", [name for name in lab.names() if lab.experiment(name).answers.given])
 def test_a_chapters_figures_say_of_every_claim_what_is_divided_by_what(name: str) -> None:
     chapter, claims = lab.experiment(name), chapter_claims(name)
-    answers = chapter.part("answers").ANSWERS
-    for figure in chapter.part("figures").FIGURES.values():
+    answers = chapter.answers.given
+    for figure in parts.part(chapter.package, "figures").FIGURES.values():
         if isinstance(figure, ClaimFigure):
             shown = [each for each in answers if claims[each.claim].unit in figure.units and figure.only(each)]
             assert shown

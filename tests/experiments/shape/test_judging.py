@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -18,7 +17,7 @@ from benchbook.claims import Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
@@ -56,9 +55,9 @@ SPREAD = Estimand(steady, Quantity.COUNTER)
 def answered(
     answers: Iterable[Answer], run: Run | None = None, *, chapter: str = CHAPTER, device: bool = False, **own: Any
 ) -> list[Answered]:
-    """What a run answers. own: what the module of answers has beside them."""
-    module = SimpleNamespace(ANSWERS=tuple(answers), **({"checks": lambda *_: (), "aa_gates": lambda *_: ()} | own))
-    return list(judging.answered(Chapter(module, name=chapter, device=device).summarize(run or a_run())))
+    """What a run answers. own: what the chapter says of all of them."""
+    made = Answers(tuple(answers), **({"gates": lambda *_: ()} | own))
+    return list(judging.answered(Chapter(made, name=chapter, device=device).summarize(run or a_run())))
 
 
 def judged(
@@ -100,8 +99,7 @@ def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
         computed.append(confidence)
         return steady(summary, confidence)
 
-    answers = SimpleNamespace(ANSWERS=(Answer(VARIES, replace(SPREAD, compute=counted)),), checks=lambda *_: ())
-    summary = Chapter(answers).summarize(a_run())
+    summary = Chapter(Answers((Answer(VARIES, replace(SPREAD, compute=counted)),))).summarize(a_run())
     verdicts = [each.verdict for each in judging.answered(summary)]
     assert judging.answered(summary) is judging.answered(summary)
     assert judging.estimated(summary, VARIES) == steady(summary, 0.95)
@@ -116,10 +114,8 @@ def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
     run = a_run()
     trials = pd.concat([run.trials.assign(configuration=name, time_ns=5.0 + place) for place, name in enumerate("ab")])
     answers = (Answer(SAME, SAME_TIME), Answer(VARIES, SPREAD))
-    own: dict[str, Any] = {"ANSWERS": answers, "checks": lambda *_: ()}
     for pair in (("b", "a"), (lambda summary: "b", lambda summary: "a")):
-        module = SimpleNamespace(**own, AA=pair)
-        found = judging.answered(Chapter(module).summarize(replace(run, trials=trials)))
+        found = judging.answered(Chapter(Answers(answers, pair=pair)).summarize(replace(run, trials=trials)))
         outcomes = {each.claim_id: each.verdict.outcome for each in found}
         assert outcomes == {SAME: Outcome.ENVIRONMENT, VARIES: Outcome.REPRODUCED}, "the pair lies apart"
 

@@ -46,17 +46,17 @@ def ledger_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "chapter_claims", chapter_claims)
 
 
-TAUGHT = [name for name in lab.names() if lab.experiment(name).has("answers")]
+TAUGHT = [name for name in lab.names() if lab.experiment(name).answers.given]
 
 
 def teaching(name: str) -> Teaching:
-    found: Teaching = lab.experiment(name).part("lesson").LESSON
+    found: Teaching = lab.experiment(name).page.teaching
     return found
 
 
 def points(name: str) -> list[Answer]:
     """The answers of which a chapter's lesson tells, in its order."""
-    return [answer for answer in lab.experiment(name).part("answers").ANSWERS if answer.said]
+    return [answer for answer in lab.experiment(name).answers.given if answer.said]
 
 
 def verdict(claim_id: str, outcome: Outcome, low: float = 0.4, high: float = 0.6) -> Verdict:

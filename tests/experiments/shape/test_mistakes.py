@@ -62,14 +62,19 @@ def session(parameters, progress):
 def reduce(latencies):
     return {}
 """
+PAGE = """---
+ids: fig-made-up
+title: Made up
+advice: Measure it.
+---
+"""
 WHOLE = {
     "__init__": INIT,
     "arms": ARMS,
     "measure": MEASURE,
-    "summary": "from benchbook.experiments.shape.summary import Summary\n",
-    "lesson": "LESSON = None\n",
+    "numbers": "from benchbook.experiments.shape.summary import Summary\n\nNUMBERS = {}\n",
     "figures": "FIGURES = {}\n",
-    "prose": "",
+    "page": PAGE,
 }
 MADE = "benchbook/experiments/made_up"
 Plant = Callable[..., Any]
@@ -84,7 +89,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
         folder.mkdir(parents=True)
         for name, text in (WHOLE | changed).items():
             if text is not None:
-                (folder / f"{name}.py").write_text(text)
+                (folder / (parts.PAGE if name == "page" else f"{name}.py")).write_text(text)
         monkeypatch.setattr(experiments, "__path__", [*experiments.__path__, str(folder.parent)])
         importlib.invalidate_caches()
         catalogue._looked_for.cache_clear()
@@ -130,11 +135,9 @@ def test_arms_that_cannot_be_loaded_are_named_with_their_line(plant: Plant, text
     assert f"{MADE}/{said}" in told(lambda: chapter.Parameters)
 
 
-def test_a_mistake_in_answers_is_told_where_the_verdicts_are_asked_for(plant: Plant) -> None:
-    chapter = plant(answers="ANSWERS = (ratio,)\n")
-    assert f"{MADE}/answers.py, line 1 cannot be loaded: name 'ratio' is not defined" in told(
-        lambda: chapter.part("answers")
-    )
+def test_a_mistake_in_numbers_is_told_where_the_verdicts_are_asked_for(plant: Plant) -> None:
+    chapter = plant(numbers="NUMBERS = {'gain': ratio}\n")
+    assert f"{MADE}/numbers.py, line 1 cannot be loaded: name 'ratio' is not defined" in told(lambda: chapter.answers)
 
 
 @pytest.mark.parametrize(
@@ -158,20 +161,20 @@ def test_a_package_that_is_no_chapter_is_told_and_the_others_are_listed(plant: P
     assert said in done.stderr
 
 
-@pytest.mark.parametrize("name", ["arms", "measure", "summary", "lesson", "figures", "prose"])
+@pytest.mark.parametrize("name", ["arms", "measure", "numbers", "figures", "page"])
 def test_a_part_that_every_chapter_has_is_missed_with_what_it_holds(plant: Plant, name: str) -> None:
     chapter = plant(**{name: None})
     (error,) = parts.lacking(chapter.package, chapter.kind)
-    assert error.problem == f"the chapter made_up has no {name}.py"
+    assert error.problem == f"the chapter made_up has no {parts.PAGE if name == 'page' else f'{name}.py'}"
     assert error.mend.startswith("write it")
     for held in parts.ALL.get(name, parts.MEASURED.get(name, ())):
         assert held in error.mend
 
 
-def test_a_part_that_not_every_chapter_has_must_be_whole_where_it_is(plant: Plant) -> None:
-    chapter = plant(answers="x = 1\n")
+def test_a_part_must_hold_what_is_asked_of_it(plant: Plant) -> None:
+    chapter = plant(numbers="from benchbook.experiments.shape.summary import Summary\n")
     (error,) = parts.lacking(chapter.package, chapter.kind)
-    assert error.problem.startswith(f"{MADE}/answers.py has no ANSWERS")
+    assert error.problem.startswith(f"{MADE}/numbers.py has no NUMBERS")
 
 
 def test_an_analysis_measures_nothing(plant: Plant) -> None:

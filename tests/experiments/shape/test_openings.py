@@ -12,7 +12,7 @@ from made_up import NAME, Asked, Chapter
 
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.answers import Answer, Answers
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.lessons import Teaching
@@ -44,7 +44,7 @@ def summarized(run: Run) -> Asked:
         Quantity.COUNTER,
     )
     answer = Answer(SAME, estimand, "fig-a", said="both are the same", seen="one takes {} times as long")
-    return Costly(SimpleNamespace(ANSWERS=(answer,), checks=lambda *_: ())).summarize(run)
+    return Costly(Answers((answer,))).summarize(run)
 
 
 EVERY_HALF_HOUR = a_run(*(f"2026-01-17T{10 + n // 2:02}:{30 * (n % 2):02}:00+00:00" for n in range(6)))

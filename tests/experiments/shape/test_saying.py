@@ -179,7 +179,7 @@ def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
         ids="fig-x", figure="", title="A", advice="", claims={each: Claimed(number="gain") for each in ("X1", "X2")}
     )
     reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
-    first, second = Paged(Page(front), reported).answers.ANSWERS
+    first, second = Paged(Page(front), reported).answers.given
     assert first.estimand.report is None
     assert second.estimand.report is reported.REPORTS["X2"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from benchbook.experiments import environment
 from benchbook.experiments.sentences import source
 from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
 from benchbook.model import Estimate, Outcome, Run
 from benchbook.statistics import Movement
@@ -39,8 +38,7 @@ RATIO = ratio("changed", "base", "time_ns")
 
 def of(estimand: Estimand) -> Chapter:
     """A chapter whose one answer has this estimand."""
-    own = SimpleNamespace(ANSWERS=(Answer(CLAIM, estimand),), checks=lambda *_: (), AA=("again", "base"))
-    return Chapter(own, ARMS)
+    return Chapter(Answers((Answer(CLAIM, estimand),), pair=("again", "base")), ARMS)
 
 
 def a_part(

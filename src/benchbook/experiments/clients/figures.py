@@ -143,6 +143,3 @@ FIGURES = {
     "claims": claims,
     "claimed_shares": shares,
 }
-
-OPTIONAL = ("clients_served", "pooler_cpu_s", "pooler_cpu_us_per_transaction")
-"""Metrics of the trials through a pooler alone."""

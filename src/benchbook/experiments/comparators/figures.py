@@ -97,6 +97,4 @@ claims = Dots(
     mend="build its probe with `make probe-kv`",
 )  # fmt: skip
 
-OPTIONAL = ("device_kib_per_request", "files_in_os_cache_at_start", "checked_values")
-
 FIGURES = {"latency": latency, "pairings": pairings, "penalty": penalty, "reads": reads, "claims": claims}

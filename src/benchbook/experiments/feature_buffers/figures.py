@@ -115,8 +115,6 @@ without = Dots(
 
 claims = ClaimFigure(only=lambda answer: bool(answer.row))
 
-OPTIONAL = (DEVICE, "memory_used_bytes", "killed_processes")
-
 FIGURES = {
     "hits": hits,
     "latency": latency,

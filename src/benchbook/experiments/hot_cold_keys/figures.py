@@ -64,8 +64,6 @@ hot_shares = Lines(
 
 claims = ClaimFigure(only=lambda answer: bool(answer.row))
 
-OPTIONAL = ("note_cached_share", "note_min_reads", "measured_read_ms", "measured_trip_ms", "blocks_in_pool_at_start")
-
 FIGURES = {
     "certificate": certificate,
     "reads": reads,

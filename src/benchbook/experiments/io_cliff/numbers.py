@@ -87,7 +87,7 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 def _other_pools(summary: Summary) -> str:
     """What stands beside the claim, at the beginning of its verdict's reason."""
-    (beside,) = (each.beside for each in summary.chapter.part("answers").ANSWERS if each.claim == BESIDE)
+    (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE)
     clauses = beside(summary)
     return f"{clauses[:1].upper()}{clauses[1:]}; with a pool of 20 % under the cap, of the blocks in which it falls"
 

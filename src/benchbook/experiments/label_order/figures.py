@@ -100,7 +100,7 @@ def first(summary: Summary) -> Drawn:
     plot = go.Figure()
     effects: dict[str, Effect] = {}
     narrow: dict[str, Effect] = {}
-    claimed = {str(each.estimand.metric): each.claim for each in summary.chapter.part("answers").ANSWERS}
+    claimed = {str(each.estimand.metric): each.claim for each in summary.chapter.answers.given}
     for metric, claim in claimed.items():
         name = f"{summary.in_words(metric)} ({claim})"
         asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)

@@ -33,9 +33,7 @@ from benchbook.experiments.read_path.numbers import WORDS
 from benchbook.experiments.read_path.summary import (
     EACH,
     FILE_BYTES,
-    HELD,
     INDEX_BYTES,
-    LOOKUP_KIB,
     MEAN,
     METRICS,
     P50,
@@ -197,8 +195,6 @@ halves = dots(
 )  # fmt: skip
 
 claims = ClaimFigure()
-
-OPTIONAL = (HELD, LOOKUP_KIB)
 
 FIGURES = {
     "stride": strides,

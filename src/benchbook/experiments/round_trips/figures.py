@@ -85,6 +85,4 @@ gains = Dots(
 
 claims = ClaimFigure()
 
-OPTIONAL = ("measured_trip_ms", "trip_at_end_ms", "p50_ns", "p50_third_ns", "p50_two_thirds_ns")
-
 FIGURES = {"ways": ways, "trips": trips, "wins": wins, "got": got, "gains": gains, "claims": claims}

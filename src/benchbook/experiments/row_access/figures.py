@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from benchbook.experiments.row_access.arms import (
-    CLAIMED_PERCENT,
     COVERING,
     DRAWS,
     HASH,
@@ -163,8 +162,6 @@ upserts = Lines(
 )  # fmt: skip
 
 claims = ClaimFigure(only=lambda answer: answer.figure == "fig-row-access-claims")
-
-OPTIONAL = tuple(f"correlation_kept_{percent}" for percent in (1, 5, 10, CLAIMED_PERCENT))
 
 FIGURES = {
     "resident": resident,

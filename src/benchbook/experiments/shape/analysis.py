@@ -10,7 +10,7 @@ from benchbook import statistics
 from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
 from benchbook.claims.evidence import by_report
 from benchbook.experiments import notes
-from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.summary import Keeping, OfChapter
 from benchbook.model import Estimate, Evidence, Verdict
@@ -78,14 +78,13 @@ def read(name: str) -> Estimand:
     return recomputed(work)
 
 
-def answer(summary: Any, own: Any, claim: Claim, given: Answer | None) -> Answered:
+def answer(summary: Any, own: Answers, claim: Claim, given: Answer | None) -> Answered:
     """The claim as the notes' own numbers answer it.
 
-    summary: of the chapter, which may measure other claims. own: the chapter's module of answers; its ``OPEN`` says
-    what would decide a claim that cannot be recomputed.
+    summary: of the chapter, which may measure other claims.
     """
     if given is None or claim.rule is Rule.PROSE:
-        verdict, closing = judge_without_data(claim), getattr(own, "OPEN", {}).get(claim.id)
+        verdict, closing = judge_without_data(claim), own.would_decide.get(claim.id)
         if closing:
             verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
         return Answered(claim.id, given, None, "", verdict)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.model import Estimate, Verdict
+
+if TYPE_CHECKING:
+    from benchbook.statistics import Gate
+
+Arm = str | Callable[[Any], str]
+"""A configuration's name, or what finds it in a summary."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,37 @@ class Answer:
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""
         return replace(self, estimand=replace(self.estimand, **changed))
+
+
+Checks = Callable[[Any, Answer], "Iterable[Gate]"]
+"""A summary and an answer to the checks that its claim stands on."""
+
+
+def _no_checks(summary: Any, answer: Answer) -> Iterable[Gate]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to a chapter's claims, and what its numbers.py says of all of them, under the names given here.
+
+    checks (``checks``): the chapter's own. pair (``AA``): the baseline's second and first configuration, which must
+    equal each other where a time is compared; gates (``aa_gates``) where the pair depends on the claim. untestable
+    (``untestable``): why a claim is not testable in a run, or "". departs (``departs``): how a run departs from what
+    claims name, or "". reports (``REPORTS``): by claim, what a note's own report shows of it. would_decide (``OPEN``):
+    by claim that cannot be recomputed, what would decide it.
+    """
+
+    given: tuple[Answer, ...] = ()
+    checks: Checks = _no_checks
+    pair: tuple[Arm, Arm] | None = None
+    gates: Checks | None = None
+    untestable: Callable[[Any, Answer], str] | None = None
+    would_decide: Mapping[str, str] = field(default_factory=dict)
+
+    def by_claim(self) -> dict[str, Answer]:
+        """The answer to each claim."""
+        return {each.claim: each for each in self.given}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis
-from benchbook.experiments.shape.answers import Answer, Answered
+from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.of_run import OfRun, costed, numbers
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
@@ -26,10 +26,10 @@ def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
 
     def find() -> tuple[Answered, ...]:
         chapter = summary.chapter
-        if not chapter.has("answers"):
+        own = chapter.answers
+        if not own.given:
             return ()
-        own = chapter.part("answers")
-        by_claim: dict[str, Answer] = {answer.claim: answer for answer in own.ANSWERS}
+        by_claim = own.by_claim()
         one = (
             partial(analysis.answer, summary, own)
             if isinstance(summary, Analysis)
@@ -53,11 +53,8 @@ def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
     return found.estimate
 
 
-def _answer(judged: OfRun, own: Any, claim: Claim, answer: Answer | None) -> Answered:
-    """own: the chapter's module of answers. Its ``untestable(summary, answer)`` says why a claim is not, or "".
-
-    A claim that is decided by reading is answered from data/notes, whatever the run holds.
-    """
+def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) -> Answered:
+    """A claim that is decided by reading is answered from data/notes, whatever the run holds."""
     if claim.testable is Testable.BY_READING and answer is not None:
         return analysis.answer(judged.summary, own, claim, answer)
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
@@ -82,7 +79,7 @@ def _answer(judged: OfRun, own: Any, claim: Claim, answer: Answer | None) -> Ans
         if idle:
             outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
         verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
-    untestable = own.untestable(summary, answer) if hasattr(own, "untestable") else ""
+    untestable = own.untestable(summary, answer) if own.untestable else ""
     if untestable:
         verdict = Verdict(claim.id, Outcome.NOT_TESTABLE, untestable)
     return Answered(claim.id, answer, estimate, problem, verdict)
@@ -108,7 +105,7 @@ def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> An
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: OfRun, own: Any, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
+def _ground(judged: OfRun, own: Answers, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
     failed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
@@ -148,17 +145,16 @@ def _sound(judged: OfRun, claim: Claim, answer: Answer, failed: Collection[Gate]
     return effect95, effect90 or effect95
 
 
-def _checks(summary: Summary[Any], own: Any, answer: Answer) -> Iterable[Gate]:
-    """The chapter's own checks, and of what is timed that its baseline equals itself.
-
-    own: has ``checks(summary, answer)``, and ``AA``: the baseline's second and first configuration; or, where the pair
-    depends on the claim, ``aa_gates(summary, answer)``.
-    """
+def _checks(summary: Summary[Any], own: Answers, answer: Answer) -> Iterable[Gate]:
+    """The chapter's own checks, and of what is timed that its baseline equals itself."""
     yield from own.checks(summary, answer)
-    if answer.estimand.metric is not None and hasattr(own, "aa_gates"):
-        yield from own.aa_gates(summary, answer)
-    elif answer.estimand.metric is not None:
-        again, first = (named(arm, summary) for arm in own.AA)
+    if answer.estimand.metric is None:
+        return
+    if own.gates is not None:
+        yield from own.gates(summary, answer)
+    else:
+        assert own.pair is not None, "numbers.py has neither AA nor aa_gates"
+        again, first = (named(arm, summary) for arm in own.pair)
         yield summary.aa_gate(again, first, answer.estimand.metric)
 
 

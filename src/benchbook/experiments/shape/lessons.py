@@ -54,8 +54,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     verdicts = judging.verdicts(summary)
     told_of = [each.answer.told(summary) for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
-    given = chapter.part("answers").ANSWERS if chapter.has("answers") else ()
-    order = {answer.claim: place for place, answer in enumerate(given)}
+    order = {answer.claim: place for place, answer in enumerate(chapter.answers.given)}
     return composed(
         chapter.name,
         titled(summary, teaching, verdicts),

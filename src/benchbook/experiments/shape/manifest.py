@@ -2,18 +2,17 @@
 
 A chapter is a package of ``benchbook.experiments`` whose ``__init__`` holds one ``chapter = Chapter(...)``:
 
-=============  ====================================================================================================
-``arms``       ``Parameters`` and ``configurations(parameters)``; ``plan(parameters)`` where blocks are not enough
-``measure``    ``needs(parameters)``, ``session(parameters, progress)``, ``reduce(latencies)``: the family's, adapted
-``lesson``     ``LESSON``: its title, what stands beside the answers, and the advice
-``figures``    ``FIGURES``: short name to what draws it
-``prose``      the sentences that the notebook shows
-``summary``    ``Summary``, the family's, with what a run is asked for beside what every run is
-``answers``    ``ANSWERS`` to the claims and their ``checks(summary, answer)``; only where the ledger has claims of it
-=============  ====================================================================================================
+===========  ======================================================================================================
+``arms``     ``Parameters`` and ``configurations(parameters)``; ``plan(parameters)`` where blocks are not enough
+``measure``  ``needs(parameters)``, ``session(parameters, progress)``, ``reduce(latencies)``: the family's, adapted
+``numbers``  ``Summary``, the family's, with what a run is asked for beside what every run is; ``NUMBERS`` by name;
+             where there are any ``WORDS`` and ``TABLES``, and what it says of all claims (``answers.Answers``)
+``figures``  ``FIGURES``: short name to what draws it
+``page.md``  all words: claims, title, captions, paragraphs (``written``)
+===========  ======================================================================================================
 
-All are required but ``answers``. An analysis measures nothing: it has no ``measure``, its ``arms`` has ``Parameters``
-alone, and its ``Summary`` is an ``Analysis``.
+All are required. An analysis measures nothing: it has no ``measure``, its ``arms`` has ``Parameters`` alone, and its
+``Summary`` is an ``Analysis``.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from benchbook.experiments.shape.answers import Answers
     from benchbook.experiments.shape.paged import Paged
     from benchbook.figures import Figure, Lesson, Opening, Prose
     from benchbook.model import Configuration, Plan, Run, Verdict
@@ -62,13 +62,15 @@ class Chapter:
         """Of its package and of its notebook."""
         return self.package.rpartition(".")[2]
 
-    def part(self, name: str) -> Any:
-        """One of its modules; raises BenchbookError where it is missing or cannot be loaded."""
-        return parts.part(self.package, name)
+    @property
+    def page(self) -> Paged:
+        """Its page and numbers."""
+        return parts.paged(self.package)
 
-    def has(self, name: str) -> bool:
-        """Whether it has such a module."""
-        return parts.has(self.package, name)
+    @property
+    def answers(self) -> Answers:
+        """To its claims."""
+        return self.page.answers
 
     @property
     def Parameters(self) -> Any:  # noqa: N802  # a class
@@ -95,8 +97,8 @@ class Chapter:
         """
         from benchbook.experiments.planning import blocked, continued
 
-        arms, end = self.part("arms"), first_block + (parameters.blocks if blocks is None else blocks)
-        if hasattr(arms, "plan"):
+        arms, end = parts.part(self.package, "arms"), first_block + (parameters.blocks if blocks is None else blocks)
+        if "plan" in vars(arms):
             own: Plan = arms.plan(parameters.model_copy(update={"blocks": end}))
             return continued(own, first_block)
         return continued(blocked(arms.configurations(parameters), end, parameters.seed), first_block)
@@ -130,7 +132,7 @@ class Chapter:
 
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
-        summary = parts.held(self.package, "summary", "Summary")
+        summary = parts.held(self.package, "numbers", "Summary")
         if self.kind is Kind.ANALYSIS:
             return summary(self, given)
         from benchbook.experiments.shape.summary import check_whole
@@ -144,29 +146,22 @@ class Chapter:
     def figures(self, summary: Any) -> dict[str, Figure]:
         """All figures by short name, in reading order, each with where it is from."""
         drawn: dict[str, Figure] = {}
-        page = parts.paged(self.package)
+        page = self.page
         for name, draw in parts.held(self.package, "figures", "FIGURES").items():
             with located(f"{self.name}, figure {name}"):
-                figure: Figure = (page.figure(name, draw) if page else draw)(summary)
+                figure: Figure = page.figure(name, draw)(summary)
             drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())
         return drawn
 
     def say(self, summary: Any, name: str) -> Prose:
         """A part of the chapter's page, with the run's numbers."""
         with located(f"{self.name}, part {name}"):
-            return self._page.say(summary, name)
+            return self.page.say(summary, name)
 
     def table(self, summary: Any, name: str) -> pd.DataFrame:
         """A table of the chapter's page."""
         with located(f"{self.name}, table {name}"):
-            return self._page.table(summary, name)
-
-    @property
-    def _page(self) -> Paged:
-        page = parts.paged(self.package)
-        if page is None:
-            raise BenchbookError(f"the chapter {self.name} has no {parts.PAGE}", "write it beside its numbers.py")
-        return page
+            return self.page.table(summary, name)
 
     def judge(self, summary: Any) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""
@@ -179,14 +174,12 @@ class Chapter:
         """What the chapter teaches, in words that follow the run."""
         from benchbook.experiments.shape import lessons
 
-        teaching = parts.held(self.package, "lesson", "LESSON")
         with located(self.name):
-            return lessons.lesson(summary, teaching)
+            return lessons.lesson(summary, self.page.teaching)
 
     def opening(self, summary: Any) -> Opening:
         """What the chapter answers before anything else."""
         from benchbook.experiments.shape import openings
 
-        teaching = parts.held(self.package, "lesson", "LESSON")
         with located(self.name):
-            return openings.opening(summary, teaching)
+            return openings.opening(summary, self.page.teaching)

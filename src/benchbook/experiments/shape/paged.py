@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import is_dataclass
 from functools import cached_property, partial
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -14,7 +13,7 @@ import pandas as pd
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
-from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.answers import Answer, Answers
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
@@ -23,8 +22,10 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Headlined, Page
 from benchbook.figures import Figure, Headline, Prose
 
-_OF_ALL = ("AA", "aa_gates", "checks", "untestable", "OPEN")
-"""What a module of numbers says of all claims, where it does."""
+HOOKS = {
+    "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
+}  # fmt: skip
+"""What a module of numbers may say of all claims: its name there, and in ``Answers``, which tells what it is."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
 
@@ -36,21 +37,21 @@ class Paged:
         self.page, self.module, self.names = page, module, Names(module)
 
     @cached_property
-    def answers(self) -> SimpleNamespace:
-        """What a module of answers holds: ANSWERS, and of the numbers' module what it says of all of them."""
+    def answers(self) -> Answers:
+        """To the claims, in the order of the page."""
+        own = vars(self.module)
         given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
-        if hasattr(self.module, "departs"):
-            given = estimands.departing(given, self.module.departs)
-        reports = getattr(self.module, "REPORTS", {})
+        if "departs" in own:
+            given = estimands.departing(given, own["departs"])
+        reports = own.get("REPORTS", {})
         given = tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in given)
-        rest = {name: getattr(self.module, name) for name in _OF_ALL if hasattr(self.module, name)}
-        return SimpleNamespace(ANSWERS=given, **rest)
+        return Answers(given, **{field: own[name] for name, field in HOOKS.items() if name in own})
 
     @cached_property
-    def lesson(self) -> SimpleNamespace:
-        """What a module of a lesson holds."""
+    def teaching(self) -> Teaching:
+        """What its lesson says."""
         front = self.page.front
-        teaching = Teaching(
+        return Teaching(
             self._title(front.title),
             front.figure_id(front.figure),
             front.advice,
@@ -59,7 +60,6 @@ class Paged:
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
             tuple(partial(self._headline, each) for each in self.page.headlines),
         )
-        return SimpleNamespace(LESSON=teaching)
 
     def say(self, summary: Any, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
@@ -71,7 +71,7 @@ class Paged:
 
     def table(self, summary: Any, name: str) -> pd.DataFrame:
         """A table of the page: a row for each configuration; or what the chapter's TABLES make."""
-        own: Mapping[str, Callable[[Any], pd.DataFrame]] = getattr(self.module, "TABLES", {})
+        own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
             return own[name](summary)
         if name not in self.page.tables:

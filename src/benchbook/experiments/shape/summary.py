@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,9 @@ from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
 from benchbook.store.answers import named
+
+if TYPE_CHECKING:
+    from benchbook.experiments.shape.answers import Answers
 
 P = TypeVar("P", bound=Any)
 T = TypeVar("T")
@@ -45,8 +48,8 @@ class OfChapter(Protocol):
     def kind(self) -> Kind: ...
     @property
     def device(self) -> bool: ...
-    def has(self, name: str) -> bool: ...
-    def part(self, name: str) -> Any: ...
+    @property
+    def answers(self) -> Answers: ...
     def summarize(self, given: Any) -> Any: ...
     def needs(self, parameters: Any) -> Any: ...
 

@@ -46,7 +46,7 @@ def _asked(sentence: Sentence) -> Callable[[], str]:
 
 def design(summary: Summary[Any], text: str, **wording: str) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
-    asked_for = summary.chapter.has("answers")  # without claims there is no design to depart from
+    asked_for = summary.chapter.answers.given  # without claims there is no design to depart from
     departs = departing(summary.departures(), **wording) if asked_for else ""
     return Prose(f"{opening(summary.run)} {text}{planned(summary)}{departs}")
 
