@@ -1,1 +1,1 @@
-"""One module per experiment; each is found by its name, there is no list."""
+"""The chapters, each found by its name; the families that share an engine; the shape that all have."""
