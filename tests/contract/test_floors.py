@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests import floors
+import floors
 
 
 def test_the_picture_of_the_floors_is_of_today() -> None:
