@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.errors import BenchbookError
+from benchbook.engines import probe
+from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.families.features.parameters import OWN
 from benchbook.experiments.families.features.summary import promised
@@ -39,6 +41,19 @@ from benchbook.model import Outcome, Run, Verdict
 MODES = (SERIAL, PIPELINE, UNIONS, UNION, FUNCTION, connections(2), connections(4))
 LAYOUT = Layout(OWN, Parameters())
 WORK_MS, PER_TABLE_MS, READ_MS = 0.5, 0.05, 0.1
+
+
+def test_without_the_program_that_adds_round_trips_the_published_run_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    needs = chapter.needs(Parameters())
+    missing = needs.missing_engine()
+    assert isinstance(missing, NoEngineError), "`benchbook run --all` leaves such a chapter out and goes on"
+    assert "no round trip can be added" in missing.problem
+    assert "make probe-delay" in missing.mend
+    with pytest.raises(NoEngineError, match="no round trip can be added"):
+        needs.check()
 
 
 @pytest.mark.parametrize(

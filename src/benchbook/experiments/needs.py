@@ -38,11 +38,15 @@ class Needs:
         return f"measuring takes about {time} and up to {self.disk_bytes / 1e9:.1f} GB of disk"
 
     def missing_engine(self) -> NoEngineError | None:
-        """Why the engine is not there, or None when it is."""
+        """Why the engine, or a program that its trials need beside it, is not there; None when it is."""
         try:
             self.engine()
+            if self.usable is not None:
+                self.usable()
         except NoEngineError as error:
             return error
+        except MachineError:  # something else is missing, which ``check`` tells
+            pass
         return None
 
     def check(self) -> None:

@@ -107,12 +107,15 @@ def _proxied(stack: ExitStack, cluster: Cluster, trip_ms: float) -> Proxy:
 
 
 def usable(*, reads: bool, trips: bool, mend: str) -> None:
-    """Raise MachineError where this machine can add no latency to reads, or to round trips, with ``mend`` as well."""
+    """Raise MachineError where this machine can add no latency to reads, or to round trips, with ``mend`` as well.
+
+    It is a NoEngineError where the program that adds round trips is not built.
+    """
     why = latency.refusal(find(), files.scratch()) if reads else None
     if why is not None:
         raise MachineError(f"no latency can be added to reads: {why.problem}", f"{why.mend}; or {mend}")
     if trips:
         try:
             delay.find()
-        except MachineError as missing:
-            raise MachineError(f"no round trip can be added: {missing.problem}", f"{missing.mend}; or {mend}") from None
+        except NoEngineError as missing:
+            raise NoEngineError(f"no round trip can be added: {missing.problem}", f"{missing.mend}; or {mend}") from None
