@@ -118,4 +118,5 @@ def usable(*, reads: bool, trips: bool, mend: str) -> None:
         try:
             delay.find()
         except NoEngineError as missing:
-            raise NoEngineError(f"no round trip can be added: {missing.problem}", f"{missing.mend}; or {mend}") from None
+            problem = f"no round trip can be added: {missing.problem}"
+            raise NoEngineError(problem, f"{missing.mend}; or {mend}") from None
