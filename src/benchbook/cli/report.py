@@ -49,7 +49,7 @@ def _how(asked: Asked) -> str:
 
 def _verdicts(run: Run, notebook: Path) -> str:
     """How the claims came out; a quick run, whose numbers stand in its notebook, decides none."""
-    if not lab.experiment(run.experiment).has("answers"):
+    if not lab.experiment(run.experiment).answers.given:
         return "none: the chapter has no claims"
     if run.profile == QUICK:
         return "none: a quick run decides nothing"

@@ -87,8 +87,8 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 def _other_pools(summary: Summary) -> str:
     """What stands beside the claim, at the beginning of its verdict's reason."""
-    (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE)
-    clauses = beside(summary)
+    beside = summary.chapter.answers.by_claim()[BESIDE].beside
+    clauses = beside(summary) if beside else ""
     return f"{clauses[:1].upper()}{clauses[1:]}; with a pool of 20 % under the cap, of the blocks in which it falls"
 
 
