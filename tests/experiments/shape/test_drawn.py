@@ -68,6 +68,6 @@ def test_what_is_drawn_without_words_is_an_error(paged: Paged) -> None:
 
 
 def test_a_headline_of_which_nothing_is_left_is_none(paged: Paged) -> None:
-    [headline] = paged.lesson.LESSON.headlines
+    [headline] = paged.teaching.headlines
     with pytest.raises(BenchbookError, match="nothing to say"):
         headline(Summary())

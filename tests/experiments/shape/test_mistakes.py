@@ -64,6 +64,7 @@ def reduce(latencies):
 """
 PAGE = """---
 ids: fig-made-up
+figure: ""
 title: Made up
 advice: Measure it.
 ---
@@ -97,6 +98,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
 
     yield write
     catalogue._looked_for.cache_clear()
+    parts.paged.cache_clear()
     for name in [each for each in sys.modules if each.startswith("benchbook.experiments.made_up")]:
         del sys.modules[name]
 

@@ -44,6 +44,6 @@ def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
         PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(Headlined("001", "{{ few }}"),)
     )
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
-    teaching = paged.lesson.LESSON
+    teaching = paged.teaching
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.headlines)) == []

@@ -191,5 +191,5 @@ def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest
     assert asked(page) == {"gain", "how"}
     monkeypatch.setattr(judging, "verdicts", lambda summary: [])
     monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))
-    title = Paged(page, MODULE).lesson.LESSON.title
+    title = Paged(page, MODULE).teaching.title
     assert title(Summary()) == {Side.ABOVE: "Gains 2.00 [1.00, 4.00]", Side.OPEN: "So by hand"}[outcome]
