@@ -35,6 +35,7 @@ def paged(package: str) -> Paged:
     from benchbook.experiments.shape.paged import Paged  # late: a listing needs no words
     from benchbook.experiments.shape.written import read
 
+    held(package, "numbers", "NUMBERS")
     return Paged(read(page), part(package, "numbers"))
 
 
