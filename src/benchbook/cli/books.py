@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchbook import project
+from benchbook import lab, project
 from benchbook.cli import output_files
 from benchbook.cli.formatting import place
 from benchbook.experiments import profiles
@@ -22,6 +22,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def build(
+    experiment: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[EXPERIMENT]...", help="Only these chapters, in seconds, as a preview beside the book; else all."
+        ),
+    ] = None,
     edition: Annotated[
         bool, typer.Option("--edition", help="Show only published runs: the same book on every machine.")
     ] = False,
@@ -52,9 +58,13 @@ def build(
     of which nothing is published shows the run made here. With --local it is the other way round: a chapter shows the
     run made here, and its published run only where there is none.
 
+    Named chapters are built alone, for whoever changes their words: their links to other pages lead nowhere.
+
     Examples:
 
     benchbook build
+
+    benchbook build lru
 
     benchbook build --edition
 
@@ -68,10 +78,18 @@ def build(
         raise typer.BadParameter("an edition shows nothing from this machine", param_hint="--edition")
     if profile is not None:
         profiles.check(profile)
-    from benchbook.book.assembly import assemble  # imported late: no other command needs the whole building
+    for name in experiment or []:
+        lab.experiment(name)
+    if experiment and drawings:
+        raise typer.BadParameter("single chapters are built without", param_hint="--drawings")
+    from benchbook.book.assembly import assemble, preview  # imported late: no other command needs the whole building
     from benchbook.book.assembly.chapter_plan import Shown
 
-    typer.echo(place(assemble.build(Shown(edition, local, profile), quiet=quiet, drawings=drawings)))
+    shown = Shown(edition, local, profile)
+    if experiment:
+        typer.echo(place(preview.build(list(dict.fromkeys(experiment)), shown, quiet=quiet)))
+    else:
+        typer.echo(place(assemble.build(shown, quiet=quiet, drawings=drawings)))
 
 
 def archive(

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
 
 _DIGITS = range(3, 9)
 _LEAST = 1e-4
@@ -21,7 +20,7 @@ def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
     if estimate.low == estimate.high and values[0].is_integer():
         return f"{values[0]:,.0f}"
-    if intervals.of_blocks(estimate.method) == intervals.RESOLUTION and factor != 1.0:
+    if factor != 1.0 and _is_a_resolution(estimate.method):
         # the point is half a count away from a share of which no trial saw anything, or nothing else
         if estimate.low <= 0.0:
             return f"at most {_text(values[2], _DIGITS[0])}"
@@ -35,6 +34,12 @@ def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
     wanted = _enough(checked, edges)
     point, low, high = (_text(each, wanted) for each in values)
     return point if low == high else f"{point} [{low}, {high}]"
+
+
+def _is_a_resolution(method: str) -> bool:
+    from benchbook.statistics import intervals  # late: pages need no statistics
+
+    return intervals.of_blocks(method) == intervals.RESOLUTION
 
 
 def open_end(effect: Estimate) -> str:

@@ -149,17 +149,24 @@ def _files(contents: object) -> list[str]:
     return []
 
 
-def _render(root: Path, target: Path) -> None:
-    """Every page from scratch: Sphinx repeats no warning of a page that it believes to be up to date."""
+def render(root: Path, target: Path, *flags: str) -> tuple[int, str]:
+    """Every page from scratch: Sphinx repeats no warning of a page that it believes to be up to date.
+
+    flags: of jupyter-book. Returns its exit status and what it said.
+    """
     shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
+    target.mkdir(parents=True)
     program = "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "build", str(root), "--path-output", str(target), *_FLAGS]
+    command = [sys.executable, "-c", program, "build", str(root), "--path-output", str(target), *flags]
     # In a session of its own, so that Ctrl-C reaches this process alone, which then ends that one.
     done = children.run(command, timeout_s=None, cwd=root, start_new_session=True)
-    log = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    return done.returncode, re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+
+
+def _render(root: Path, target: Path) -> None:
+    status, log = render(root, target, *_FLAGS)
     (root / "_build" / "sphinx.log").write_text(log, encoding="utf-8")
-    if done.returncode != 0:
+    if status != 0:
         lines = [line for line in log.splitlines() if line.strip()]
         shown = [line for line in lines if "WARNING" in line or "ERROR" in line][:_LINES_SHOWN] or lines[-_LINES_SHOWN:]
         report = "\n".join(shown).replace(f"{root}/", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,15 +67,16 @@ class Chapter:
         )
 
 
-def plan(root: Path, shown: Shown) -> list[Chapter]:
-    """Every notebook with its parameters and its key.
+def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
+    """Every notebook with its parameters and its key. only: those of these experiments, where any are named.
 
     A chapter takes its parameters from the run that it shows, else from a profile's file and its own values. One that
     shows the published run is the same in every kind of book. Raises BenchbookError for an edition without any
     published run, and for a published run that is damaged.
     """
     shared, analyses, read = inputs.of_verdicts(root, {}), lab.analyses(), chapter_code.reader()
-    notebooks = sorted((root / "notebooks").glob("*.ipynb"))
+    every = sorted((root / "notebooks").glob("*.ipynb"))
+    notebooks = [path for path in every if not only or path.stem in only]
     public = {path.stem: _published(root, path.stem) for path in notebooks}
     if shown.edition and not any(public.values()):
         raise BenchbookError(

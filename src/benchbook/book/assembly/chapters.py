@@ -36,6 +36,14 @@ def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: 
     folder = root / "book" / "chapters"
     folder.mkdir(parents=True, exist_ok=True)
     _remove_others(folder, {chapter.experiment for chapter in planned})
+    execute(root, planned, progress)
+    collect(root, planned, edition=edition)
+    return [chapter.target for chapter in planned]
+
+
+def execute(root: Path, planned: list[Chapter], progress: Progress) -> None:
+    """Bring these chapters up to date; raises BenchbookError naming each notebook that failed."""
+    (root / "book" / "chapters").mkdir(parents=True, exist_ok=True)
     waiting = [chapter for chapter in planned if not chapter.is_current()]
     progress.expect(sum(_expected_s(chapter) for chapter in waiting) / WORKERS)
     if waiting:
@@ -43,6 +51,11 @@ def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: 
     failures = _execute_waiting(root, waiting, progress) if waiting else []
     if failures:
         raise _error(failures)
+
+
+def collect(root: Path, planned: list[Chapter], *, edition: bool) -> None:
+    """Write down what pages show of all of these chapters: verdicts, lessons, runs and figures."""
+    folder = root / "book" / "chapters"
     texts = [chapter.target.read_text("utf-8") for chapter in planned]
     _collect(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
     _collect(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
@@ -51,7 +64,6 @@ def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: 
     figures = chapter_figures.of_chapters(root, targets, editions.places(root))
     of_the_book = book_figures.of_steadiness(root, figures) + book_figures.of_performance(root)
     figure_list.write(folder, figures + of_the_book)
-    return [chapter.target for chapter in planned]
 
 
 def _collect(path: Path, records: list[dict[str, Any]]) -> None:

@@ -21,11 +21,17 @@ from benchbook.book.records.figure_list import in_chapter, records
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """One page per figure, and per figure of an edition, for Sphinx's html-collect-pages."""
     builder = cast(StandaloneHTMLBuilder, app.builder)
-    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+    for each in _shown(app):
         name = f"{each.get('address', FOLDER)}/{each['id']}"
         builder.current_docname = name
         body = builder.render_partial(_page(app, each))["fragment"]
         yield name, {"title": escape(each["title"]), "body": body, "benchbook_figure": each["id"]}, "page.html"
+
+
+def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
+    """The figures of today, and of editions, whose page is built: all of them, but in a preview of one chapter."""
+    every = (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir)))
+    return [each for each in every if each["page"] in app.env.found_docs]
 
 
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
@@ -66,7 +72,7 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     """Put each figure's files beside its page, once everything else is built."""
     if error is not None or app.builder.format != "html":
         return
-    for each in (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir))):
+    for each in _shown(app):
         folder = Path(app.outdir) / each.get("address", FOLDER)
         folder.mkdir(exist_ok=True, parents=True)
         for suffix, content in contents(each).items():

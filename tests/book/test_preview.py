@@ -1,0 +1,45 @@
+"""Single chapters for whoever writes them: their page alone, the book untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from benchbook.book.assembly import preview
+from benchbook.book.assembly.chapter_plan import Shown
+from benchbook.cli.commands import app
+from benchbook.errors import BenchbookError
+
+WriteNotebook = Callable[..., Path]
+
+
+def test_a_chapter_is_built_alone_and_again_when_it_has_changed(small_root: Path, write_notebook: WriteNotebook) -> None:
+    write_notebook("one", "size = 1", "print(f'{size} rows')")
+    write_notebook("two", "size = 1", "raise ValueError")
+    page = preview.build(["one"], Shown(), quiet=True)
+    assert page.is_relative_to(small_root / "_build" / "preview")
+    assert "About one" in page.read_text()
+    assert "2 rows" in page.read_text()
+    assert not (small_root / "book" / "chapters" / "two.ipynb").exists()
+    assert not (small_root / "_build" / "html").exists()
+    write_notebook("one", "size = 1", "print(f'{size} keys')")
+    assert "2 keys" in preview.build(["one"], Shown(), quiet=True).read_text()
+
+
+def test_a_chapter_that_fails_says_where(small_root: Path, write_notebook: WriteNotebook) -> None:
+    write_notebook("two", "size = 1", "raise ValueError('no')")
+    with pytest.raises(BenchbookError, match=r"two\.ipynb stopped at cell 3 .*ValueError: no"):
+        preview.build(["two"], Shown(), quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [(["hot_cold_kyes"], "did you mean 'hot_cold_keys'"), (["lru", "--drawings"], "single chapters are built without")],
+)
+def test_what_cannot_be_built_alone_is_refused(asked: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, ["build", *asked], prog_name="benchbook")
+    assert done.exit_code != 0
+    assert said in " ".join(f"{done.stderr}{done.exception}".split())
