@@ -128,7 +128,8 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def let(*names: str) -> None:
         modules = {
-            name: SimpleNamespace(name=name, version=1, kind=Kind.MEASUREMENT, Parameters=Size) for name in names
+            name: SimpleNamespace(name=name, version=1, kind=Kind.MEASUREMENT, Parameters=Size, reads=())
+            for name in names
         }
         monkeypatch.setattr(lab, "names", lambda: [*modules])
         monkeypatch.setattr(lab, "experiment", modules.__getitem__)

@@ -16,7 +16,9 @@ from benchbook.errors import BenchbookError
 WriteNotebook = Callable[..., Path]
 
 
-def test_a_chapter_is_built_alone_and_again_when_it_has_changed(small_root: Path, write_notebook: WriteNotebook) -> None:
+def test_a_chapter_is_built_alone_and_again_when_it_has_changed(
+    small_root: Path, write_notebook: WriteNotebook
+) -> None:
     write_notebook("one", "size = 1", "print(f'{size} rows')")
     write_notebook("two", "size = 1", "raise ValueError")
     page = preview.build(["one"], Shown(), quiet=True)

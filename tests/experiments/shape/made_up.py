@@ -25,6 +25,7 @@ class Chapter:
     name: str = NAME
     engine: str = "made up"
     device: bool = False
+    reads: tuple[str, ...] = ()
     kind: Kind = Kind.MEASUREMENT
 
     def summarize(self, given: Run) -> Asked:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import inert
 from benchbook.experiments.shape.inert import Control, cannot_act
 
@@ -17,7 +18,7 @@ def summary(**counters: list[float]) -> Any:
     """A run of which each configuration has this counter in each trial; none where it is missing."""
     return SimpleNamespace(
         arms=list(counters),
-        chapter=SimpleNamespace(name="x"),
+        chapter=SimpleNamespace(name="x", reads=("other", "nowhere")),
         has=lambda arm, metric: bool(counters.get(arm)),
         having=lambda arms, metric: [arm for arm in arms if counters.get(arm)],
         values=lambda arm, metric: SimpleNamespace(tolist=lambda: counters[arm]),
@@ -51,7 +52,14 @@ def test_all_configurations_are_asked_where_none_is_named() -> None:
     assert asked(None)(summary(a=[0.0], b=[0.0, 1.0])) is None
 
 
-def test_the_control_of_another_experiment_is_read_from_itspublished_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inert, "published", lambda experiment, arm, metric: (8.0, 6.0) if experiment == "other" else ())
+def test_the_control_of_another_experiment_is_read_from_its_published_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        inert, "published", lambda chapter, experiment, arm, metric: (8.0, 6.0) if experiment == "other" else ()
+    )
     for experiment, words in (("other", "at least 6"), ("nowhere", "")):
         assert Control("sum", "workers", "at least {}", experiment).shown(summary(a=[0.0])) == words
+
+
+def test_a_chapter_says_whose_runs_it_reads() -> None:
+    with pytest.raises(BenchbookError, match="x reads runs of turns and does not say so"):
+        Control("sum", "workers", "at least {}", "turns").shown(summary(a=[0.0]))

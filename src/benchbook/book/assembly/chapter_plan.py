@@ -86,6 +86,7 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     planned = []
     for path in notebooks:
         known = {**shared, "package": chapter_code.of_notebook(path, read), "notebook": files.sha256(path)}
+        known["runs of others"] = _runs_of_others(root, path.stem)
         if path.stem in analyses:
             planned.append(_chapter(root, path, {}, True, known))
         else:
@@ -135,6 +136,12 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, kno
     return _chapter(
         root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
     )
+
+
+def _runs_of_others(root: Path, name: str) -> list[list[str]]:
+    """The published runs of other experiments on which a chapter's claims stand; none without a module."""
+    reads = lab.experiment(name).reads if name in lab.names() else ()
+    return [[each, entry.id, _record_sha256(entry)] for each in reads for entry in _published(root, each)]
 
 
 def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:

@@ -2,4 +2,6 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Cache sizing", engine="Badger", version=2, device=True)
+chapter = Chapter(
+    __name__, __doc__, "Cache sizing", engine="Badger", version=2, device=True, reads=("positive_controls",)
+)

@@ -2,4 +2,12 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "The ladder of settings", engine="PostgreSQL", version=1, device=True)
+chapter = Chapter(
+    __name__,
+    __doc__,
+    "The ladder of settings",
+    engine="PostgreSQL",
+    version=1,
+    device=True,
+    reads=("positive_controls",),
+)

@@ -10,8 +10,9 @@ from typing import Any
 
 from benchbook import project, store
 from benchbook.claims.evidence import Inert
+from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.estimands import Arm, named
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.shape.summary import OfChapter, Summary
 
 CONTROLS = "positive_controls"
 """The chapter that measures arms in which a counter must move, for those of other chapters that cannot."""
@@ -34,7 +35,11 @@ class Control:
     def shown(self, summary: Summary[Any]) -> str:
         """The clause, where the counter moved in every trial; "" where it did not, or nobody measured it."""
         own = self.experiment in ("", summary.chapter.name)
-        found = _of(summary, self.arm, self.metric) if own else published(self.experiment, self.arm, self.metric)
+        found = (
+            _of(summary, self.arm, self.metric)
+            if own
+            else published(summary.chapter, self.experiment, self.arm, self.metric)
+        )
         return self.words.format(f"{min(found):,.0f}") if found and min(found) > 0 else ""
 
 
@@ -62,8 +67,15 @@ def _of(summary: Summary[Any], arm: str, metric: str) -> tuple[float, ...]:
     return tuple(summary.values(arm, metric).tolist()) if summary.has(arm, metric) else ()
 
 
-def published(experiment: str, arm: str, metric: str) -> tuple[float, ...]:
-    """A metric of each trial of a configuration in all published runs of another experiment."""
+def published(chapter: OfChapter, experiment: str, arm: str, metric: str) -> tuple[float, ...]:
+    """A metric of each trial of a configuration in all published runs of another experiment.
+
+    Raises BenchbookError where the chapter does not say that it reads these: its page would not change with them.
+    """
+    if experiment not in chapter.reads:
+        raise BenchbookError(
+            f"{chapter.name} reads runs of {experiment} and does not say so", "name that one in reads= of its Chapter"
+        )
     folders = sorted(path.parent for path in (project.published() / experiment).glob("*/run.json"))
     return tuple(value for folder in folders for value in _stored(str(folder), arm, metric))
 

@@ -46,7 +46,7 @@ class Chapter:
     package: full name of its package. question: what it asks, which is its package's docstring. engine: as a reader
     calls it, "" where nothing is measured. version: of the measurement; it goes up when a stored run would no longer
     answer the same question; 0 where nothing is stored. device: whether its trials read from or write to the disk, so
-    that the canary's reads bear on their verdicts too.
+    that the canary's reads bear on their verdicts too. reads: other experiments whose published runs its claims use.
     """
 
     package: str
@@ -56,6 +56,7 @@ class Chapter:
     version: int = 0
     kind: Kind = Kind.MEASUREMENT
     device: bool = False
+    reads: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -2,4 +2,12 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Settings, switched under load", engine="PostgreSQL", version=1, device=True)
+chapter = Chapter(
+    __name__,
+    __doc__,
+    "Settings, switched under load",
+    engine="PostgreSQL",
+    version=1,
+    device=True,
+    reads=("config_ladder",),
+)

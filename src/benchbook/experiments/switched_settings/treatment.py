@@ -27,7 +27,7 @@ def fired(setting: str, top: str, bottom: str) -> Words:
     def why(summary: Any) -> str:
         if same := applied(setting, top, bottom)(summary):
             return same
-        counted = [published(LADDER, arm, CARRIED) for arm in (top, bottom)]
+        counted = [published(summary.chapter, LADDER, arm, CARRIED) for arm in (top, bottom)]
         if not all(counted):
             return ""
         more, less = (float(np.exp(np.mean(np.log(each)))) for each in counted)
