@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from planting import sessions
 
-from benchbook.experiments.alex_rocksdb import chapter, growth
+from benchbook.experiments.alex_rocksdb import chapter
 from benchbook.experiments.alex_rocksdb.arms import NO_INDEX, Parameters
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.claim_sides import Side, side
@@ -44,7 +44,7 @@ def pooled(*without: float) -> Any:
 
 
 def removed(summary: Any, confidence: float) -> Estimate:
-    return growth.removed(summary, NO_INDEX, confidence)
+    return summary.removed(NO_INDEX, confidence)
 
 
 def test_kinds_that_lie_apart_are_told_by_name_and_kinds_that_do_not_are_told_together() -> None:
