@@ -14,7 +14,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.costs import seconds
-from benchbook.experiments.read_path import chapter, other_runs
+from benchbook.experiments.read_path import chapter
 from benchbook.experiments.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
@@ -474,12 +474,13 @@ def test_the_stride_says_how_often_each_went_over_the_keys() -> None:
 
 def test_published_runs_of_earlier_versions_stand_beside_the_numbers_and_decide_none() -> None:
     summary = made(SOUND | {"query_mean_ns": [900.0, 910.0]})
-    assert other_runs.told(summary, SQLITE_BEST, VALUE_FILE, "query_mean_ns") == "", "a version before all of them"
+    assert summary.earlier(SQLITE_BEST, VALUE_FILE, "query_mean_ns") == {}, "a version before all of them"
     later = chapter.summarize(replace(summary.run, measurement_version=6))
-    told = other_runs.told(later, SQLITE_BEST, VALUE_FILE, "query_mean_ns")
+    told = chapter.say(later, "patterns").text
     assert "on Intel Xeon, taking turns" in told
     assert "measured one after the other" in told
-    assert other_runs.from_to(later, SQLITE_BEST, VALUE_FILE, "query_mean_ns") == "2.48 to 5.10"
+    assert "published runs" not in chapter.say(summary, "patterns").text
+    assert any("2.48 to 5.10 over SQLite at its best." in each for each in chapter.lesson(later).besides)
     assert {name: each.outcome for name, each in verdicts(later).items()} == {
         name: each.outcome for name, each in verdicts(summary).items()
     }
