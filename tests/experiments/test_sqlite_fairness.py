@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.sqlite_fairness import chapter, numbers, tables
+from benchbook.experiments.sqlite_fairness import chapter, numbers
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -471,7 +471,7 @@ def test_the_notes_own_numbers_are_read_from_its_tables() -> None:
     assert printed.speedup_after() == pytest.approx(5.626 / 3.915)
     assert printed.behind("query")[10_000_000] == 1.27
     assert printed.behind("insert")[10_000] == 2.27
-    assert tables.note_claims(made({})).loc["10,000,000", "note, after"] == "1.44"
+    assert chapter.table(made({}), "note_claims").loc["10,000,000", "note, after"] == "1.44"
 
 
 def test_the_control_without_a_log_is_measured_beside_the_one_with_it() -> None:
