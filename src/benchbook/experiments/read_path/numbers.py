@@ -220,10 +220,10 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 def _note_claims(summary: Summary) -> pd.DataFrame:
     """The note's three options with what it expects of each, beside what it had measured."""
     rows = []
-    for each in notes.table("omendb_options").itertuples():
-        low, high = each.expected_speedup_lo, each.expected_speedup_hi
+    for name, each in notes.table("omendb_options").set_index("id").iterrows():
+        low, high = each["expected_speedup_lo"], each["expected_speedup_hi"]
         span = f"{low:g} or more" if pd.isna(high) else f"{low:g} to {high:g}"
-        rows.append((f"{each.id}: {each.name}", span, "expected"))
+        rows.append((f"{name}: {each['name']}", span, "expected"))
     speed = notes.table("omendb_speedup").set_index("scale_rows").loc[10_000_000]
     rows += [(f"measured {state} tuning", f"{speed[state]:g}", "measured") for state in ("before", "after")]
     return pd.DataFrame(rows, columns=["option", "speed-up over SQLite", "kind"]).set_index("option")
