@@ -19,7 +19,7 @@ from benchbook.experiments.alex_rocksdb.summary import Summary, benchmark_ns, no
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Arm, Estimand, custom, level, ratio, share
+from benchbook.experiments.shape.estimands import Arm, Estimand, custom, level, ratio, saved, share
 from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.named import Number, on_hosts, percent
 from benchbook.experiments.shape.tables import Columns, means, table
@@ -65,15 +65,6 @@ def _without_clock(estimate: Estimate) -> str:
     return f"Without the cost of reading the clock it would be {with_interval(estimate)}; as registered"
 
 
-def _removed(arm: str) -> Number:
-    """Share of a query's time that disappears when a part is left out."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return summary.removed(arm, confidence)
-
-    return percent(custom(compute, Quantity.COMPARISON, arm, arms.LOOP, aa=TIME))
-
-
 def _rows(index: str, name: str) -> Arm:
     """An index alone at the most or the fewest rows: a parameter's name."""
     return lambda summary: arms.grown(index, getattr(summary.parameters, name))
@@ -113,8 +104,8 @@ NUMBERS = {
     "rest": _of_query(arms.POINT_PARTS, "rest", net=True),
     **{f"net_{part}": on_hosts(percent(share(arms.PARTS, f"{part}_net_share", "lookups")), " %")
        for part in ("engine", "index")},
-    "removed_index": on_hosts(_removed(arms.NO_INDEX), " %"),
-    "removed_engine": _removed(arms.NO_ENGINE),
+    "removed_index": on_hosts(percent(saved(arms.NO_INDEX, arms.LOOP, TIME)), " %"),
+    "removed_engine": percent(saved(arms.NO_ENGINE, arms.LOOP, TIME)),
     "engine_of_growth": percent(custom(Summary.engine_share_of_growth, Quantity.COMPARISON, arms.PARTS,
                                        Summary.smallest, aa=TIME, inert=_NO_LSM)),
     "btree_first": ratio(arms.BTREE_FIRST, arms.LOOP, TIME),

@@ -12,7 +12,6 @@ from benchbook.experiments.alex_rocksdb.metrics import FILES, MEMTABLE
 from benchbook.experiments.families.kv import metric_words
 from benchbook.experiments.families.kv.note import latency_us
 from benchbook.experiments.shape import summary
-from benchbook.experiments.shape.estimands import complement
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import mean_count
@@ -85,10 +84,6 @@ class Summary(summary.Summary[arms.Parameters]):
         if values.min() < 0 or values.max() > 1:
             return statistics.arithmetic_mean(values, confidence=confidence, sessions=self.sessions)
         return super().share(arm, metric, of, confidence=confidence)
-
-    def removed(self, arm: str, confidence: float) -> Estimate:
-        """1 - without / with: the share of a query's time that disappears with a part, paired within blocks."""
-        return complement(self.ratio((arm, "mean_ns"), (arms.LOOP, "mean_ns"), confidence=confidence))
 
     def additivity(self, confidence: float = 0.95) -> Estimate:
         """What the parts take one by one, over the query that has both; 1 when they neither hide nor hinder each other.

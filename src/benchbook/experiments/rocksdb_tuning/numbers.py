@@ -34,7 +34,7 @@ from benchbook.experiments.rocksdb_tuning.summary import (
     without_files,
 )
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, rise, share
+from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, rise, saved, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.model import Estimate
@@ -108,7 +108,7 @@ NUMBERS = {
         rise(at(COUNTED, arms.CACHE), at(COUNTED, BEFORE), "block_cache_hit_ratio", "block_requests")
     ),
     "relaxed": ratio(RELAXED, at(arms.DEFAULTS, arms.TIGHT), TIME, idle=without_files(RELAXED)),
-    "removed": percent(custom(Summary.removed, Quantity.COMPARISON, SETTLED, WRITTEN, aa=TIME, inert=no_file(WRITTEN))),
+    "removed": percent(saved(SETTLED, WRITTEN, TIME, inert=no_file(WRITTEN))),
     "further_lead": picked(over(S_SQLITE, None), CANDIDATES, S_SQLITE),
     "further_gain": picked(over(S_AFTER, None), CANDIDATES, S_AFTER),
     "further_time": picked(over(None, S_AFTER), CANDIDATES, S_AFTER),

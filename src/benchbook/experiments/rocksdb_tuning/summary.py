@@ -11,7 +11,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.families.kv import metric_words, piloted
 from benchbook.experiments.rocksdb_tuning import arms
 from benchbook.experiments.rocksdb_tuning.arms import AFTER, BEFORE, BENCHMARK, IN_FILES, STRIDE, at
-from benchbook.experiments.shape.estimands import complement, outermost
+from benchbook.experiments.shape.estimands import outermost
 from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.figures import mean_count
@@ -76,10 +76,6 @@ class Summary(piloted.Summary[arms.Parameters]):
     def slowest(self, confidence: float) -> Effect:
         """The largest of these."""
         return outermost(self.singles(confidence).values())
-
-    def removed(self, confidence: float) -> Estimate:
-        """Share of RocksDB's time that a full compaction removes."""
-        return complement(self.over(SETTLED, WRITTEN, TIME, confidence=confidence))
 
 
 def without_files(*names: str) -> Callable[[Summary], str]:
