@@ -84,7 +84,8 @@ class Summary(summary.Summary[arms.Parameters]):
 
     def multiples(self) -> dict[str, Told]:
         """P50 of every other engine over that of its group's value file, with intervals that hold together."""
-        compared = self.having((*arms.RIVALS, *arms.BESIDES), P50)
+        others = self.having((*arms.RIVALS, *arms.BESIDES), P50)
+        compared = [arm for arm in others if self.has(self.base(arm), P50)]
         if not compared:
             raise NotEstimableError("no other engine was timed", "measure again")
         ratios = {arm: self.values(arm, P50) / self.values(self.base(arm), P50) for arm in compared}
