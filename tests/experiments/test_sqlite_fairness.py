@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -437,7 +438,7 @@ def test_kinds_of_host_are_told_apart_where_there_are_several() -> None:
     assert said.startswith("It depends on the host")
     assert "times as fast on quick calls (3 blocks) and 3.00 [" in said
     assert "times as fast on slow calls (3 blocks)." in said
-    assert "2.00 [2.00, 2.00] times as long on quick calls and 5.00 [5.00, 5.00] times as long on slow calls" in said
+    assert re.search(r"takes 2(\.00)? times as long on quick calls and 5(\.00)? times as long on slow calls", said)
 
 
 def test_the_title_of_hosts_that_lie_apart_is_none_of_a_pooled_number() -> None:
