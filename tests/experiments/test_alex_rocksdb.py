@@ -12,7 +12,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.experiments.alex_rocksdb import chapter, growth, notes
+from benchbook.experiments.alex_rocksdb import chapter
 from benchbook.experiments.alex_rocksdb.arms import (
     AGAIN,
     BENCHMARK,
@@ -38,9 +38,11 @@ from benchbook.experiments.alex_rocksdb.arms import (
 )
 from benchbook.experiments.alex_rocksdb.measure import request_of
 from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
+from benchbook.experiments.alex_rocksdb.summary import benchmark_ns, isolated_ns, noted, noted_bytes
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.shape import saying
 from benchbook.experiments.shape.claim_sides import Turn
+from benchbook.experiments.shape.estimands import saved
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -355,7 +357,7 @@ def test_the_lsm_read_path_is_judged_by_its_files_and_by_a_store_that_has_some()
 def test_growth_without_growth_is_not_divided() -> None:
     short = made({PARTS: IN_FILES | {"query_net_ns": 400.0}})
     with pytest.raises(BenchbookError, match="took no longer"):
-        growth.engine_share_of_growth(short, 0.95)
+        short.engine_share_of_growth(0.95)
     found = verdicts(short)["O005"]
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.estimate is None
@@ -393,14 +395,14 @@ def test_a_rest_below_the_clocks_cost_is_a_share_below_0_and_no_error() -> None:
 
 
 def test_what_leaving_a_part_out_saves_keeps_its_interval_in_order() -> None:
-    found = growth.removed(made({NO_ENGINE: {"mean_ns": 300.0}}), NO_ENGINE, 0.95)
+    found = saved(NO_ENGINE, LOOP, "mean_ns").compute(made({NO_ENGINE: {"mean_ns": 300.0}}), 0.95)
     assert found.low < found.point < found.high
     assert found.point == pytest.approx(0.7, abs=0.005)
 
 
 def test_parts_that_hide_nothing_add_up_to_the_whole() -> None:
     arms = {NO_ENGINE: {"mean_ns": 310.0}, NO_INDEX: {"mean_ns": 700.0}, NOTHING: {"mean_ns": 10.0}}
-    assert growth.additivity(made(arms)).point == pytest.approx(1, abs=0.005)
+    assert made(arms).additivity().point == pytest.approx(1, abs=0.005)
 
 
 def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
@@ -474,10 +476,10 @@ def test_an_incomplete_run_is_refused() -> None:
 
 
 def test_the_notes_own_numbers() -> None:
-    assert notes.breakdown_ns("query") == 2721
-    assert notes.benchmark_ns() == pytest.approx(4444)
-    assert notes.isolated_ns() == pytest.approx(468)
-    assert notes.bytes_per_key() == pytest.approx(96 / 64, rel=1e-3)
+    assert noted("before_ns")["query"] == 2721
+    assert benchmark_ns() == pytest.approx(4444)
+    assert isolated_ns() == pytest.approx(468)
+    assert noted_bytes() == pytest.approx(96 / 64, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,8 @@ from benchbook.experiments.scale.arms import (
     name,
     short,
 )
-from benchbook.experiments.scale.figures import balanced
 from benchbook.experiments.scale.measure import metrics, request_of
-from benchbook.experiments.scale.numbers import Summary
-from benchbook.experiments.scale.sizes import effect, least, mixed
+from benchbook.experiments.scale.summary import Summary, effect, least
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run
@@ -246,8 +244,8 @@ def verdicts(summary: Summary) -> dict[str, Any]:
 
 def test_the_notes_mean_is_the_arithmetic_one_of_insert_and_query() -> None:
     summary = made()
-    assert effect(summary, mixed(summary, 10_000)).point == pytest.approx((2 + 4) / 2, rel=0.05)
-    assert balanced(summary, 10_000).point == pytest.approx(8**0.5, rel=0.05)
+    assert effect(summary, summary.mixed(10_000)).point == pytest.approx((2 + 4) / 2, rel=0.05)
+    assert effect(summary, summary.balanced(10_000)).point == pytest.approx(8**0.5, rel=0.05)
     found = verdicts(summary)
     for identity in ("O027", "O028", "O029"):
         assert found[identity].estimate.point == pytest.approx(3, rel=0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.sqlite_fairness import chapter, numbers, tables
+from benchbook.experiments.sqlite_fairness import chapter, numbers
 from benchbook.experiments.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
@@ -437,7 +438,7 @@ def test_kinds_of_host_are_told_apart_where_there_are_several() -> None:
     assert said.startswith("It depends on the host")
     assert "times as fast on quick calls (3 blocks) and 3.00 [" in said
     assert "times as fast on slow calls (3 blocks)." in said
-    assert "2.00 [2.00, 2.00] times as long on quick calls and 5.00 [5.00, 5.00] times as long on slow calls" in said
+    assert re.search(r"takes 2(\.00)? times as long on quick calls and 5(\.00)? times as long on slow calls", said)
 
 
 def test_the_title_of_hosts_that_lie_apart_is_none_of_a_pooled_number() -> None:
@@ -471,7 +472,7 @@ def test_the_notes_own_numbers_are_read_from_its_tables() -> None:
     assert printed.speedup_after() == pytest.approx(5.626 / 3.915)
     assert printed.behind("query")[10_000_000] == 1.27
     assert printed.behind("insert")[10_000] == 2.27
-    assert tables.note_claims(made({})).loc["10,000,000", "note, after"] == "1.44"
+    assert chapter.table(made({}), "note_claims").loc["10,000,000", "note, after"] == "1.44"
 
 
 def test_the_control_without_a_log_is_measured_beside_the_one_with_it() -> None:

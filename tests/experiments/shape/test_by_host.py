@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from planting import sessions
 
-from benchbook.experiments.alex_rocksdb import chapter, growth
-from benchbook.experiments.alex_rocksdb.arms import NO_INDEX, Parameters
+from benchbook.experiments.alex_rocksdb import chapter
+from benchbook.experiments.alex_rocksdb.arms import LOOP, NO_INDEX, Parameters
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.claim_sides import Side, side
+from benchbook.experiments.shape.estimands import saved
 from benchbook.model import Estimate, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -44,7 +45,7 @@ def pooled(*without: float) -> Any:
 
 
 def removed(summary: Any, confidence: float) -> Estimate:
-    return growth.removed(summary, NO_INDEX, confidence)
+    return saved(NO_INDEX, LOOP, "mean_ns").compute(summary, confidence)
 
 
 def test_kinds_that_lie_apart_are_told_by_name_and_kinds_that_do_not_are_told_together() -> None:

@@ -1,37 +1,27 @@
-"""The figures: shares and times of a query's parts, what leaving one out saves, rows, key patterns, indexes."""
+"""The figures: shares and times of a query's parts, what leaving one out saves, rows, key patterns, indexes alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchbook.experiments.alex_rocksdb import notes
-from benchbook.experiments.alex_rocksdb.arms import (
-    BENCHMARK,
-    BTREE_FIRST,
-    DISTRIBUTIONS,
-    LOOP,
-    NO_ENGINE,
-    NO_INDEX,
-    PARTS,
-    POINT,
-    POINT_PARTS,
-    TOOL,
-    TOOL_UNIFORM,
-    TOOL_WHOLE,
-    patterned,
-    sized,
-)
-from benchbook.experiments.alex_rocksdb.index_figures import indexes, memory
-from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.alex_rocksdb import arms
+from benchbook.experiments.alex_rocksdb.arms import PARTS, TOOL
+from benchbook.experiments.alex_rocksdb.summary import METRICS, Summary, benchmark_ns, noted, noted_bytes
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines
+from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines, level
 from benchbook.figures import spoken, with_interval
-from benchbook.model import Estimate
 
 PARTS_OF_QUERY = {"index": "ALEX", "engine": "RocksDB get", "rest": "rest"}
 NAMES = {"query": "whole query", **PARTS_OF_QUERY}
 QUANTILES = {"mean_ns": "mean", "p50_ns": "P50", "p99_ns": "P99", "p999_ns": "P99.9"}
-TIMED = {TOOL: "diagnostic program", PARTS: "engine's store, keys over all rows", POINT_PARTS: "with the row cache"}
+TIMED = {
+    TOOL: "diagnostic program",
+    PARTS: "engine's store, keys over all rows",
+    arms.POINT_PARTS: "with the row cache",
+}
+ACCOUNTS = {"index_bytes_per_key": "the index's own account", "resident_bytes_per_key": "growth of the process"}
+NO_PART = "This run timed no part"
+NO_QUERY = "This run timed no query"
 
 
 def _part_of(metric: str) -> Ask:
@@ -40,151 +30,99 @@ def _part_of(metric: str) -> Ask:
 
 
 def _time_of(quantile: str) -> Ask:
-    return lambda summary, key: summary.time(key[1], f"{key[0]}_{quantile}")
+    return lambda summary, key: summary.level(key[1], f"{key[0]}_{quantile}")
 
 
 def _note_breakdown(summary: Summary) -> list[Given]:
-    printed = {(part, arm): 100 * notes.breakdown_share(part) for part in PARTS_OF_QUERY for arm in TIMED}
+    shares = noted("share_percent")
+    printed = {(part, arm): shares[part] for part in PARTS_OF_QUERY for arm in TIMED}
     return [Given("the note", printed, listed=False)]
-
-
-def _in_percent(e: Estimate) -> str:
-    return f"{with_interval(e, 100)} %"
-
-
-breakdown = Dots(
-    rows={(part, arm): f"{word}, {name}" for part, word in PARTS_OF_QUERY.items() for arm, name in TIMED.items()},
-    series={"as timed": _part_of("share"), "less the clock": _part_of("net_share")},
-    axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
-    words=_in_percent,
-    given=_note_breakdown,
-    nothing="This run timed no part",
-)  # fmt: skip
-
-
-def _whole_query(summary: Summary, found: Found) -> str:
-    whole = f"whole query, {TIMED[PARTS]}"
-    said = ", ".join(f"{name} {spoken(marks[whole])}" for name, marks in found.items() if whole in marks)
-    return said or "not estimable"
-
-
-def _unresolved(summary: Summary) -> str:
-    arms = [(part, arm) for arm in (TOOL, PARTS) for part in NAMES]
-    lacking = [
-        name
-        for metric, name in QUANTILES.items()
-        if not any(summary.has(arm, f"{part}_{metric}") for part, arm in arms)
-    ]
-    need = "needs" if len(lacking) == 1 else "need"
-    return f"{' and '.join(lacking)} {need} more look-ups per trial." if lacking else ""
-
-
-times = Dots(
-    rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in (TOOL, PARTS) for part, word in NAMES.items()},
-    series={name: _time_of(metric) for metric, name in QUANTILES.items()},
-    axis="time (ns), clock included", row="part", quantity="time (ns)",
-    said=_whole_query,
-    nothing="This run timed no part",
-    told=_unresolved,
-)  # fmt: skip
-
-
-def _against_loop(summary: Summary, arm: str) -> Estimate:
-    return summary.ratio((arm, "mean_ns"), (LOOP, "mean_ns"))
-
-
-def _without(summary: Summary, found: Found) -> str:
-    [marks] = found.values()
-    return "; ".join(f"{label}: {with_interval(e)}" for label, e in marks.items())
-
-
-left_out = Dots(
-    rows=lambda summary: (NO_ENGINE, NO_INDEX, BTREE_FIRST),
-    series={"time, as a ratio to ALEX, then RocksDB": _against_loop},
-    axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
-    said=_without,
-    nothing="This run timed no query",
-)  # fmt: skip
 
 
 def _note_times(summary: Summary) -> list[Given]:
     return [
-        Given("the note's breakdown", {"note: breakdown": notes.breakdown_ns("query")}, line="dash"),
-        Given("its benchmark", {"note: benchmark": notes.benchmark_ns()}, line="dot"),
+        Given("the note's breakdown", {"note: breakdown": noted("before_ns")["query"]}, line="dash"),
+        Given("its benchmark", {"note: benchmark": benchmark_ns()}, line="dot"),
     ]
 
 
-way = Dots(
-    rows=lambda summary: (TOOL_WHOLE, TOOL, TOOL_UNIFORM, LOOP, PARTS, POINT, BENCHMARK),
-    series={"mean time of a query": Summary.time},
-    metric=Summary.METRICS["mean_ns"], row="query", scale="zero",
-    words=spoken,
-    given=_note_times,
-    nothing="This run timed no query",
-)  # fmt: skip
-
-
 def _net_at(part: str) -> Ask:
-    return lambda summary, rows: summary.time(sized(summary.parameters, int(rows)), f"{part}_net_ns")
-
-
-def _ends(summary: Summary, found: Found) -> str:
-    return "; ".join(
-        f"{name} from {spoken(next(iter(marks.values())))} to {spoken([*marks.values()][-1])}"
-        for name, marks in found.items()
-        if len(marks) > 1
-    )
-
-
-scale = Lines(
-    over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
-    series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
-    axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
-    said=_ends,
-    nothing="This run timed no part",
-)  # fmt: skip
+    return lambda summary, rows: summary.level(arms.sized(summary.parameters, int(rows)), f"{part}_net_ns")
 
 
 def _patterns(summary: Summary) -> Mapping[str, str]:
     return {
-        patterned(
-            summary.parameters, each, compacted=compacted
-        ): f"{each}, {'compacted files' if compacted else 'memtable'}"
-        for compacted in (False, True)
-        for each in DISTRIBUTIONS
+        arms.patterned(summary.parameters, each, compacted=compacted): f"{each}, {place}"
+        for compacted, place in ((False, "memtable"), (True, "compacted files"))
+        for each in arms.DISTRIBUTIONS
     }
 
 
-patterns = Dots(
-    rows=_patterns,
-    series={
-        NAMES["engine"]: lambda summary, arm: summary.time(arm, "engine_net_ns"),
-        NAMES["index"]: lambda summary, arm: summary.time(arm, "index_net_ns"),
-    },
-    axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)",
-    words=spoken,
-    nothing="This run timed no part",
-)  # fmt: skip
+def _alone(keys: str, kind: str) -> Ask:
+    return lambda summary, index: summary.level(arms.alone(index, keys, kind), "mean_ns")
 
 
-claims = ClaimFigure()
+def _held(metric: str) -> Ask:
+    return lambda summary, index: summary.level(arms.alone(index, "random", arms.THROUGHPUT), metric)
 
-shares = ClaimFigure(
-    title="Claimed shares against measurements",
-    what="The note's claims that are shares",
-    axis="share",
-    units=("fraction",),
-)
 
 FIGURES = {
-    "breakdown": breakdown,
-    "times": times,
-    "left_out": left_out,
-    "way_to_benchmark": way,
-    "scale": scale,
-    "patterns": patterns,
-    "alone": indexes,
-    "bytes": memory,
-    "claims": claims,
-    "shares": shares,
-}
+    "breakdown": Dots(
+        rows={(part, arm): f"{word}, {name}" for part, word in PARTS_OF_QUERY.items() for arm, name in TIMED.items()},
+        series={"as timed": _part_of("share"), "less the clock": _part_of("net_share")},
+        axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
+        words=lambda e: f"{with_interval(e, 100)} %", given=_note_breakdown, nothing=NO_PART,
+    ),
+    "times": Dots(
+        rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in (TOOL, PARTS) for part, word in NAMES.items()},
+        series={name: _time_of(metric) for metric, name in QUANTILES.items()},
+        axis="time (ns), clock included", row="part", quantity="time (ns)", nothing=NO_PART,
+    ),
+    "left_out": Dots(
+        rows=lambda summary: (arms.NO_ENGINE, arms.NO_INDEX, arms.BTREE_FIRST),
+        series={
+            "time, as a ratio to ALEX, then RocksDB":
+                lambda summary, arm: summary.ratio((arm, "mean_ns"), (arms.LOOP, "mean_ns")),
+        },
+        axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
+        nothing=NO_QUERY,
+    ),
+    "way_to_benchmark": Dots(
+        rows=lambda summary: (
+            arms.TOOL_WHOLE, TOOL, arms.TOOL_UNIFORM, arms.LOOP, PARTS, arms.POINT, arms.BENCHMARK
+        ),
+        series={"mean time of a query": level("mean_ns")},
+        metric=METRICS["mean_ns"], row="query", scale="zero", words=spoken, given=_note_times, nothing=NO_QUERY,
+    ),
+    "scale": Lines(
+        over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
+        series={NAMES[part]: _net_at(part) for part in ("query", "engine", "index")},
+        axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part", nothing=NO_PART,
+    ),
+    "patterns": Dots(
+        rows=_patterns,
+        series={NAMES[part]: level(f"{part}_net_ns") for part in ("engine", "index")},
+        axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)",
+        words=spoken, nothing=NO_PART,
+    ),
+    "alone": Dots(
+        rows=arms.INDEXES,
+        series={
+            f"{keys} keys, {kind}": _alone(keys, kind)
+            for keys in arms.KEYS for kind in (arms.THROUGHPUT, arms.DEPENDENT)
+        },
+        metric=METRICS["mean_ns"].but(words="mean time of a look-up", heading="look-up"), row="index", words=spoken,
+        nothing="This run timed no index alone",
+    ),
+    "bytes": Dots(
+        rows=arms.INDEXES, series={name: _held(metric) for metric, name in ACCOUNTS.items()},
+        axis="bytes per key", row="index",
+        given=lambda summary: [Given("the project's own number", {"": noted_bytes()}, line="dash", listed=False)],
+        nothing="No index reported its size in this run",
+    ),
+    "claims": ClaimFigure(),
+    "shares": ClaimFigure(
+        title="Claimed shares against measurements", what="The note's claims that are shares", axis="share",
+        units=("fraction",),
+    ),
+}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on.
+"""The numbers of the chapter, each once and by name, its tables, and what its claims stand on.
 
 Times and shares hold what reading the clock costs, as the note's do and as the claims were registered; the numbers
 without it stand beside the verdicts.
@@ -10,41 +10,20 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+import pandas as pd
+
 from benchbook.claims import Quantity
-from benchbook.experiments.alex_rocksdb import growth, notes, tables
-from benchbook.experiments.alex_rocksdb.arms import (
-    ABSENT,
-    ABSENT_PLAIN,
-    AGAIN,
-    BENCHMARK,
-    BTREE_FIRST,
-    DEPENDENT,
-    FLAT_ALONE,
-    GROWING,
-    LOOP,
-    NO_ENGINE,
-    NO_INDEX,
-    PARTS,
-    POINT,
-    POINT_PARTS,
-    THROUGHPUT,
-    TOOL,
-    TOOL_UNIFORM,
-    TOOL_WHOLE,
-    WITNESS_AFTER,
-    WITNESS_COMPACTED,
-    alone,
-    grown,
-    patterned,
-)
-from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE
-from benchbook.experiments.alex_rocksdb.summary import Summary
+from benchbook.experiments.alex_rocksdb import arms
+from benchbook.experiments.alex_rocksdb.metrics import MEMTABLE, TICKERS, levels_over
+from benchbook.experiments.alex_rocksdb.summary import Summary, benchmark_ns, note_claims, noted, noted_bytes
+from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Arm, Estimand, custom, level, ratio, share
+from benchbook.experiments.shape.estimands import Arm, Estimand, custom, level, ratio, saved, share
 from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.named import Number, on_hosts, percent
-from benchbook.figures import with_interval
+from benchbook.experiments.shape.tables import Columns, means, table
+from benchbook.figures import spoken, with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
@@ -52,13 +31,14 @@ TIME, QUERY = "mean_ns", "query_mean_ns"
 """The first of the baseline's two labels: parts of a query are timed in configurations that have no second label."""
 PROCESSES = 10
 """Fresh processes for a spread between them."""
-AA = (AGAIN, LOOP)
-CACHE, BLOOM = ("block_cache_hits", "block_cache_misses"), ("bloom_useful", "bloom_passed")
+AA = (arms.AGAIN, arms.LOOP)
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
-    """Every answer of the store checked, and every store as named."""
-    return [*summary.consistency_gates(), *summary.state_gates(answer.estimand.names(summary))]
+    """Every answer of the store checked, which without store and index there is none of; every store as named."""
+    trials = summary.run.trials
+    states = summary.state_gate(answer.estimand.names(summary))
+    return [*compared(trials[trials["configuration"] != arms.NOTHING]), states]
 
 
 def _of_query(arm: str, part: str, *, net: bool = False) -> Number:
@@ -85,27 +65,19 @@ def _without_clock(estimate: Estimate) -> str:
     return f"Without the cost of reading the clock it would be {with_interval(estimate)}; as registered"
 
 
-def _removed(arm: str) -> Number:
-    """Share of a query's time that disappears when a part is left out."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return growth.removed(summary, arm, confidence)
-
-    return percent(custom(compute, Quantity.COMPARISON, arm, LOOP, aa=TIME))
-
-
 def _rows(index: str, name: str) -> Arm:
     """An index alone at the most or the fewest rows: a parameter's name."""
-    return lambda summary: grown(index, getattr(summary.parameters, name))
+    return lambda summary: arms.grown(index, getattr(summary.parameters, name))
 
 
 def _patterned(drawn: str, compacted: bool) -> Arm:
-    return lambda summary: patterned(summary.parameters, drawn, compacted=compacted)
+    return lambda summary: arms.patterned(summary.parameters, drawn, compacted=compacted)
 
 
 def _over_alex(index: str) -> Number:
     """Times as long as ALEX another index takes alone, with random keys, each look-up waiting for the last."""
-    return on_hosts(ratio(alone(index, "random", DEPENDENT), alone("alex", "random", DEPENDENT), TIME))
+    other, alex = (arms.alone(each, "random", arms.DEPENDENT) for each in (index, "alex"))
+    return on_hosts(ratio(other, alex, TIME))
 
 
 def _too_few_processes(summary: Summary) -> str:
@@ -114,57 +86,58 @@ def _too_few_processes(summary: Summary) -> str:
     return f"{summary.run.blocks} processes where the claim names {PROCESSES}" if few else ""
 
 
-_alone_over_engine = ratio((_rows("note_levels", "rows"), TIME), (TOOL, "engine_mean_ns")).compute
 _NO_LSM = cannot_act(
     "files",
-    (PARTS, growth.smallest),
+    (arms.PARTS, Summary.smallest),
     counted="RocksDB had 0 files in {} trials",
     why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, so that no "
     "look-up reads the levels of an LSM tree",
     control=Control("compacted_stride", "files", "flushed and compacted, the store has at least {} file a trial", ""),
 )
 """What RocksDB's part of a query is not: the read path that the note's sentence names."""
+_alone_over_engine = ratio((_rows("note_levels", "rows"), TIME), (arms.TOOL, "engine_mean_ns")).compute
 _LAWS = {(law, place): f"{law}_{place}" for law in ("uniform", "zipf") for place in ("memory", "files")}
 NUMBERS = {
-    **{f"tool_{part}": on_hosts(_of_query(TOOL, part), " %") for part in ("index", "engine", "rest")},
-    "engine": _of_query(PARTS, "engine", net=True),
-    "index": _of_query(PARTS, "index", net=True),
-    "rest": _of_query(POINT_PARTS, "rest", net=True),
-    **{f"net_{part}": on_hosts(percent(share(PARTS, f"{part}_net_share", "lookups")), " %")
+    **{f"tool_{part}": on_hosts(_of_query(arms.TOOL, part), " %") for part in ("index", "engine", "rest")},
+    "engine": _of_query(arms.PARTS, "engine", net=True),
+    "index": _of_query(arms.PARTS, "index", net=True),
+    "rest": _of_query(arms.POINT_PARTS, "rest", net=True),
+    **{f"net_{part}": on_hosts(percent(share(arms.PARTS, f"{part}_net_share", "lookups")), " %")
        for part in ("engine", "index")},
-    "removed_index": on_hosts(_removed(NO_INDEX), " %"),
-    "removed_engine": _removed(NO_ENGINE),
-    "engine_of_growth": percent(
-        custom(growth.engine_share_of_growth, Quantity.COMPARISON, PARTS, growth.smallest, aa=TIME, inert=_NO_LSM)
-    ),
-    "btree_first": ratio(BTREE_FIRST, LOOP, TIME),
+    "removed_index": on_hosts(percent(saved(arms.NO_INDEX, arms.LOOP, TIME)), " %"),
+    "removed_engine": percent(saved(arms.NO_ENGINE, arms.LOOP, TIME)),
+    "engine_of_growth": percent(custom(Summary.engine_share_of_growth, Quantity.COMPARISON, arms.PARTS,
+                                       Summary.smallest, aa=TIME, inert=_NO_LSM)),
+    "btree_first": ratio(arms.BTREE_FIRST, arms.LOOP, TIME),
     # The note's tree against the usual index; against a store that it stands in front of, a small one could only lose.
-    "scales": custom(growth.note_tree_against_btree, Quantity.COMPARISON, aa=TIME),
-    "all_keys": ratio(TOOL_UNIFORM, TOOL, QUERY, aa=TIME),
-    "sum_of_parts": ratio((PARTS, QUERY), (POINT, TIME), aa=TIME),
-    "alone_over_engine": custom(_alone_over_engine, Quantity.COMPARISON, TOOL, aa=TIME),
-    "tool_index_over_engine": ratio((TOOL, "index_mean_ns"), (TOOL, "engine_mean_ns"), aa=TIME),
-    "among_engine": _times((PARTS, "index_mean_ns"), (FLAT_ALONE, "index_mean_ns")),
-    "engine_over_index": _times((PARTS, "engine_mean_ns"), (PARTS, "index_mean_ns"), _NO_LSM),
-    "between_processes": custom(growth.between_processes, Quantity.DISPERSION, LOOP, departs=_too_few_processes),
-    "clocks": ratio((TOOL, QUERY), (TOOL_WHOLE, TIME), aa=TIME),
-    "clock_ns": level(TOOL, "timer_ns"),
-    "tool_rest_ns": level(TOOL, "rest_mean_ns"),
-    "additivity": custom(growth.additivity, Quantity.COMPARISON),
-    "tool_of_benchmark": percent(ratio((TOOL, QUERY), (BENCHMARK, TIME))),
-    "row_cache": ratio(POINT, LOOP, TIME),
+    "scales": custom(Summary.note_tree_against_btree, Quantity.COMPARISON, aa=TIME),
+    "all_keys": ratio(arms.TOOL_UNIFORM, arms.TOOL, QUERY, aa=TIME),
+    "sum_of_parts": ratio((arms.PARTS, QUERY), (arms.POINT, TIME), aa=TIME),
+    "alone_over_engine": custom(_alone_over_engine, Quantity.COMPARISON, arms.TOOL, aa=TIME),
+    "tool_index_over_engine": ratio((arms.TOOL, "index_mean_ns"), (arms.TOOL, "engine_mean_ns"), aa=TIME),
+    "among_engine": _times((arms.PARTS, "index_mean_ns"), (arms.FLAT_ALONE, "index_mean_ns")),
+    "engine_over_index": _times((arms.PARTS, "engine_mean_ns"), (arms.PARTS, "index_mean_ns"), _NO_LSM),
+    "between_processes": custom(
+        Summary.between_processes, Quantity.DISPERSION, arms.LOOP, departs=_too_few_processes
+    ),
+    "clocks": ratio((arms.TOOL, QUERY), (arms.TOOL_WHOLE, TIME), aa=TIME),
+    "clock_ns": level(arms.TOOL, "timer_ns"),
+    "tool_rest_ns": level(arms.TOOL, "rest_mean_ns"),
+    "additivity": custom(Summary.additivity, Quantity.COMPARISON),
+    "tool_of_benchmark": percent(ratio((arms.TOOL, QUERY), (arms.BENCHMARK, TIME))),
+    "row_cache": ratio(arms.POINT, arms.LOOP, TIME),
     **{name: ratio(_patterned(law, place == "files"), _patterned("stride", place == "files"), QUERY)
        for (law, place), name in _LAWS.items()},
     "settled": ratio(_patterned("uniform", True), _patterned("uniform", False), "engine_mean_ns"),
-    "without_index": on_hosts(ratio(NO_INDEX, LOOP, TIME)),
-    "absent": ratio(ABSENT_PLAIN, ABSENT, TIME),
+    "without_index": on_hosts(ratio(arms.NO_INDEX, arms.LOOP, TIME)),
+    "absent": ratio(arms.ABSENT_PLAIN, arms.ABSENT, TIME),
     **{f"{index}_over_alex": _over_alex(index) for index in ("hash", "btree", "note_levels")},
-    **{f"{index}_grows": ratio(_rows(index, "rows"), _rows(index, "small_rows"), TIME) for index in GROWING},
-    **{f"parts_grow_{kind}": custom(partial(growth.index_against_engine, kind=kind), Quantity.COMPARISON)
+    **{f"{index}_grows": ratio(_rows(index, "rows"), _rows(index, "small_rows"), TIME) for index in arms.GROWING},
+    **{f"parts_grow_{kind}": custom(partial(Summary.index_against_engine, kind=kind), Quantity.COMPARISON)
        for kind in ("mean", "net")},
-    **{f"{index}_{kind}": ratio(alone(index, "random", kind), alone("btree", "random", kind), TIME)
-       for index in ("note_flat", "note_levels", "alex") for kind in (THROUGHPUT, DEPENDENT)},
-    "tree_bytes": level(alone("note_levels", "random", THROUGHPUT), "resident_bytes_per_key"),
+    **{f"{index}_{kind}": ratio(arms.alone(index, "random", kind), arms.alone("btree", "random", kind), TIME)
+       for index in ("note_flat", "note_levels", "alex") for kind in (arms.THROUGHPUT, arms.DEPENDENT)},
+    "tree_bytes": level(arms.alone("note_levels", "random", arms.THROUGHPUT), "resident_bytes_per_key"),
 }  # fmt: skip
 
 
@@ -178,28 +151,86 @@ def _total(arm: str, *metrics: str) -> Callable[[Summary], float]:
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: in_turns(summary.parameters),
-    "held_rows": _mean(LOOP, "memtable_rows"),
-    "files": _mean(LOOP, "files"),
-    "writes": _mean(LOOP, "writes"),
-    "leaves": _mean(LOOP, "leaves"),
-    "leaf_bytes": _mean(LOOP, "index_bytes_per_key"),
-    "asked": _total(WITNESS_AFTER, "lookups"),
-    "answered": _total(WITNESS_AFTER, "memtable_hits"),
-    "cached": _total(WITNESS_AFTER, *CACHE),
-    "filtered": _total(WITNESS_AFTER, *BLOOM),
-    "cached_compacted": _total(WITNESS_COMPACTED, *CACHE),
-    "passed_compacted": _total(WITNESS_COMPACTED, "bloom_passed"),
-    "tool_files": _mean(TOOL, "files"),
-    "tool_rows": _mean(TOOL, "memtable_rows"),
-    "tool_in_memory": lambda summary: {*summary.rows_in(TOOL)} == {MEMTABLE},
-    "noted": lambda summary: {part: 100 * notes.breakdown_share(part) for part in notes.COMPONENTS},
-    "noted_ns": lambda summary: {part: notes.breakdown_ns(part) for part in notes.COMPONENTS},
-    "benchmark_ns": lambda summary: notes.benchmark_ns(),
-    "noted_bytes": lambda summary: notes.bytes_per_key(),
+    "held_rows": _mean(arms.LOOP, "memtable_rows"),
+    "files": _mean(arms.LOOP, "files"),
+    "writes": _mean(arms.LOOP, "writes"),
+    "leaves": _mean(arms.LOOP, "leaves"),
+    "leaf_bytes": _mean(arms.LOOP, "index_bytes_per_key"),
+    "asked": _total(arms.WITNESS_AFTER, "lookups"),
+    "answered": _total(arms.WITNESS_AFTER, "memtable_hits"),
+    "cached": _total(arms.WITNESS_AFTER, "block_cache_hits", "block_cache_misses"),
+    "filtered": _total(arms.WITNESS_AFTER, "bloom_useful", "bloom_passed"),
+    "cached_compacted": _total(arms.WITNESS_COMPACTED, "block_cache_hits", "block_cache_misses"),
+    "passed_compacted": _total(arms.WITNESS_COMPACTED, "bloom_passed"),
+    "tool_files": _mean(arms.TOOL, "files"),
+    "tool_rows": _mean(arms.TOOL, "memtable_rows"),
+    "tool_in_memory": lambda summary: {*summary.rows_in(arms.TOOL)} == {MEMTABLE},
+    "noted": lambda summary: noted("share_percent"),
+    "noted_ns": lambda summary: noted("before_ns"),
+    "benchmark_ns": lambda summary: benchmark_ns(),
+    "noted_bytes": lambda summary: noted_bytes(),
 }
+
+
+def _evidence(summary: Summary) -> pd.DataFrame:
+    """RocksDB's own counters, mean over trials: rows in the memtable, files, and who answered the look-ups."""
+    compacted = arms.patterned(summary.parameters, "uniform", compacted=True)
+    shown = (arms.LOOP, arms.POINT, arms.BENCHMARK, arms.TOOL, arms.TOOL_UNIFORM, compacted, arms.WITNESS,
+             arms.WITNESS_AFTER, arms.WITNESS_COMPACTED)  # fmt: skip
+    columns: Columns = {
+        "read from": lambda arm: " or ".join(sorted({*summary.rows_in(arm)})),
+        **means(summary, "memtable_rows", "files", "writes", "row_cache_hits", *TICKERS),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in shown], columns)
+
+
+def _held(summary: Summary, metric: str) -> Callable[[Any], str]:
+    """Bytes a key, of a row that is an index and its configuration."""
+    return lambda row: with_interval(summary.level(row[1], metric))
+
+
+def _height(summary: Summary, row: tuple[str, str]) -> str:
+    """Nodes from the root to a leaf: the deepest path of ALEX, every path of the note's multi-level tree."""
+    index, arm = row
+    levels = levels_over(summary.mean(arm, "leaves")) if index == "note_levels" else summary.mean(arm, "depth") + 1
+    return f"{levels:,.0f}"
+
+
+def _index_table(summary: Summary) -> pd.DataFrame:
+    """Every index alone: times, bytes per key, height."""
+
+    def time(keys: str, kind: str) -> Callable[[Any], str]:
+        return lambda row: spoken(summary.level(arms.alone(row[0], keys, kind), TIME))
+
+    columns = {f"{keys}, {kind}": time(keys, kind) for keys in arms.KEYS for kind in (arms.THROUGHPUT, arms.DEPENDENT)}
+    columns |= {
+        "bytes per key, its own count": _held(summary, "index_bytes_per_key"),
+        "bytes per key, the process": _held(summary, "resident_bytes_per_key"),
+        "levels": partial(_height, summary),
+    }
+    rows = {index: arms.alone(index, "random", arms.THROUGHPUT) for index in arms.INDEXES}
+    return table([({"index": arms.INDEXES[index]}, (index, arm)) for index, arm in rows.items()], columns)
+
+
+def _largest(summary: Summary) -> pd.DataFrame:
+    """The indexes that were also measured alone at the ends of the ladder, on random keys."""
+    columns: dict[str, Callable[[Any], str]] = {
+        "look-up": lambda row: spoken(summary.level(row[1], TIME)),
+        "bytes per key": _held(summary, "resident_bytes_per_key"),
+        "levels": partial(_height, summary),
+    }
+    sizes = (summary.parameters.small_rows, summary.parameters.rows)
+    rows = [
+        ({"index": arms.INDEXES[index], "keys": f"{keys:,}"}, (index, arms.grown(index, keys)))
+        for index in arms.GROWING
+        for keys in sizes
+    ]
+    return table(rows, columns).reset_index("keys")
+
+
 TABLES = {
-    "note_claims": lambda summary: notes.note_tables(),
-    "evidence": tables.evidence,
-    "index_table": tables.index_table,
-    "largest": tables.largest,
+    "note_claims": lambda summary: note_claims(),
+    "evidence": _evidence,
+    "index_table": _index_table,
+    "largest": _largest,
 }

@@ -1,14 +1,16 @@
-"""What a run of this chapter is asked beside what every run is: times less the clock's, shares, where the rows lay."""
+"""What a run is asked beside what every run is, such as times less the clock's; and what the note is asked."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.alex_rocksdb.arms import NOTHING, Parameters
+from benchbook.experiments import notes
+from benchbook.experiments.alex_rocksdb import arms
 from benchbook.experiments.alex_rocksdb.metrics import FILES, MEMTABLE
 from benchbook.experiments.families.kv import metric_words
-from benchbook.experiments.families.kv.checks import compared
+from benchbook.experiments.families.kv.note import latency_us
 from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -49,10 +51,18 @@ METRICS: Metrics = {
 }
 
 
-class Summary(summary.Summary[Parameters]):
+class Summary(summary.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS = METRICS
+
+    def smallest(self) -> str:
+        """The configuration with the parts timed at the fewest rows."""
+        return arms.sized(self.parameters, self.parameters.small_rows)
+
+    def sizes(self) -> str:
+        """Rows, after the blocks."""
+        return f", {self.parameters.rows:,} rows unless stated otherwise"
 
     def positive(self, arm: str, metric: str) -> np.ndarray:
         """The same for a time less the clock's own; NotEstimableError when the clock takes all of it."""
@@ -63,10 +73,6 @@ class Summary(summary.Summary[Parameters]):
                 "raise rows, or measure on a machine with a cheaper clock",
             )
         return values
-
-    def time(self, arm: str, metric: str = "mean_ns") -> Estimate:
-        """Geometric mean over trials in nanoseconds, with its interval."""
-        return self.level(arm, metric)
 
     def share(self, arm: str, metric: str, of: str = "lookups", *, confidence: float = 0.95) -> Estimate:
         """Mean share of a query's time over trials, resolved by the number of look-ups.
@@ -79,21 +85,67 @@ class Summary(summary.Summary[Parameters]):
             return statistics.arithmetic_mean(values, confidence=confidence, sessions=self.sessions)
         return super().share(arm, metric, of, confidence=confidence)
 
+    def additivity(self, confidence: float = 0.95) -> Estimate:
+        """What the parts take one by one, over the query that has both; 1 when they neither hide nor hinder each other.
+
+        Each trial without a part still holds the loop, so the loop is taken off once.
+        """
+        first, second, loop, both = (
+            self.values(arm, "mean_ns") for arm in (arms.NO_ENGINE, arms.NO_INDEX, arms.NOTHING, arms.LOOP)
+        )
+        return statistics.ratio(first + second - loop, both, confidence=confidence, sessions=self.sessions)
+
+    def between_processes(self, confidence: float) -> Estimate:
+        """Coefficient of variation of the mean query time between fresh processes of one configuration.
+
+        One process of each block counts: the A/A pair's two share the block's moment and are no two witnesses of it.
+        """
+        return statistics.sd_interval(self.positive(arms.LOOP, "mean_ns"), confidence)
+
+    def engine_share_of_growth(self, confidence: float) -> Estimate:
+        """RocksDB's part of what a query takes longer at the most rows than at the fewest.
+
+        Growth is a difference, so what reading the clock costs is in neither number.
+        """
+        engine, query = (
+            self.values(arms.PARTS, metric) - self.values(self.smallest(), metric)
+            for metric in ("engine_net_ns", "query_net_ns")
+        )
+        if query.min() <= 0:
+            raise NotEstimableError(
+                "in one block the query took no longer with the most rows than with the fewest, so there is no growth "
+                "to divide",
+                "raise rows or blocks",
+            )
+        return statistics.arithmetic_mean(engine / query, confidence=confidence, sessions=self.sessions)
+
+    def index_against_engine(self, confidence: float, kind: str) -> Estimate:
+        """Growth of ALEX's time over that of RocksDB's, within the same queries. kind: mean, or net of the clock."""
+        index, engine = (
+            self.positive(arms.PARTS, metric) / self.positive(self.smallest(), metric)
+            for metric in (f"index_{kind}_ns", f"engine_{kind}_ns")
+        )
+        return statistics.ratio(index, engine, confidence=confidence, sessions=self.sessions)
+
+    def note_tree_against_btree(self, confidence: float) -> Estimate:
+        """Growth of the note's multi-level tree over that of a B-tree with the same keys, each alone."""
+        p = self.parameters
+        tree, btree = (
+            np.divide(*(self.positive(arms.grown(index, rows), "mean_ns") for rows in (p.rows, p.small_rows)))
+            for index in ("note_levels", "btree")
+        )
+        return statistics.ratio(tree, btree, confidence=confidence, sessions=self.sessions)
+
     def rows_in(self, arm: str) -> list[str]:
         """Where RocksDB held the rows in each trial, in block order; empty when no trial says."""
         rows = self.in_blocks(arm)
         return [] if "rows_in" not in rows else [str(each) for each in rows["rows_in"] if isinstance(each, str)]
 
-    def consistency_gates(self) -> list[Gate]:
-        """Every look-up was checked against what was written; without store and index there is no answer."""
-        return compared(self.run.trials[self.run.trials["configuration"] != NOTHING])
-
-    def state_gates(self, arms: frozenset[str]) -> list[Gate]:
+    def state_gate(self, names: frozenset[str]) -> Gate:
         """Whether RocksDB held the rows where the configuration put them, and did nothing else while they were read."""
-        expected = {name: arm for name, arm in self.configurations.items() if name in arms}
         wrong = []
-        for name, arm in expected.items():
-            if arm.settings["engine"] == "none":
+        for name, arm in self.configurations.items():
+            if name not in names or arm.settings["engine"] == "none":
                 continue
             states = self.rows_in(name)
             wanted = FILES if arm.settings["settle"] == "compact" else MEMTABLE
@@ -103,8 +155,36 @@ class Summary(summary.Summary[Parameters]):
                     wrong.append(f"{off} trials of “{self.label(name)}” did not read from {wanted} alone")
             if self.has(name, "background_work") and self.values(name, "background_work").any():
                 wrong.append(f"RocksDB worked in the background during “{self.label(name)}”")
-        return [Gate("state", not wrong, float(len(wrong)), "; ".join(wrong) or "every store was in its named state")]
+        return Gate("state", not wrong, float(len(wrong)), "; ".join(wrong) or "every store was in its named state")
 
-    def sizes(self) -> str:
-        """Rows, after the blocks."""
-        return f", {self.parameters.rows:,} rows unless stated otherwise"
+
+COMPONENTS = {"index": "ALEX index lookup", "engine": "RocksDB get", "rest": "Overhead/other", "query": "Total"}
+"""Name of a part here to its name in the note's breakdown."""
+
+
+def noted(column: str) -> dict[str, float]:
+    """The note's breakdown by part: mean times, ``before_ns``, or shares in %, ``share_percent``."""
+    return {part: notes.number("omendb_breakdown", column, component=name) for part, name in COMPONENTS.items()}
+
+
+def benchmark_ns() -> float:
+    """Mean time of a query in the note's benchmark, before the change."""
+    return 1_000 * latency_us("OmenDB", "before")
+
+
+def isolated_ns() -> float:
+    """Mean time of a look-up in the note's index alone."""
+    return 1_000 * notes.number("omendb_latency", "latency_us", system="ALEX", state="isolated")
+
+
+def noted_bytes() -> float:
+    """What the project reported of its index's memory, a key: an estimate that counts the leaves' headers."""
+    return notes.reading("alex_isolated_memory_mib") * 2**20 / notes.reading("alex_isolated_memory_keys")
+
+
+def note_claims() -> pd.DataFrame:
+    """The note's breakdown and the two other times that it prints for the same rows."""
+    times, shares = noted("before_ns"), noted("share_percent")
+    rows = [(name, f"{times[part]:,.0f}", f"{shares[part]:.1f} %") for part, name in COMPONENTS.items()]
+    rows += [("query in the benchmark", f"{benchmark_ns():,.0f}", ""), ("ALEX, isolated", f"{isolated_ns():,.0f}", "")]
+    return pd.DataFrame(rows, columns=["10 million rows", "mean (ns)", "share"]).set_index("10 million rows")

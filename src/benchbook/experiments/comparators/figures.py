@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from benchbook.experiments.comparators.arms import COLD, HOT, LABELS, POSTGRES, REPEATED, name_of
 from benchbook.experiments.comparators.stores import Summary, stated_ms
 from benchbook.experiments.families.features import figures as family
-from benchbook.experiments.shape.regular import Ask, Dots, Found
-from benchbook.experiments.shape.regular.base import Given
-from benchbook.figures import with_interval
+from benchbook.experiments.shape.regular import Ask, Dots, Given
 
 
 def _stated(summary: Summary) -> Iterable[Given]:
@@ -34,38 +32,8 @@ def _quantities(summary: Summary) -> dict[str, Ask]:
     return {summary.METRICS[each].brief: family.by_arm(each) for each in ("mean_ns", "p50_ns", summary.tail)}
 
 
-latency = Dots(
-    rows=lambda summary: summary.measured,
-    series=_quantities,
-    axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=160,
-    given=_stated,
-    table_only=_aside,
-    nothing="No request was timed in this run",
-)  # fmt: skip
-
-
 def _pair(ours: str, theirs: str) -> Ask:
     return lambda summary, store: summary.pairing(store, ours, theirs)
-
-
-pairings = Dots(
-    rows=lambda summary: {store: summary.cold_label(store) for store in summary.present(HOT)},
-    row="store",
-    series={
-        "PostgreSQL cold ÷ store hot, as in the note": _pair(COLD, HOT),
-        "both hot": _pair(HOT, HOT),
-        "both cold": _pair(COLD, COLD),
-    },
-    axis="mean latency: PostgreSQL ÷ store", heading="pairing", height=170, rule=1.0,
-    nothing="No other store was measured in this run",
-)  # fmt: skip
-penalty = Dots(
-    rows=lambda summary: {store: summary.cold_label(store) for store in summary.cold_stores()},
-    row="store",
-    series={"cold ÷ hot": lambda summary, store: summary.penalty(store)},
-    axis="mean latency: cold ÷ hot", heading="", height=130, rule=1.0,
-    nothing="No store was measured hot and cold in this run",
-)  # fmt: skip
 
 
 def _read_arms(summary: Summary) -> list[str]:
@@ -73,28 +41,37 @@ def _read_arms(summary: Summary) -> list[str]:
     return [arm for arm in every if arm in summary.arms]
 
 
-reads = Dots(
-    rows=_read_arms,
-    series={"read from the device": lambda summary, arm: summary.kib(arm)},
-    axis="read from the device per request (KiB)", heading="", height=130, scale="zero",
-    nothing="Nobody counted what was read from the device",
-    mend="measure on Linux",
-)  # fmt: skip
-
-
-def _factor(summary: Summary, found: Found) -> str:
-    marks = next(iter(found.values()))
-    return "; ".join(f"{label}, {with_interval(each)}" for label, each in marks.items())
-
-
-claims = Dots(
-    rows={"mean_ns": "mean", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99 (the claim's)"},
-    row="latency",
-    series={"factor": lambda summary, metric: summary.mismatch(metric)},
-    axis="(PostgreSQL cold ÷ RocksDB hot) ÷ (both hot)", heading="", height=120, rule=1.0,
-    said=_factor,
-    nothing="RocksDB was not measured in this run",
-    mend="build its probe with `make probe-kv`",
-)  # fmt: skip
-
-FIGURES = {"latency": latency, "pairings": pairings, "penalty": penalty, "reads": reads, "claims": claims}
+FIGURES = {
+    "latency": Dots(
+        rows=lambda summary: summary.measured, series=_quantities,
+        axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=160,
+        given=_stated, table_only=_aside, nothing="No request was timed in this run",
+    ),
+    "pairings": Dots(
+        rows=lambda summary: {store: summary.cold_label(store) for store in summary.present(HOT)}, row="store",
+        series={
+            "PostgreSQL cold ÷ store hot, as in the note": _pair(COLD, HOT),
+            "both hot": _pair(HOT, HOT),
+            "both cold": _pair(COLD, COLD),
+        },
+        axis="mean latency: PostgreSQL ÷ store", heading="pairing", height=170, rule=1.0,
+        nothing="No other store was measured in this run",
+    ),
+    "penalty": Dots(
+        rows=lambda summary: {store: summary.cold_label(store) for store in summary.cold_stores()}, row="store",
+        series={"cold ÷ hot": Summary.penalty},
+        axis="mean latency: cold ÷ hot", heading="", height=130, rule=1.0,
+        nothing="No store was measured hot and cold in this run",
+    ),
+    "reads": Dots(
+        rows=_read_arms, series={"read from the device": Summary.kib},
+        axis="read from the device per request (KiB)", heading="", height=130, scale="zero",
+        nothing="Nobody counted what was read from the device", mend="measure on Linux",
+    ),
+    "claims": Dots(
+        rows={"mean_ns": "mean", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99 (the claim's)"}, row="latency",
+        series={"factor": Summary.mismatch},
+        axis="(PostgreSQL cold ÷ RocksDB hot) ÷ (both hot)", heading="", height=120, rule=1.0,
+        nothing="RocksDB was not measured in this run", mend="build its probe with `make probe-kv`",
+    ),
+}  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -10,24 +10,8 @@ import pandas as pd
 
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
-from benchbook.experiments.comparators.arms import (
-    BASELINE,
-    COLD,
-    DISJOINT,
-    DYNAMODB,
-    EMBEDDED,
-    EMPTY,
-    HOT,
-    LABELS,
-    POSTGRES,
-    POSTGRES_EMPTY,
-    PROBE_EMPTY,
-    REDIS,
-    REDIS_EMPTY,
-    REPEATED,
-    STAND_IN,
-    name_of,
-)
+from benchbook.experiments.comparators import arms
+from benchbook.experiments.comparators.arms import BASELINE, COLD, DISJOINT, HOT, POSTGRES, REDIS, STAND_IN, name_of
 from benchbook.experiments.comparators.stores import KIB, MEAN, Summary, stated_ms, store_label
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.families.features.treatment import same_reads
@@ -35,31 +19,22 @@ from benchbook.experiments.shape import read_ahead
 from benchbook.experiments.shape.analysis import read
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio
+from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.experiments.shape.telling import filled
-from benchbook.figures import with_interval
-from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 P50, P99 = "p50_ns", "p99_ns"
 SAME = 1.25
 """Penalties of two stores that differ by less are called alike."""
-LEAST_SHARE = 0.01
-AA = (REPEATED, BASELINE)
+AA = (arms.REPEATED, BASELINE)
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Equal counts and caches as named; of times Little's law."""
-    arms = answer.estimand.names(summary)
-    if not arms:
-        return []
-    return [summary.counts_agree(), summary.certified(arms), summary.littles_law(arms)]
-
-
-def partly(summary: Summary) -> list[str]:
-    """The shares that stand before the word cold."""
-    return sorted({summary.label(arm).rpartition(", ")[2] for arm in summary.partly_cold})
+    names = answer.estimand.names(summary)
+    return [summary.counts_agree(), summary.certified(names), summary.littles_law(names)] if names else []
 
 
 def _tail(arm: str) -> Estimand:
@@ -80,10 +55,9 @@ def _behind(summary: Summary, stores: Iterable[str]) -> dict[str, float]:
     return {"stores": len(found), "least": min(points), "most": max(points), "low": low}
 
 
-def _client(empty: str, store: str, summary: Summary) -> str:
+def _client(empty: str, store: str, summary: Summary) -> float:
     """The share of a hot request's median that the same client spends on nothing."""
-    share = summary.latency(empty, P50).point / summary.latency(name_of(store, HOT), P50).point
-    return f"{share:.0%}" if share >= LEAST_SHARE else f"less than {LEAST_SHARE:.0%}"
+    return summary.latency(empty, P50).point / summary.latency(name_of(store, HOT), P50).point
 
 
 def _slowest(summary: Summary) -> dict[str, Any]:
@@ -93,61 +67,45 @@ def _slowest(summary: Summary) -> dict[str, Any]:
     return {"label": summary.label(arm), "ms": found[arm]}
 
 
-def _apart(summary: Summary) -> dict[str, str]:
+def _apart(summary: Summary) -> dict[str, list[str]]:
     """The stores that a cold cache costs more in proportion than PostgreSQL, and less."""
     found = {store_label(store): summary.penalty(store) for store in summary.cold_stores() if store != POSTGRES}
     own = summary.penalty(POSTGRES)
     return {
-        "more": _listed([label for label, each in found.items() if each.low > SAME * own.high]),
-        "less": _listed([label for label, each in found.items() if each.high * SAME < own.low]),
+        "more": [label for label, each in found.items() if each.low > SAME * own.high],
+        "less": [label for label, each in found.items() if each.high * SAME < own.low],
     }
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+def _cold(ask: Callable[[Summary, str], Any]) -> Callable[[Summary], dict[str, Any]]:
+    """What is asked of each store's cold configuration, by the store's label; a run may lack some."""
+
+    def one(summary: Summary, store: str) -> tuple[str, Any]:
+        return store_label(store), ask(summary, name_of(store, COLD))
+
+    return lambda summary: dict(filled(*(partial(one, summary, store) for store in summary.cold_stores())))
 
 
-def _read_cold(summary: Summary) -> list[str]:
-    """KiB that a cold request read, by store."""
-
-    def read(store: str) -> str:
-        return f"{store_label(store)} {summary.kib(name_of(store, COLD)).point:,.0f}"
-
-    return filled(*(partial(read, store) for store in summary.cold_stores()))
-
-
-def _slow_at_first(summary: Summary) -> list[str]:
+def _slow_at_first(summary: Summary) -> dict[str, Told]:
     """The cold stores whose first 100 requests are slower than the others, and how many times."""
-
-    def first(store: str) -> tuple[str, Estimate]:
-        arm = name_of(store, COLD)
-        return store_label(store), summary.ratio((arm, "first_100_mean_ns"), (arm, "rest_mean_ns"))
-
-    found = filled(*(partial(first, store) for store in summary.cold_stores()))
+    found = _cold(lambda summary, arm: Told(summary.ratio((arm, "first_100_mean_ns"), (arm, "rest_mean_ns"))))(summary)
     if not found:
         raise NotEstimableError("no cold store was timed", "measure again")
-    return [f"{label} {with_interval(each)}" for label, each in found if each.low > SAME]
+    return {label: each for label, each in found.items() if each.low > SAME}
 
 
-def _miscertified(summary: Summary) -> list[str]:
-    """How many trials of a configuration were not in the state that they are named after."""
-    wrong = []
+def _miscertified(summary: Summary) -> dict[str, dict[str, int]]:
+    """How many trials of a configuration were not in the state that they are named after, by its label."""
+    wrong = {}
     for arm in summary.compared:
-        named = {"same": HOT, "disjoint": COLD}.get(str(summary.configurations[arm].settings["draw"]), EMPTY)
+        named = {"same": HOT, "disjoint": COLD}.get(str(summary.configurations[arm].settings["draw"]))
         states = summary.in_blocks(arm)["cache_state"]
-        off = 0 if named == EMPTY else int((states != named).sum())
-        if off:
-            wrong.append(f"{off} of {len(states)} trials of “{summary.label(arm)}”")
+        if named and (states != named).any():
+            wrong[summary.label(arm)] = {"off": (states != named).sum(), "trials": len(states)}
     return wrong
 
 
-def _left_out(summary: Summary) -> Mapping[str, str]:
-    """Why a store was left out, by label."""
-    found: Mapping[str, str] = summary.run.provenance.get("left_out", {})
-    return found
-
-
-_EMPTY = {POSTGRES: POSTGRES_EMPTY, REDIS: REDIS_EMPTY, STAND_IN: PROBE_EMPTY}
+_EMPTY = {POSTGRES: arms.POSTGRES_EMPTY, REDIS: arms.REDIS_EMPTY, STAND_IN: arms.PROBE_EMPTY}
 NUMBERS = {
     "mismatch": custom(
         lambda summary, confidence: summary.mismatch(P99, confidence), Quantity.COMPARISON,
@@ -165,28 +123,28 @@ NUMBERS = {
     "tail_cold": _tail(DISJOINT),
     "kib_hot": _kib(BASELINE),
     "kib_cold": _kib(DISJOINT),
-    **{f"again_{name}": ratio(REPEATED, BASELINE, f"{name}_ns") for name in ("mean", "p50", "p95", "p99")},
+    **{f"again_{name}": ratio(arms.REPEATED, BASELINE, f"{name}_ns") for name in ("mean", "p50", "p95", "p99")},
     **{f"empty_{store}_us": level(empty, P50, 1e3) for store, empty in _EMPTY.items()},
-    "dynamodb_ms": level(name_of(DYNAMODB, HOT), P50, 1e6),
+    "dynamodb_ms": level(name_of(arms.DYNAMODB, HOT), P50, 1e6),
 }  # fmt: skip
 WORDS = {
     **{f"empty_{store}_share": partial(_client, empty, store) for store, empty in _EMPTY.items()},
     "measured": lambda summary: len(summary.measured),
     "data_gib": lambda summary: summary.data_bytes / 2**30,
     "stores": lambda summary: summary.run.provenance.get("stores", {}),
-    "left_out": _left_out,
+    "left_out": lambda summary: summary.run.provenance.get("left_out", {}),
     "miscertified": _miscertified,
-    "partly": partly,
+    "partly": lambda summary: sorted({summary.label(arm).rpartition(", ")[2] for arm in summary.partly_cold}),
     "tail": lambda summary: summary.tail_heading,
-    "behind": lambda summary: _behind(summary, LABELS),
-    "embedded": lambda summary: _behind(summary, EMBEDDED),
+    "behind": lambda summary: _behind(summary, arms.LABELS),
+    "embedded": lambda summary: _behind(summary, arms.EMBEDDED),
     "apart": _apart,
-    "read_cold": _read_cold,
+    "read_cold": _cold(lambda summary, arm: summary.kib(arm).point),
     "read_ahead": lambda summary: read_ahead.in_words(summary.run),
     "slow_at_first": _slow_at_first,
     "slowest": _slowest,
     "typical_ms": lambda summary: stated_ms("typical"),
-    "dynamodb_requests": lambda summary: summary.values(name_of(DYNAMODB, HOT), "requests").sum(),
+    "dynamodb_requests": lambda summary: summary.values(name_of(arms.DYNAMODB, HOT), "requests").sum(),
 }
 
 

@@ -9,19 +9,8 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.experiments import notes
-from benchbook.experiments.comparators.arms import (
-    BASELINE,
-    COLD,
-    DISJOINT,
-    DYNAMODB,
-    EMBEDDED,
-    HOT,
-    LABELS,
-    POSTGRES,
-    STAND_IN,
-    Parameters,
-    name_of,
-)
+from benchbook.experiments.comparators import arms
+from benchbook.experiments.comparators.arms import BASELINE, COLD, DISJOINT, HOT, LABELS, POSTGRES, STAND_IN, name_of
 from benchbook.experiments.families.features import metric_words, summary
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Effect, Estimate
@@ -35,7 +24,7 @@ METRICS: Metrics = {
 }
 
 
-class Summary(summary.Summary[Parameters]):
+class Summary(summary.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS: ClassVar[Metrics] = METRICS
@@ -74,7 +63,7 @@ class Summary(summary.Summary[Parameters]):
     @property
     def compared(self) -> list[str]:
         """Those of them that are compared: DynamoDB only shows that it works."""
-        return [arm for arm in self.measured if self.configurations[arm].settings["store"] != DYNAMODB]
+        return [arm for arm in self.measured if self.configurations[arm].settings["store"] != arms.DYNAMODB]
 
     def pairing(self, store: str, ours: str, theirs: str) -> Effect:
         """How many times as long PostgreSQL takes as another store. ours, theirs: hot or cold."""
@@ -98,7 +87,7 @@ class Summary(summary.Summary[Parameters]):
     def cold_stores(self) -> list[str]:
         """PostgreSQL and the embedded stores that were measured hot and cold."""
         both = set(self.present(HOT)) & set(self.present(COLD))
-        return [POSTGRES, *(each for each in EMBEDDED if each in both)]
+        return [POSTGRES, *(each for each in arms.EMBEDDED if each in both)]
 
 
 def store_label(store: str) -> str:

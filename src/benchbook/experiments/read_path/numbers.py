@@ -1,4 +1,4 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+"""The numbers of the chapter, each once and by name, its tables, and what its claims stand on."""
 
 from __future__ import annotations
 
@@ -6,39 +6,15 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+import pandas as pd
+
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
 from benchbook.experiments.families.kv.words import in_turns
-from benchbook.experiments.read_path import other_runs, tables
-from benchbook.experiments.read_path.arms import (
-    ALEX_ABSENT,
-    ALEX_PRESENT,
-    BTREE_PRESENT,
-    BTREE_ROCKSDB,
-    BYPASS,
-    BYPASS_AGAIN,
-    DURABLE,
-    HALF,
-    HASH_PRESENT,
-    LMDB,
-    LMDB_FOR_REDB,
-    OPTION_A,
-    OWN_TABLES,
-    RIVALS,
-    ROCKSDB_HALF,
-    ROCKSDB_TUNED,
-    SQLITE_AS_RUN,
-    SQLITE_AUTOCOMMIT,
-    SQLITE_BEST,
-    STRIDE,
-    VALUE_FILE,
-    VALUE_FILE_AGAIN,
-    VALUE_FILE_BESIDE,
-    VALUE_FILE_HALF,
-    VALUE_FILE_HASH,
-    VALUE_FILE_SMALL,
-)
+from benchbook.experiments.host_kinds import processor_name
+from benchbook.experiments.read_path import arms
+from benchbook.experiments.read_path.arms import BYPASS, SQLITE_AS_RUN, VALUE_FILE, VALUE_FILE_HALF
 from benchbook.experiments.read_path.measure import NOT_COUNTED, WARM
 from benchbook.experiments.read_path.summary import (
     EACH,
@@ -47,7 +23,6 @@ from benchbook.experiments.read_path.summary import (
     INDEX_BYTES,
     LOOKUP_KIB,
     MEAN,
-    METRICS,
     P50,
     Summary,
     not_from_the_file,
@@ -55,15 +30,24 @@ from benchbook.experiments.read_path.summary import (
 from benchbook.experiments.shape import read_ahead
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import custom, level, ratio
+from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import levels, means, table
 from benchbook.experiments.shape.telling import listed
-from benchbook.figures import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-__all__ = ["METRICS", "NUMBERS", "TABLES", "WORDS", "Summary", "aa_gates", "checks"]
-CLASSES = {"present": ALEX_PRESENT, "absent": ALEX_ABSENT}
-_PAIRS = {EACH: (VALUE_FILE_AGAIN, VALUE_FILE), MEAN: (BYPASS_AGAIN, BYPASS)}
+Ask = Callable[[Summary, str], Any]
+"""A summary and a configuration to what is told of it; it raises BenchbookError where the run has none."""
+WAYS = {
+    arms.STRIDE: "fixed stride",
+    arms.UNIFORM: "uniform gets",
+    arms.INDEX: "index alone",
+    arms.DURABLE: "durable",
+    arms.HALF: "half in memory",
+}
+CLASSES = {"present": arms.ALEX_PRESENT, "absent": arms.ALEX_ABSENT}
+_PAIRS = {EACH: (arms.VALUE_FILE_AGAIN, VALUE_FILE), MEAN: (arms.BYPASS_AGAIN, BYPASS)}
 """The value file a second and a first time, by the time that is compared: of random look-ups, and along the stride."""
 
 
@@ -116,37 +100,33 @@ def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
     return [] if metric is None else [summary.aa_gate(*_PAIRS[metric], metric)]
 
 
-def _own_table(summary: Summary) -> str:
-    """The faster of RocksDB's tables for mapped files."""
-    return min(OWN_TABLES, key=lambda arm: summary.level(arm, P50).point)
-
-
 NUMBERS = {
     "over_autocommit": ratio(
-        SQLITE_AUTOCOMMIT, VALUE_FILE, EACH, idle=not_from_the_file(SQLITE_AUTOCOMMIT, value_file=VALUE_FILE)
+        arms.SQLITE_AUTOCOMMIT, VALUE_FILE, EACH, idle=not_from_the_file(arms.SQLITE_AUTOCOMMIT, value_file=VALUE_FILE)
     ),
-    "over_best": ratio(SQLITE_BEST, VALUE_FILE, EACH),
+    "over_best": ratio(arms.SQLITE_BEST, VALUE_FILE, EACH),
     "over_as_run": ratio(SQLITE_AS_RUN, BYPASS, MEAN),
-    "over_tuned": ratio(ROCKSDB_TUNED, VALUE_FILE, EACH),
-    "over_btree": ratio(BYPASS, BTREE_ROCKSDB, MEAN, idle=not_from_the_file(BTREE_ROCKSDB)),
+    "over_tuned": ratio(arms.ROCKSDB_TUNED, VALUE_FILE, EACH),
+    "over_btree": ratio(BYPASS, arms.BTREE_ROCKSDB, MEAN, idle=not_from_the_file(arms.BTREE_ROCKSDB)),
     "over_option_a": custom(
-        _bypass_over_option_a, Quantity.COMPARISON, SQLITE_AS_RUN, BYPASS, *OPTION_A, aa=MEAN,
+        _bypass_over_option_a, Quantity.COMPARISON, SQLITE_AS_RUN, BYPASS, *arms.OPTION_A, aa=MEAN,
         working=_best_working, idle=not_from_the_file(SQLITE_AS_RUN, Summary.best_option_a),
     ),
-    "over_lmdb": ratio(BYPASS, LMDB_FOR_REDB, MEAN),
+    "over_lmdb": ratio(BYPASS, arms.LMDB_FOR_REDB, MEAN),
     "existing": custom(_classes, Quantity.COUNTER, *CLASSES.values(), working=_classes_working),
-    "alex": level(ALEX_PRESENT, MEAN),
-    "hash_alone": ratio(HASH_PRESENT, ALEX_PRESENT, MEAN),
-    "btree_alone": ratio(BTREE_PRESENT, ALEX_PRESENT, MEAN),
-    "hash_over_file": ratio(VALUE_FILE_HASH, VALUE_FILE_BESIDE, P50),
-    "tuned_p50": ratio(ROCKSDB_TUNED, VALUE_FILE, P50),
-    "own_table_p50": ratio(_own_table, VALUE_FILE_BESIDE, P50),
-    "bypass_itself": ratio(BYPASS_AGAIN, BYPASS, MEAN),
-    "file_itself": ratio(VALUE_FILE_AGAIN, VALUE_FILE, P50),
-    "slower_file": ratio((VALUE_FILE_SMALL, P50), (BYPASS, MEAN)),
-    "slower_lmdb": ratio((LMDB, P50), (LMDB_FOR_REDB, MEAN)),
+    "alex": level(arms.ALEX_PRESENT, MEAN),
+    "alex_over_hash": ratio(arms.ALEX_PRESENT, arms.HASH_PRESENT, MEAN),
+    "hash_alone": ratio(arms.HASH_PRESENT, arms.ALEX_PRESENT, MEAN),
+    "btree_alone": ratio(arms.BTREE_PRESENT, arms.ALEX_PRESENT, MEAN),
+    "hash_over_file": ratio(arms.VALUE_FILE_HASH, arms.VALUE_FILE_BESIDE, P50),
+    "tuned_p50": ratio(arms.ROCKSDB_TUNED, VALUE_FILE, P50),
+    "own_table_p50": ratio(Summary.own_table, arms.VALUE_FILE_BESIDE, P50),
+    "bypass_itself": ratio(arms.BYPASS_AGAIN, BYPASS, MEAN),
+    "file_itself": ratio(arms.VALUE_FILE_AGAIN, VALUE_FILE, P50),
+    "slower_file": ratio((arms.VALUE_FILE_SMALL, P50), (BYPASS, MEAN)),
+    "slower_lmdb": ratio((arms.LMDB, P50), (arms.LMDB_FOR_REDB, MEAN)),
     "half_file": level(VALUE_FILE_HALF, EACH, 1e3),
-    "half_rocksdb": ratio(ROCKSDB_HALF, VALUE_FILE_HALF, EACH),
+    "half_rocksdb": ratio(arms.ROCKSDB_HALF, VALUE_FILE_HALF, EACH),
 }  # fmt: skip
 
 
@@ -155,7 +135,7 @@ def _states(summary: Summary) -> dict[str, int]:
     trials = summary.run.trials
     if "cache_state" not in trials:
         raise NotEstimableError("no trial says what it read from the device", "measure again")
-    states = trials.loc[~trials["configuration"].isin(summary.way(HALF)), "cache_state"]
+    states = trials.loc[~trials["configuration"].isin(summary.way(arms.HALF)), "cache_state"]
     return {"all": len(states), "warm": (states == WARM).sum(), "unknown": (states == NOT_COUNTED).sum()}
 
 
@@ -165,47 +145,33 @@ def _ends(values: list[float]) -> dict[str, float]:
     return {"least": min(values), "most": max(values)}
 
 
-def _clock_ns(summary: Summary) -> float:
-    """One reading of the clock."""
-    if (found := summary.run.provenance.get("probe_timer_ns")) is None:
-        raise NotEstimableError("the run does not say what a reading of the clock takes", "measure again")
-    return float(found)
+def _each(ask: Ask, names: Callable[[Summary], Iterable[str]]) -> Callable[[Summary], dict[str, Any]]:
+    """By label what is asked of each of these configurations, of which a run may lack some."""
+
+    def one(summary: Summary, arm: str) -> tuple[str, Any]:
+        return summary.label(arm), ask(summary, arm)
+
+    return lambda summary: dict(listed(*(partial(one, summary, arm) for arm in names(summary))))
 
 
-def _huge_share(summary: Summary) -> float:
-    if (share := summary.share_in_huge_pages()) is None:
-        raise NotEstimableError("no trial counted huge pages", "measure again")
-    return share
+def _times(base: str, way: str, metric: str) -> Callable[[Summary], dict[str, Any]]:
+    """How many times as long as one configuration the others take that are measured in its way."""
+    return _each(
+        lambda summary, arm: Told(summary.over(arm, base, metric)),
+        lambda summary: [arm for arm in summary.way(way) if arm != base],
+    )
 
 
 def _durable(summary: Summary, arm: str) -> dict[str, Any]:
-    written = with_interval(summary.level(arm, "write_ns_per_row"), 1e-3)
-    return {"label": summary.label(arm), "syncs": summary.mean(arm, "syncs_per_batch"), "written": written}
-
-
-def _half_slower(summary: Summary, arm: str) -> dict[str, str]:
-    return {"label": summary.label(arm), "times": with_interval(summary.over(arm, VALUE_FILE_HALF, EACH))}
-
-
-def _rival(summary: Summary, arm: str) -> str:
-    return f"{summary.label(arm)} {with_interval(summary.times_faster(summary.base(arm), arm, P50))}"
-
-
-def _each(ask: Callable[[Summary, str], Any], arms: Callable[[Summary], Iterable[str]]) -> Callable[[Summary], Any]:
-    """What is asked of each of these configurations, of which a run may lack some."""
-    return lambda summary: listed(*(partial(ask, summary, arm) for arm in arms(summary)))
-
-
-def _index_bytes(summary: Summary) -> list[str]:
-    names = {ALEX_PRESENT: "ALEX", HASH_PRESENT: "hash table", BTREE_PRESENT: "B-tree"}
-    counted = summary.having(names, INDEX_BYTES)
-    return [f"{names[arm]} {summary.mean(arm, INDEX_BYTES):.1f}" for arm in counted]
+    written = Told(summary.level(arm, "write_ns_per_row"), 1e-3)
+    return {"syncs": summary.mean(arm, "syncs_per_batch"), "written": written}
 
 
 def _expected(end: str, option: str) -> float:
     return notes.number("omendb_options", f"expected_speedup_{end}", id=option)
 
 
+_INDEXES = {arms.ALEX_PRESENT: "ALEX", arms.HASH_PRESENT: "hash table", arms.BTREE_PRESENT: "B-tree"}
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: in_turns(summary.parameters),
     "versions": lambda summary: summary.run.provenance.get("versions", {}),
@@ -215,28 +181,64 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "forecast_high": lambda summary: _expected("hi", "B"),
     "bypass_passes": lambda summary: summary.passes(BYPASS),
     "sqlite_passes": lambda summary: summary.passes(SQLITE_AS_RUN),
-    "passes": lambda summary: _ends([summary.passes(a) for a in summary.having(summary.way(STRIDE), "operations")]),
-    "best_option_a": lambda summary: summary.label(summary.best_option_a()),
-    "own_table": lambda summary: summary.label(_own_table(summary)),
-    "right_of": _right_of,
-    "together": lambda summary: sum(summary.level(VALUE_FILE_SMALL, each).point for each in (FILE_BYTES, INDEX_BYTES)),
-    "index_bytes": _index_bytes,
-    "durable": _each(_durable, lambda summary: summary.way(DURABLE)),
-    "here": other_runs.here,
-    "others_once": lambda summary: other_runs.told(summary, SQLITE_AUTOCOMMIT, VALUE_FILE, EACH),
-    "others_best": lambda summary: other_runs.told(summary, SQLITE_BEST, VALUE_FILE, EACH),
-    "others_stride": lambda summary: other_runs.told(summary, SQLITE_AS_RUN, BYPASS, MEAN),
-    "once_elsewhere": lambda summary: other_runs.from_to(summary, SQLITE_AUTOCOMMIT, VALUE_FILE, EACH),
-    "best_elsewhere": lambda summary: other_runs.from_to(summary, SQLITE_BEST, VALUE_FILE, EACH),
-    "half_others": _each(_half_slower, lambda summary: [a for a in summary.way(HALF) if a != VALUE_FILE_HALF]),
-    "half_kib": _each(
-        lambda summary, arm: f"{summary.label(arm)}, {summary.mean(arm, LOOKUP_KIB):,.1f}",
-        lambda summary: summary.way(HALF),
+    "passes": lambda summary: _ends(
+        [summary.passes(arm) for arm in summary.having(summary.way(arms.STRIDE), "operations")]
     ),
-    "half_held": lambda summary: _ends([100 * summary.mean(a, HELD) for a in summary.having(summary.way(HALF), HELD)]),
+    "best_option_a": lambda summary: summary.label(summary.best_option_a()),
+    "own_table": lambda summary: summary.label(summary.own_table()),
+    "right_of": _right_of,
+    "together": lambda summary: sum(
+        summary.level(arms.VALUE_FILE_SMALL, each).point for each in (FILE_BYTES, INDEX_BYTES)
+    ),
+    "index_bytes": lambda summary: {
+        _INDEXES[arm]: summary.mean(arm, INDEX_BYTES) for arm in summary.having(_INDEXES, INDEX_BYTES)
+    },
+    "durable": _each(_durable, lambda summary: summary.way(arms.DURABLE)),
+    "here": lambda summary: [*dict.fromkeys(filter(None, (processor_name(p.provenance) for p in summary.run.parts)))],
+    "others_once": lambda summary: summary.earlier(arms.SQLITE_AUTOCOMMIT, VALUE_FILE, EACH),
+    "others_best": lambda summary: summary.earlier(arms.SQLITE_BEST, VALUE_FILE, EACH),
+    "others_stride": lambda summary: summary.earlier(SQLITE_AS_RUN, BYPASS, MEAN),
+    "half_others": _times(VALUE_FILE_HALF, arms.HALF, EACH),
+    "half_kib": _each(lambda summary, arm: summary.mean(arm, LOOKUP_KIB), lambda summary: summary.way(arms.HALF)),
+    "half_held": lambda summary: _ends(
+        [100 * summary.mean(arm, HELD) for arm in summary.having(summary.way(arms.HALF), HELD)]
+    ),
     "read_ahead": lambda summary: read_ahead.in_words(summary.run),
-    "rivals": _each(_rival, lambda summary: (*RIVALS, VALUE_FILE_SMALL)),
-    "huge_share": _huge_share,
-    "clock_ns": _clock_ns,
+    "rivals": _each(
+        lambda summary, arm: Told(summary.over(arm, summary.base(arm), P50)),
+        lambda summary: (*arms.RIVALS, arms.VALUE_FILE_SMALL),
+    ),
+    "multiples": Summary.multiples,
+    "scan_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "scan_p50_ns"),
+    "write_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "write_ns_per_row"),
+    "opening_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "reopen_s"),
+    "huge_share": Summary.share_in_huge_pages,
+    "clock_ns": lambda summary: summary.run.provenance.get("probe_timer_ns"),
 }
-TABLES = {"note_claims": tables.note_claims, "overview": tables.overview}
+
+
+def _note_claims(summary: Summary) -> pd.DataFrame:
+    """The note's three options with what it expects of each, beside what it had measured."""
+    rows = []
+    for name, each in notes.table("omendb_options").set_index("id").iterrows():
+        low, high = each["expected_speedup_lo"], each["expected_speedup_hi"]
+        span = f"{low:g} or more" if pd.isna(high) else f"{low:g} to {high:g}"
+        rows.append((f"{name}: {each['name']}", span, "expected"))
+    speed = notes.table("omendb_speedup").set_index("scale_rows").loc[10_000_000]
+    rows += [(f"measured {state} tuning", f"{speed[state]:g}", "measured") for state in ("before", "after")]
+    return pd.DataFrame(rows, columns=["option", "speed-up over SQLite", "kind"]).set_index("option")
+
+
+def _overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: times with intervals, bytes per key, memory, and how long filling the store took."""
+    columns = levels(summary, MEAN, P50, "query_p99_ns", "query_p999_ns", "scan_p50_ns")
+    columns |= means(summary, FILE_BYTES, INDEX_BYTES, "anonymous_bytes", "load_s")
+    rows = [
+        ({"measured with": words, "configuration": summary.label(arm)}, arm)
+        for way, words in WAYS.items()
+        for arm in summary.way(way)
+    ]
+    return table(rows, columns).reset_index("configuration")
+
+
+TABLES = {"note_claims": _note_claims, "overview": _overview}

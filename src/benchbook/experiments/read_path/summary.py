@@ -1,27 +1,25 @@
-"""What a run of this chapter is asked beside what every run is: its ways, caches, huge pages, the best Option A."""
+"""What a run is asked beside what every run is: its ways, caches, huge pages, the best Option A, and earlier runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from benchbook import project, statistics, store
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
-from benchbook.experiments.read_path.arms import (
-    BYPASS,
-    OPTION_A,
-    SECOND,
-    VALUE_FILE,
-    VALUE_FILE_BESIDE,
-    WANTED_KEYS,
-    Parameters,
-)
+from benchbook.experiments.host_kinds import processor_name
+from benchbook.experiments.read_path import arms
 from benchbook.experiments.read_path.measure import READ
 from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.model import Effect
+from benchbook.experiments.shape.named import Told
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Run
 from benchbook.statistics import Gate
 from benchbook.statistics.gates import each_trial
 
@@ -56,27 +54,19 @@ HUGE_SHARE = 0.9
 """An index lies in huge pages when at least so much of it does."""
 
 
-class Summary(summary.Summary[Parameters]):
+class Summary(summary.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS = METRICS
     MEND = "raise operations and scans, or leave this number out"
 
-    def way_of(self, arm: str) -> str:
-        """How a configuration is measured."""
-        return str(self.configurations[arm].settings["way"])
-
     def way(self, way: str) -> list[str]:
         """Configurations measured in this way, in the order of the figures."""
-        return [arm for arm in self.arms if self.way_of(arm) == way]
+        return [arm for arm in self.arms if self.configurations[arm].settings["way"] == way]
 
     def base(self, arm: str) -> str:
         """The value file that takes turns with a configuration of the random look-ups: what it is held against."""
-        return VALUE_FILE_BESIDE if arm in SECOND else VALUE_FILE
-
-    def times_faster(self, arm: str, other: str, metric: str) -> Effect:
-        """How many times the time of ``arm`` another one takes, paired within blocks."""
-        return self.over(other, arm, metric)
+        return arms.VALUE_FILE_BESIDE if arm in arms.SECOND else arms.VALUE_FILE
 
     def passes(self, arm: str) -> float:
         """How many times a configuration's look-ups along the stride went over its keys, those discarded included."""
@@ -86,28 +76,41 @@ class Summary(summary.Summary[Parameters]):
 
     def best_option_a(self) -> str:
         """The fastest of the settings that stand for Option A. Chosen in the blocks that judge it, which favours it."""
-        return min(OPTION_A, key=lambda arm: float(np.log(self.values(arm, MEAN)).mean()))
+        return min(arms.OPTION_A, key=lambda arm: float(np.log(self.values(arm, MEAN)).mean()))
 
-    def gates(self, arms: Iterable[str]) -> list[Gate]:
+    def own_table(self) -> str:
+        """The faster of RocksDB's tables for mapped files."""
+        return min(arms.OWN_TABLES, key=lambda arm: self.level(arm, P50).point)
+
+    def multiples(self) -> dict[str, Told]:
+        """P50 of every other engine over that of its group's value file, with intervals that hold together."""
+        others = self.having((*arms.RIVALS, *arms.BESIDES), P50)
+        compared = [arm for arm in others if self.has(self.base(arm), P50)]
+        if not compared:
+            raise NotEstimableError("no other engine was timed", "measure again")
+        ratios = {arm: self.values(arm, P50) / self.values(self.base(arm), P50) for arm in compared}
+        effects = statistics.many_to_one(np.ones(self.run.blocks), ratios, sessions=self.sessions)
+        return {self.label(arm): Told(effect) for arm, effect in effects.items()}
+
+    def gates(self, names: Iterable[str]) -> list[Gate]:
         """Every answer of these configurations was compared, and none of their stores was read from the device."""
-        rows = self.of(arms)
+        rows = self.of(names)
         cold = rows.get("cache_state", pd.Series("", index=rows.index)) == READ
         reason = f"{cold.sum()} of {len(rows)} trials read their store from the device"
         return [*compared(rows, "right_answers", "operations"), each_trial("warm", cold, rows["block"], reason)]
 
-    def share_in_huge_pages(self) -> float | None:
+    def share_in_huge_pages(self) -> float:
         """Share of the value file's index that the kernel put into huge pages where it was asked to, at most 1."""
-        if not self.has(VALUE_FILE, "huge_page_bytes", INDEX_BYTES):
-            return None
-        index = self.values(VALUE_FILE, INDEX_BYTES) * self.parameters.rows
-        return float(np.minimum(1.0, self.values(VALUE_FILE, "huge_page_bytes") / index).mean())
+        index = self.values(arms.VALUE_FILE, INDEX_BYTES) * self.parameters.rows
+        return float(np.minimum(1.0, self.values(arms.VALUE_FILE, "huge_page_bytes") / index).mean())
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p, found, share = self.parameters, [], self.share_in_huge_pages()
-        if p.existence_keys < WANTED_KEYS:
-            found.append(f"{p.existence_keys:,} keys of each class where {WANTED_KEYS:,} are asked")
-        if share is not None and share < HUGE_SHARE:
+        p, found = self.parameters, []
+        if p.existence_keys < arms.WANTED_KEYS:
+            found.append(f"{p.existence_keys:,} keys of each class where {arms.WANTED_KEYS:,} are asked")
+        counted = self.has(arms.VALUE_FILE, "huge_page_bytes", INDEX_BYTES)
+        if counted and (share := self.share_in_huge_pages()) < HUGE_SHARE:
             found.append(f"huge pages for {share:.0%} of the index where all of it is asked")
         return [*found, *super().departures()]
 
@@ -115,8 +118,41 @@ class Summary(summary.Summary[Parameters]):
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
+    def earlier(self, top: str, bottom: str, metric: str) -> dict[tuple[str, bool], list[Told]]:
+        """Ratios of a time of two configurations in published runs of earlier versions, which decide nothing.
 
-def not_from_the_file(*others: str | Callable[[Summary], str], value_file: str = BYPASS) -> Callable[[Summary], str]:
+        By processor, "" where none was recorded, and whether configurations took turns. A run that asked for other rows
+        is left out.
+        """
+        found: dict[tuple[str, bool], list[Told]] = {}
+        for run in _earlier_runs(self):
+            times = [run.trials[run.trials["configuration"] == arm].sort_values("block") for arm in (top, bottom)]
+            if metric in run.trials and not any(each.empty or each[metric].isna().any() for each in times):
+                values = (each[metric].to_numpy(dtype=float) for each in times)
+                effect = statistics.ratio(*values, sessions=np.zeros(run.blocks, dtype=int))  # each is one session
+                where = (processor_name(run.provenance) or "", "turns" in run.trials)
+                found.setdefault(where, []).append(Told(effect))
+        return found
+
+
+def _earlier_runs(summary: Summary) -> Iterator[Run]:
+    """The chapter's published runs that an earlier version of it measured with as many rows."""
+    version, rows = summary.run.measurement_version, summary.parameters.rows
+    for folder in sorted((project.published() / summary.chapter.name).glob("*/run.json")):
+        run = _stored(str(folder.parent))
+        if run.measurement_version < version and run.parameters["rows"] == rows:
+            yield run
+
+
+@lru_cache(maxsize=32)
+def _stored(folder: str) -> Run:
+    """Published runs do not change."""
+    return store.read_run(Path(folder), published=True)
+
+
+def not_from_the_file(
+    *others: str | Callable[[Summary], str], value_file: str = arms.BYPASS
+) -> Callable[[Summary], str]:
     """Why look-ups of the value file read no other place than ``others`` did; "" where they read its pages."""
 
     def why(summary: Summary) -> str:

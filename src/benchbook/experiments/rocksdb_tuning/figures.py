@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from benchbook.experiments.families.kv import note
-from benchbook.experiments.rocksdb_tuning.arms import (
-    AFTER,
-    BEFORE,
-    BENCHMARK,
-    BESIDE,
-    BLOOM,
-    CACHE,
-    COUNTED,
-    IN_FILES,
-    LARGER,
-    PAIR,
-    ROUND_TWO,
-    SINGLES,
-    STRIDE,
-    UNCACHED,
-    UNIFORM,
-    USES,
-    at,
-    sized,
-)
+from benchbook.experiments.rocksdb_tuning import arms
+from benchbook.experiments.rocksdb_tuning.arms import AFTER, BEFORE, BENCHMARK, COUNTED, IN_FILES, STRIDE, at, sized
 from benchbook.experiments.rocksdb_tuning.summary import (
     B_AFTER,
     B_BEFORE,
@@ -39,84 +19,27 @@ from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines
 from benchbook.model import Estimate
 
-BOTH = "both"
 NOTE_GAIN = note.latency_us("OmenDB", "after") / note.latency_us("OmenDB", "before")
 TARGET = 2.0
 """The note's own target for the speed-up over SQLite."""
+LABELS = {use: each.label for use, each in arms.USES.items()}
+SPEEDUPS = {
+    "benchmark, before": (arms.BESIDE[BEFORE], B_BEFORE),
+    "benchmark, all five options": (arms.BESIDE[AFTER], B_AFTER),
+    "every 100th key, before": (S_SQLITE, S_BEFORE),
+    "every 100th key, all five options": (S_SQLITE, S_AFTER),
+    **{f"… and {LABELS[use]}": (S_SQLITE, at(STRIDE, use)) for use in arms.ROUND_TWO},
+}
+"""SQLite and the engine by what was tuned."""
 
 
 def _times(way: str, base: str) -> Ask:
-    """A use's mean look-up over that of the state before, in one way to look up."""
+    """A use's mean look-up over that of a configuration, in one way to look up."""
     return lambda summary, use: summary.over(at(way, use), base, TIME)
-
-
-options = Dots(
-    rows={use: USES[use].label for use in (*SINGLES, PAIR, AFTER)} | {LARGER: "all five, with 1 GB of cache"},
-    row="options",
-    series={
-        "the note's benchmark, rows in the memtable": _times(BENCHMARK, B_BEFORE),
-        "every 100th key, warm, rows in the memtable": _times(STRIDE, S_BEFORE),
-        "RocksDB alone, rows in files": _times(IN_FILES, SETTLED),
-    },
-    heading="look-ups", axis="mean look-up / before the options", rule=1.0, height=190, each=26, replicates="blocks",
-    given=lambda summary: [Given("the note", {AFTER: NOTE_GAIN})],
-)  # fmt: skip
-
-_SPEEDUPS: dict[str, tuple[str, str]] = {
-    "benchmark, before": (BESIDE[BEFORE], B_BEFORE),
-    "benchmark, all five options": (BESIDE[AFTER], B_AFTER),
-    "every 100th key, before": (S_SQLITE, S_BEFORE),
-    "every 100th key, all five options": (S_SQLITE, S_AFTER),
-    **{f"… and {USES[use].label}": (S_SQLITE, at(STRIDE, use)) for use in ROUND_TWO},
-}
-
-
-def _faster(summary: Summary, row: str) -> Estimate:
-    return summary.over(*_SPEEDUPS[row], TIME)
-
-
-speedups = Dots(
-    rows={row: row for row in _SPEEDUPS}, row="state",
-    series={"here": _faster},
-    heading="", axis="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
-    given=lambda summary: [
-        Given("the note", {"benchmark, before": note.printed()[10_000_000],
-                           "benchmark, all five options": note.speedup_after()}),
-        Given("the note's target", dict.fromkeys(_SPEEDUPS, TARGET), line="dash", listed=False),
-    ],
-)  # fmt: skip
-
-
-def _further(way: str) -> Ask:
-    return lambda summary, use: summary.over(at(way, use), at(way, AFTER), TIME)
-
-
-further = Dots(
-    rows={use: USES[use].label for use in ROUND_TWO}, row="setting",
-    series={"every 100th key": _further(STRIDE), "uniform keys": _further(UNIFORM)},
-    heading="look-ups", axis="mean query / with the five options", rule=1.0, height=180, each=28, replicates="blocks",
-)  # fmt: skip
 
 
 def _share(metric: str, of: str) -> Ask:
     return lambda summary, use: summary.share(at(COUNTED, use), metric, of)
-
-
-counters = Dots(
-    rows={
-        BLOOM: "Bloom filter, rows in the memtable",
-        BEFORE: "8 MB cache, rows in files",
-        CACHE: "512 MB cache, rows in files",
-        UNCACHED: "all five but index in the cache, rows in files",
-        AFTER: "all five options, rows in files",
-    },
-    row="options",
-    series={
-        "look-ups in which a filter skipped a file": _share("filtered_share", "lookups"),
-        "data blocks found in the block cache": _share("block_cache_hit_ratio", "block_requests"),
-    },
-    heading="counted", axis="share (%)", factor=100, scale="percent", height=180, each=30, replicates="blocks",
-)  # fmt: skip
 
 
 def _by_size(summary: Summary, rows: int) -> Estimate:
@@ -129,23 +52,59 @@ def _sizes(summary: Summary) -> list[int]:
     return [*summary.parameters.smaller_rows, summary.parameters.rows]
 
 
-sizes = Lines(
-    over=_sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
-    series={"all five options": _by_size},
-    axis="mean query / before the options", heading="", replicates="blocks",
-    given=lambda summary: [
-        Given("the note", {10_000_000: NOTE_GAIN}),
-        Given("no change", {min(_sizes(summary)): 1, max(_sizes(summary)): 1}, line="dash", listed=False),
-    ],
-)  # fmt: skip
-
-claims = ClaimFigure(what="The chapter's claims that are ratios")
-
-FIGURES: dict[str, Callable[[Summary], object]] = {
-    "options": options,
-    "speedups": speedups,
-    "further": further,
-    "counters": counters,
-    "sizes": sizes,
-    "claims": claims,
-}
+FIGURES = {
+    "options": Dots(
+        rows={use: LABELS[use] for use in (*arms.SINGLES, arms.PAIR, AFTER)}
+        | {arms.LARGER: "all five, with 1 GB of cache"},
+        row="options",
+        series={
+            "the note's benchmark, rows in the memtable": _times(BENCHMARK, B_BEFORE),
+            "every 100th key, warm, rows in the memtable": _times(STRIDE, S_BEFORE),
+            "RocksDB alone, rows in files": _times(IN_FILES, SETTLED),
+        },
+        heading="look-ups", axis="mean look-up / before the options", rule=1.0, height=190, each=26,
+        replicates="blocks", given=lambda summary: [Given("the note", {AFTER: NOTE_GAIN})],
+    ),
+    "speedups": Dots(
+        rows={row: row for row in SPEEDUPS}, row="state",
+        series={"here": lambda summary, row: summary.over(*SPEEDUPS[row], TIME)},
+        heading="", axis="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
+        given=lambda summary: [
+            Given("the note", {"benchmark, before": note.printed()[10_000_000],
+                               "benchmark, all five options": note.speedup_after()}),
+            Given("the note's target", dict.fromkeys(SPEEDUPS, TARGET), line="dash", listed=False),
+        ],
+    ),
+    "further": Dots(
+        rows={use: LABELS[use] for use in arms.ROUND_TWO}, row="setting",
+        series={
+            "every 100th key": _times(STRIDE, S_AFTER), "uniform keys": _times(arms.UNIFORM, at(arms.UNIFORM, AFTER)),
+        },
+        heading="look-ups", axis="mean query / with the five options", rule=1.0, height=180, each=28,
+        replicates="blocks",
+    ),
+    "counters": Dots(
+        rows={
+            arms.BLOOM: "Bloom filter, rows in the memtable",
+            BEFORE: "8 MB cache, rows in files",
+            arms.CACHE: "512 MB cache, rows in files",
+            arms.UNCACHED: "all five but index in the cache, rows in files",
+            AFTER: "all five options, rows in files",
+        },
+        row="options",
+        series={
+            "look-ups in which a filter skipped a file": _share("filtered_share", "lookups"),
+            "data blocks found in the block cache": _share("block_cache_hit_ratio", "block_requests"),
+        },
+        heading="counted", axis="share (%)", factor=100, scale="percent", height=180, each=30, replicates="blocks",
+    ),
+    "sizes": Lines(
+        over=_sizes, across="rows", rows=True, aside=True, tick="{:,}".format, series={"all five options": _by_size},
+        axis="mean query / before the options", heading="", replicates="blocks",
+        given=lambda summary: [
+            Given("the note", {10_000_000: NOTE_GAIN}),
+            Given("no change", {min(_sizes(summary)): 1, max(_sizes(summary)): 1}, line="dash", listed=False),
+        ],
+    ),
+    "claims": ClaimFigure(what="The chapter's claims that are ratios"),
+}  # fmt: skip

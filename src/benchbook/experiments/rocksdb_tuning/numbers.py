@@ -1,4 +1,4 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+"""The numbers of the chapter, each once and by name, its tables, and what its claims stand on."""
 
 from __future__ import annotations
 
@@ -16,40 +16,8 @@ from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.piloted import over, picked
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.parameters import other_numbers
-from benchbook.experiments.rocksdb_tuning.arms import (
-    AFTER,
-    AGAIN,
-    BEFORE,
-    BENCHMARK,
-    BESIDE,
-    BLOOM,
-    CACHE,
-    COMPACTED,
-    COUNTED,
-    DEFAULTS,
-    DIRECT,
-    IN_FILES,
-    INDEX,
-    LARGE,
-    LARGER,
-    LEVEL_0,
-    PAIR,
-    PARTS,
-    RANDOM,
-    RELAXED,
-    ROUND_TWO,
-    SINGLES,
-    SMALLER_ROWS,
-    STRIDE,
-    TIGHT,
-    UNCACHED,
-    UNIFORM,
-    UNIVERSAL,
-    UNPINNED,
-    USES,
-    at,
-    sized,
-)
+from benchbook.experiments.rocksdb_tuning import arms
+from benchbook.experiments.rocksdb_tuning.arms import AFTER, BEFORE, BENCHMARK, COUNTED, IN_FILES, STRIDE, at, sized
 from benchbook.experiments.rocksdb_tuning.summary import (
     B_AFTER,
     B_BEFORE,
@@ -60,34 +28,30 @@ from benchbook.experiments.rocksdb_tuning.summary import (
     TIME,
     WRITTEN,
     Summary,
-    gained,
     no_file,
     nothing_in_level_0,
-    quotient,
-    removed,
-    singles,
-    slowest,
     stated_defaults,
     without_files,
 )
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, rise, share
+from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, rise, saved, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-CANDIDATES = tuple(at(STRIDE, use) for use in ROUND_TWO)
-COMPACTIONS = (at(STRIDE, UNIVERSAL), at(STRIDE, COMPACTED))
-SINGLE_ARMS = tuple(at(BENCHMARK, use) for use in SINGLES)
+CANDIDATES = tuple(at(STRIDE, use) for use in arms.ROUND_TWO)
+COMPACTIONS = (at(STRIDE, arms.UNIVERSAL), at(STRIDE, arms.COMPACTED))
+RELAXED = at(arms.DEFAULTS, arms.RELAXED)
+SINGLE_ARMS = tuple(at(BENCHMARK, use) for use in arms.SINGLES)
 USUAL_FILE_MIB, USUAL_ROW_BYTES, FILTER_BITS = 64, 108, 10
 """Of RocksDB's default file, of a row with a key of 8 bytes and a value of 100, and of the note's filter per row."""
 _PAIRS = {
-    BENCHMARK: (at(BENCHMARK, AGAIN), B_BEFORE),
-    STRIDE: (at(STRIDE, AGAIN), S_BEFORE),
-    IN_FILES: (at(IN_FILES, AGAIN), SETTLED),
+    BENCHMARK: (at(BENCHMARK, arms.AGAIN), B_BEFORE),
+    STRIDE: (at(STRIDE, arms.AGAIN), S_BEFORE),
+    IN_FILES: (at(IN_FILES, arms.AGAIN), SETTLED),
 }
-_AS = {UNIFORM: STRIDE, RANDOM: STRIDE, LEVEL_0: IN_FILES, DEFAULTS: IN_FILES, COUNTED: IN_FILES}
+_AS = {arms.UNIFORM: STRIDE, arms.RANDOM: STRIDE, arms.LEVEL_0: IN_FILES, arms.DEFAULTS: IN_FILES, COUNTED: IN_FILES}
 
 
 def departs(summary: Summary) -> str:
@@ -97,8 +61,8 @@ def departs(summary: Summary) -> str:
 
 def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
     """The state before the options against itself, measured as the claim's configurations are."""
-    arms = [arm for arm in answer.estimand.names(summary) if arm in summary.configurations]
-    ways = sorted({str(summary.configurations[arm].settings["way"]) for arm in arms})
+    known = [arm for arm in answer.estimand.names(summary) if arm in summary.configurations]
+    ways = sorted({str(summary.configurations[arm].settings["way"]) for arm in known})
     pairs = sorted({_PAIRS[_AS.get(way, way)] for way in ways})
     return [summary.aa_gate(*pair, TIME, pairs=len(pairs)) for pair in pairs]
 
@@ -113,7 +77,7 @@ def _several(*pairs: tuple[str, str]) -> Estimand:
     after, before = zip(*pairs, strict=True)
 
     def compute(summary: Summary, confidence: float) -> Estimate:
-        pair = (summary.together(arms) for arms in (after, before))
+        pair = (summary.together(names) for names in (after, before))
         return statistics.ratio(*pair, confidence=confidence, sessions=summary.sessions)
 
     return custom(compute, Quantity.COMPARISON, *after, *before, aa=TIME)
@@ -121,49 +85,56 @@ def _several(*pairs: tuple[str, str]) -> Estimand:
 
 def _single(use: str) -> Estimand:
     """One of the five options by itself."""
-    return custom(lambda summary, confidence: singles(summary, confidence)[use], Quantity.COMPARISON, *SINGLE_ARMS)
+    return custom(lambda summary, confidence: summary.singles(confidence)[use], Quantity.COMPARISON, *SINGLE_ARMS)
 
 
 def _default_cache_mib() -> float:
     return notes.reading("rocksdb_default_block_cache_mib")
 
 
-_SHORT = {BLOOM: "bloom", CACHE: "cache", INDEX: "index", LARGE: "large", AFTER: "all", LARGER: "larger"}
+_SHORT = {
+    arms.BLOOM: "bloom",
+    arms.CACHE: "cache",
+    arms.INDEX: "index",
+    arms.LARGE: "large",
+    AFTER: "all",
+    arms.LARGER: "larger",
+}
 NUMBERS = {
     "whole": ratio(B_AFTER, B_BEFORE, TIME),
     "warm": ratio(S_AFTER, S_BEFORE, TIME),
-    "skipped": percent(share(at(COUNTED, BLOOM), "filtered_share", "lookups")),
+    "skipped": percent(share(at(COUNTED, arms.BLOOM), "filtered_share", "lookups")),
     "more_hits": percent(
-        rise(at(COUNTED, CACHE), at(COUNTED, BEFORE), "block_cache_hit_ratio", "block_requests")
+        rise(at(COUNTED, arms.CACHE), at(COUNTED, BEFORE), "block_cache_hit_ratio", "block_requests")
     ),
-    "relaxed": ratio(at(DEFAULTS, RELAXED), at(DEFAULTS, TIGHT), TIME, idle=without_files(at(DEFAULTS, RELAXED))),
-    "removed": percent(custom(removed, Quantity.COMPARISON, SETTLED, WRITTEN, aa=TIME, inert=no_file(WRITTEN))),
+    "relaxed": ratio(RELAXED, at(arms.DEFAULTS, arms.TIGHT), TIME, idle=without_files(RELAXED)),
+    "removed": percent(saved(SETTLED, WRITTEN, TIME, inert=no_file(WRITTEN))),
     "further_lead": picked(over(S_SQLITE, None), CANDIDATES, S_SQLITE),
     "further_gain": picked(over(S_AFTER, None), CANDIDATES, S_AFTER),
     "further_time": picked(over(None, S_AFTER), CANDIDATES, S_AFTER),
-    "further_quotient": picked(quotient, CANDIDATES, S_AFTER, S_BEFORE, idle=without_files(S_AFTER)),
-    "gained": custom(gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *BESIDE.values(), aa=TIME),
-    "beside": ratio(BESIDE[AFTER], BESIDE[BEFORE], TIME),
-    "speedup": ratio(BESIDE[AFTER], B_AFTER, TIME),
-    "pair": ratio(at(BENCHMARK, PAIR), B_BEFORE, TIME, inert=no_file(at(BENCHMARK, PAIR), B_BEFORE)),
-    **{f"single_{use}": _single(use) for use in SINGLES},
+    "further_quotient": picked(Summary.quotient, CANDIDATES, S_AFTER, S_BEFORE, idle=without_files(S_AFTER)),
+    "gained": custom(Summary.gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *arms.BESIDE.values(), aa=TIME),
+    "beside": ratio(arms.BESIDE[AFTER], arms.BESIDE[BEFORE], TIME),
+    "speedup": ratio(arms.BESIDE[AFTER], B_AFTER, TIME),
+    "pair": ratio(at(BENCHMARK, arms.PAIR), B_BEFORE, TIME, inert=no_file(at(BENCHMARK, arms.PAIR), B_BEFORE)),
+    **{f"single_{use}": _single(use) for use in arms.SINGLES},
     "slowest": custom(
-        slowest, Quantity.COMPARISON, B_BEFORE, *SINGLE_ARMS, aa=TIME, inert=no_file(B_BEFORE, *SINGLE_ARMS)
+        Summary.slowest, Quantity.COMPARISON, B_BEFORE, *SINGLE_ARMS, aa=TIME, inert=no_file(B_BEFORE, *SINGLE_ARMS)
     ),
-    "uniform": _several(*((at(way, AFTER), at(way, BEFORE)) for way in (UNIFORM, RANDOM))),
-    "smaller": _several(*((sized(AFTER, rows), sized(BEFORE, rows)) for rows in SMALLER_ROWS)),
-    "level_0": ratio(at(LEVEL_0, AFTER), at(LEVEL_0, BEFORE), TIME),
-    "pinning": ratio(at(LEVEL_0, AFTER), at(LEVEL_0, UNPINNED), TIME, idle=nothing_in_level_0),
+    "uniform": _several(*((at(way, AFTER), at(way, BEFORE)) for way in (arms.UNIFORM, arms.RANDOM))),
+    "smaller": _several(*((sized(AFTER, rows), sized(BEFORE, rows)) for rows in arms.SMALLER_ROWS)),
+    "level_0": ratio(at(arms.LEVEL_0, AFTER), at(arms.LEVEL_0, BEFORE), TIME),
+    "pinning": ratio(at(arms.LEVEL_0, AFTER), at(arms.LEVEL_0, arms.UNPINNED), TIME, idle=nothing_in_level_0),
     "in_files": ratio(SETTLED, WRITTEN, TIME),
     **{f"files_{name}": ratio(at(IN_FILES, use), SETTLED, TIME) for use, name in _SHORT.items()},
-    "large_bytes": counts(at(IN_FILES, LARGE), SETTLED, "files_bytes"),
+    "large_bytes": counts(at(IN_FILES, arms.LARGE), SETTLED, "files_bytes"),
     **{f"hits_{use}": percent(share(at(COUNTED, use), "block_cache_hit_ratio", "block_requests"))
-       for use in (BEFORE, CACHE)},
-    "cached_index_bytes": counts(at(COUNTED, AFTER), at(COUNTED, UNCACHED), "file_bytes_per_lookup"),
-    "part": percent(share(at(STRIDE, PARTS), "engine_share", "lookups", quantity=Quantity.PARTS, aa=TIME)),
-    "universal": ratio(at(STRIDE, UNIVERSAL), S_AFTER, TIME),
-    "direct": ratio(at(STRIDE, DIRECT), S_AFTER, TIME),
-    "larger_uniform": ratio(at(UNIFORM, LARGER), at(UNIFORM, AFTER), TIME),
+       for use in (BEFORE, arms.CACHE)},
+    "cached_index_bytes": counts(at(COUNTED, AFTER), at(COUNTED, arms.UNCACHED), "file_bytes_per_lookup"),
+    "part": percent(share(at(STRIDE, arms.PARTS), "engine_share", "lookups", quantity=Quantity.PARTS, aa=TIME)),
+    "universal": ratio(at(STRIDE, arms.UNIVERSAL), S_AFTER, TIME),
+    "direct": ratio(at(STRIDE, arms.DIRECT), S_AFTER, TIME),
+    "larger_uniform": ratio(at(arms.UNIFORM, arms.LARGER), at(arms.UNIFORM, AFTER), TIME),
     "compaction": picked(over(None, S_AFTER), COMPACTIONS, S_AFTER),
     "stated_defaults": known(
         stated_defaults,
@@ -186,7 +157,7 @@ def _filter_mb(rows: float) -> float:
 
 def _chosen(summary: Summary) -> str:
     """The best of the further settings."""
-    return USES[str(summary.configurations[summary.chosen(CANDIDATES)].settings["use"])].label
+    return arms.USES[str(summary.configurations[summary.chosen(CANDIDATES)].settings["use"])].label
 
 
 def _all_in_memory(summary: Summary) -> bool:
@@ -205,9 +176,9 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "took_ms": lambda summary: summary.parameters.benchmark_lookups * note.latency_us("OmenDB", "before") / 1e3,
     "files_mb": _mean(SETTLED, "files_bytes", 1e6),
     "row_bytes": lambda summary: summary.mean(SETTLED, "files_bytes") / summary.parameters.rows,
-    "level0_files": _mean(at(LEVEL_0, AFTER), "level0_files"),
+    "level0_files": _mean(at(arms.LEVEL_0, AFTER), "level0_files"),
     "read_mb": _mean(at(COUNTED, AFTER), "file_bytes_per_lookup", 1e6),
-    "read_uncached": _mean(at(COUNTED, UNCACHED), "file_bytes_per_lookup"),
+    "read_uncached": _mean(at(COUNTED, arms.UNCACHED), "file_bytes_per_lookup"),
     "filter_mb": lambda summary: _filter_mb(summary.parameters.rows),
     "usual_file_mib": lambda summary: USUAL_FILE_MIB,
     "usual_rows": lambda summary: round(USUAL_FILE_MIB * 2**20 / USUAL_ROW_BYTES, -4),
@@ -234,8 +205,7 @@ def _overview(summary: Summary) -> pd.DataFrame:
 
 def _note_claims(summary: Summary) -> pd.DataFrame:
     """The five options as the note lists them."""
-    told = notes.table("omendb_optimizations").set_index("optimization")[["before", "after"]]
-    return told.rename_axis("option")
+    return notes.table("omendb_optimizations").set_index("optimization")[["before", "after"]].rename_axis("option")
 
 
 TABLES = {"note_claims": _note_claims, "overview": _overview}

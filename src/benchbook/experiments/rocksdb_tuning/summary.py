@@ -9,23 +9,9 @@ import numpy as np
 from benchbook import statistics
 from benchbook.experiments import notes
 from benchbook.experiments.families.kv import metric_words, piloted
-from benchbook.experiments.rocksdb_tuning.arms import (
-    AFTER,
-    AS_WRITTEN,
-    BEFORE,
-    BENCHMARK,
-    BESIDE,
-    IN_FILES,
-    LEVEL_0,
-    SINGLES,
-    SMALLER_ROWS,
-    SQLITE,
-    STRIDE,
-    UNPINNED,
-    Parameters,
-    at,
-)
-from benchbook.experiments.shape.estimands import complement, outermost
+from benchbook.experiments.rocksdb_tuning import arms
+from benchbook.experiments.rocksdb_tuning.arms import AFTER, BEFORE, BENCHMARK, IN_FILES, STRIDE, at
+from benchbook.experiments.shape.estimands import outermost
 from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.figures import mean_count
@@ -33,8 +19,8 @@ from benchbook.model import Effect, Estimate
 
 TIME = piloted.TIME
 B_BEFORE, B_AFTER = at(BENCHMARK, BEFORE), at(BENCHMARK, AFTER)
-S_BEFORE, S_AFTER, S_SQLITE = (at(STRIDE, use) for use in (BEFORE, AFTER, SQLITE))
-WRITTEN, SETTLED = at(IN_FILES, AS_WRITTEN), at(IN_FILES, BEFORE)
+S_BEFORE, S_AFTER, S_SQLITE = (at(STRIDE, use) for use in (BEFORE, AFTER, arms.SQLITE))
+WRITTEN, SETTLED = at(IN_FILES, arms.AS_WRITTEN), at(IN_FILES, BEFORE)
 STATED_CACHE_MIB = 8
 METRICS: Metrics = {
     **metric_words.METRICS,
@@ -51,61 +37,52 @@ METRICS: Metrics = {
 }
 
 
-class Summary(piloted.Summary[Parameters]):
+class Summary(piloted.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS = METRICS
 
-    def together(self, arms: Sequence[str]) -> np.ndarray:
+    def together(self, names: Sequence[str]) -> np.ndarray:
         """Geometric mean of the mean look-up of several configurations, in ns, shape (blocks,)."""
-        return np.asarray(np.exp(np.mean([np.log(self.values(arm, TIME)) for arm in arms], axis=0)))
+        return np.asarray(np.exp(np.mean([np.log(self.values(arm, TIME)) for arm in names], axis=0)))
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        left = [f"{rows:,} rows left out" for rows in SMALLER_ROWS if rows not in self.parameters.smaller_rows]
+        left = [f"{rows:,} rows left out" for rows in arms.SMALLER_ROWS if rows not in self.parameters.smaller_rows]
         return [*left, *super().departures()]
 
     def sizes(self) -> str:
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
+    def quotient(self, best: str, confidence: float) -> Estimate:
+        """What the further setting leaves of a look-up's time over what the five options left."""
+        before, after, further = (self.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))
+        return self.beyond_pilot(further / after, after / before, confidence)
 
-def quotient(summary: Summary, best: str, confidence: float) -> Estimate:
-    """What the further setting leaves of a look-up's time over what the five options left."""
-    before, after, further = (summary.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))
-    return summary.beyond_pilot(further / after, after / before, confidence)
+    def gained(self, confidence: float) -> Estimate:
+        """Speed-up over SQLite after the options over that before, each with the SQLite beside it."""
+        after, before = (
+            self.values(arms.BESIDE[state], TIME) / self.values(at(BENCHMARK, state), TIME) for state in (AFTER, BEFORE)
+        )
+        return statistics.ratio(after, before, confidence=confidence, sessions=self.sessions)
 
+    def singles(self, confidence: float) -> dict[str, Effect]:
+        """Of each of the five options by itself, from intervals that hold together."""
+        values = {use: self.values(at(BENCHMARK, use), TIME) for use in arms.SINGLES}
+        before = self.values(B_BEFORE, TIME)
+        return statistics.many_to_one(before, values, confidence=confidence, sessions=self.sessions)
 
-def gained(summary: Summary, confidence: float) -> Estimate:
-    """Speed-up over SQLite after the options over that before, each with the SQLite beside it."""
-    after, before = (
-        summary.values(BESIDE[state], TIME) / summary.values(at(BENCHMARK, state), TIME) for state in (AFTER, BEFORE)
-    )
-    return statistics.ratio(after, before, confidence=confidence, sessions=summary.sessions)
-
-
-def singles(summary: Summary, confidence: float) -> dict[str, Effect]:
-    """Of each of the five options by itself, from intervals that hold together."""
-    values = {use: summary.values(at(BENCHMARK, use), TIME) for use in SINGLES}
-    before = summary.values(B_BEFORE, TIME)
-    return statistics.many_to_one(before, values, confidence=confidence, sessions=summary.sessions)
-
-
-def slowest(summary: Summary, confidence: float) -> Effect:
-    """The largest of these."""
-    return outermost(singles(summary, confidence).values())
+    def slowest(self, confidence: float) -> Effect:
+        """The largest of these."""
+        return outermost(self.singles(confidence).values())
 
 
-def removed(summary: Summary, confidence: float) -> Estimate:
-    """Share of RocksDB's time that a full compaction removes."""
-    return complement(summary.over(SETTLED, WRITTEN, TIME, confidence=confidence))
-
-
-def without_files(*arms: str) -> Callable[[Summary], str]:
+def without_files(*names: str) -> Callable[[Summary], str]:
     """That RocksDB had no file in some trial of these, so that what concerns files had nothing to act on."""
 
     def why(summary: Summary) -> str:
-        without = [arm for arm in arms if summary.values(arm, "table_files").min() == 0]
+        without = [arm for arm in names if summary.values(arm, "table_files").min() == 0]
         if not without:
             return ""
         trials = int((summary.values(without[0], "table_files") == 0).sum())
@@ -117,11 +94,11 @@ def without_files(*arms: str) -> Callable[[Summary], str]:
     return why
 
 
-def no_file(*arms: str) -> Found:
+def no_file(*names: str) -> Found:
     """That the note's benchmark has no file at all, so that what concerns files cannot act on it."""
     return cannot_act(
         "table_files",
-        arms,
+        names,
         counted="RocksDB had 0 files in {} trials",
         why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and "
         "filters, block cache and compaction act on files alone",
@@ -133,7 +110,7 @@ def no_file(*arms: str) -> Found:
 
 def nothing_in_level_0(summary: Summary) -> str:
     """That pinning level 0 had no file to pin; "" where each trial had one."""
-    least = min(float(summary.values(at(LEVEL_0, use), "level0_files").min()) for use in (AFTER, UNPINNED))
+    least = min(float(summary.values(at(arms.LEVEL_0, use), "level0_files").min()) for use in (AFTER, arms.UNPINNED))
     return "" if least else "in some trial level 0 had no file"
 
 

@@ -2,125 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import product
-from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 
 from benchbook.claims import Quantity
-from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.environment import cache_bytes
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.note import SIZES, behind, definition, mixed_behind, printed
+from benchbook.experiments.families.kv.options import MIB
 from benchbook.experiments.families.kv.words import in_turns
-from benchbook.experiments.scale import sizes
-from benchbook.experiments.scale.arms import (
-    AFTER,
-    AGAIN,
-    AS_RUN,
-    ASKED_ROWS,
-    BEFORE,
-    HUNDRED_K,
-    MILLION,
-    RANDOM,
-    SEQUENTIAL,
-    TEN_K,
-    TEN_MILLION,
-    UNIFORM,
-    WELL,
-    Parameters,
-    name,
-    short,
-)
-from benchbook.experiments.scale.sizes import (
+from benchbook.experiments.scale import arms
+from benchbook.experiments.scale.arms import AFTER, AGAIN, AS_RUN, ASKED_ROWS, BEFORE, WELL, name, short
+from benchbook.experiments.scale.summary import (
     INSERT,
+    QUANTILES,
     QUERY,
     Rows,
     Sized,
+    Summary,
     at,
     change,
-    first,
-    last,
-    latency,
     least_of,
-    level,
-    listed,
-    longer,
+    mean,
     mixed,
-    of,
-    random,
     sized,
 )
+from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import custom
-from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.named import Number, on_hosts
+from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.named import CONFIDENCE, Number, Told, on_hosts
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, levels, means, table
+from benchbook.experiments.shape.telling import listed
 from benchbook.figures import with_interval
-from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-QUANTILES = {"uniform_p50_ns": "P50", "uniform_p99_ns": "P99", "uniform_p999_ns": "P99.9"}
-METRICS: Metrics = {
-    **metric_words.METRICS,
-    "insert_s": Metric("time to insert all rows", "s", format="{:.3g}".format),
-    "index_insert_s": Metric("time to fill the index", "s", format="{:.3g}".format, heading="index part"),
-    "insert_syncs": metric_words.METRICS["insert_syncs"].but(heading="fsyncs of the insert"),
-    "query_mean_ns": metric_words.METRICS["query_mean_ns"].but(heading="look-up, mean"),
-    "query_middle_ns": Metric("time of a look-up in the middle batch", "µs", 1e-3, heading="look-up, middle batch"),
-    **{metric: Metric(f"{words} of a single look-up", "µs", 1e-3) for metric, words in QUANTILES.items()},
-    "pages_missed_per_lookup": Metric(
-        "number of pages missed per look-up", format="{:.2f}".format, heading="pages missed per look-up"
-    ),
-    "index_leaves": Metric("number of leaves of the index"),
-}
-
-
-class Summary(summary.Summary[Parameters]):
-    """One run, ready for figures and verdicts."""
-
-    METRICS = METRICS
-    MEND = "raise lookups or tail_lookups"
-
-    @property
-    def rows(self) -> list[int]:
-        """Sizes with sequential keys, smallest first."""
-        return sorted(self.parameters.rows)
-
-    @property
-    def random_rows(self) -> list[int]:
-        """Sizes with random keys, smallest first."""
-        return sorted(self.parameters.random_rows)
-
-    def timed(self, sizes: Iterable[int], *systems: str, keys: str = SEQUENTIAL) -> list[int]:
-        """The sizes at which every trial of these systems has both of its times; raises NotEstimableError for none."""
-        found = [rows for rows in sizes if all(self.has(name(each, rows, keys), QUERY, INSERT) for each in systems)]
-        if not found:
-            raise NotEstimableError("this run timed nothing of it", "measure again")
-        return found
-
-    def missing(self, arm: str, metric: str) -> NotEstimableError:
-        """The same, and where a size was not asked for, that there is none."""
-        if arm in self.configurations:
-            return super().missing(arm, metric)
-        return NotEstimableError(f"this run has no configuration {arm}", "ask for its number of rows")
-
-    def row_us(self, arm: str) -> Estimate:
-        """Microseconds for a row when all are inserted."""
-        if arm not in self.configurations:
-            raise self.missing(arm, "insert_s")
-        return self.level(arm, "insert_s", 1e-6 * int(self.configurations[arm].settings["rows"] or 0))
-
-    def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
-        left = [short(rows) for rows in ASKED_ROWS if rows not in self.parameters.rows]
-        return [*([f"no trials with {', '.join(left)} rows"] if left else []), *super().departures()]
-
-    def sizes(self) -> str:
-        """Look-ups, after the blocks."""
-        return f", {self.parameters.lookups:,} look-ups per trial unless stated otherwise"
+TEN_K, HUNDRED_K, MILLION, TEN_MILLION = ASKED_ROWS
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
@@ -142,96 +63,150 @@ def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
 
 
 def _apart(metric: str, rows: Rows, **which: str) -> Number:
-    """A speed-up at a size, on each kind of host where these lie apart. which: as ``of`` takes it."""
-    return on_hosts(custom(level(at(rows, metric, **which)), Quantity.COMPARISON))
+    """A speed-up at a size, on each kind of host where these lie apart. which: as ``Summary.speedup`` takes it."""
+    return on_hosts(custom(mean(at(rows, metric, **which)), Quantity.COMPARISON))
+
+
+def _latency(top: str, bottom: str, rows: int) -> Sized:
+    """Ratio of mean query latencies of two systems at one size."""
+    return sized(ratio(name(top, rows), name(bottom, rows), QUERY).compute, rows)
+
+
+def _longer(system: str) -> Estimand:
+    """A look-up at the most rows over one at the fewest."""
+    return ratio(
+        lambda summary: name(system, summary.last()), lambda summary: name(system, summary.first()), QUERY
+    )  # fmt: skip
 
 
 BOTH, EXCELLED, WHAT = (INSERT, QUERY), (HUNDRED_K, MILLION), {"query": QUERY, "insert": INSERT}
-ENDS = [*product(WHAT.items(), (("first", first), ("last", last)))]
-QUERIES = {rows: partial(of, metric=QUERY, rows=rows) for rows in ASKED_ROWS}
-AFTERS = {rows: partial(of, metric=QUERY, rows=rows, system=AFTER) for rows in ASKED_ROWS}
-MIXED = {rows: partial(mixed, rows=rows) for rows in ASKED_ROWS}
+ENDS = [*product(WHAT.items(), (("first", Summary.first), ("last", Summary.last)))]
 NUMBERS = {
-    "change": sized(change(QUERIES[TEN_MILLION], QUERIES[TEN_K]), TEN_MILLION, TEN_K),
-    "change_from_1M": sized(change(QUERIES[TEN_MILLION], QUERIES[MILLION]), TEN_MILLION, MILLION),
-    "lead_10M": latency(AS_RUN, BEFORE, TEN_MILLION),
-    "time_10M": latency(BEFORE, AS_RUN, TEN_MILLION),
-    **{f"mixed_{short(rows)}": sized(level(MIXED[rows]), rows, metrics=BOTH) for rows in (TEN_K, HUNDRED_K, MILLION)},
-    "least_after": sized(least_of(AFTERS), *ASKED_ROWS, system=AFTER),
-    "least_mixed": sized(least_of({rows: MIXED[rows] for rows in EXCELLED}), *EXCELLED, metrics=BOTH),
-    "column_as_printed": custom(change(QUERIES[TEN_MILLION], MIXED[TEN_K]), Quantity.COMPARISON),
-    "column_mean": custom(change(MIXED[TEN_MILLION], MIXED[TEN_K]), Quantity.COMPARISON),
-    "fall": custom(change(at(last), at(first)), Quantity.COMPARISON),
-    **{f"longer_{system}": on_hosts(longer(system)) for system in (BEFORE, AS_RUN)},
+    "change": sized(change(at(TEN_MILLION), at(TEN_K)), TEN_MILLION, TEN_K),
+    "change_from_1M": sized(change(at(TEN_MILLION), at(MILLION)), TEN_MILLION, MILLION),
+    "lead_10M": _latency(AS_RUN, BEFORE, TEN_MILLION),
+    "time_10M": _latency(BEFORE, AS_RUN, TEN_MILLION),
+    **{f"mixed_{short(rows)}": sized(mean(mixed(rows)), rows, metrics=BOTH) for rows in (TEN_K, *EXCELLED)},
+    "least_after": sized(least_of({rows: at(rows, system=AFTER) for rows in ASKED_ROWS}), *ASKED_ROWS, system=AFTER),
+    "least_mixed": sized(least_of({rows: mixed(rows) for rows in EXCELLED}), *EXCELLED, metrics=BOTH),
+    "column_as_printed": custom(change(at(TEN_MILLION), mixed(TEN_K)), Quantity.COMPARISON),
+    "column_mean": custom(change(mixed(TEN_MILLION), mixed(TEN_K)), Quantity.COMPARISON),
+    "fall": custom(change(at(Summary.last), at(Summary.first)), Quantity.COMPARISON),
+    **{f"longer_{system}": on_hosts(_longer(system)) for system in (BEFORE, AS_RUN)},
     **{f"{what}_{place}": _apart(metric, rows) for (what, metric), (place, rows) in ENDS},
     **{f"well_{what}_{place}": _apart(metric, rows, base=WELL) for (what, metric), (place, rows) in ENDS},
-    **{f"random_{what}": _apart(metric, random, keys=RANDOM) for what, metric in WHAT.items()},
-    **{f"random_{what}_change": custom(change(at(random, metric, keys=RANDOM), at(random, metric)), Quantity.COMPARISON)
+    **{f"random_{what}": _apart(metric, Summary.random, keys=arms.RANDOM) for what, metric in WHAT.items()},
+    **{f"random_{what}_change": custom(
+        change(at(Summary.random, metric, keys=arms.RANDOM), at(Summary.random, metric)), Quantity.COMPARISON)
        for what, metric in WHAT.items()},
 }  # fmt: skip
 
 
-def _falls(values: Mapping[int, float]) -> SimpleNamespace:
+def _falls(values: Mapping[int, float]) -> dict[str, float]:
     """A column of the note's at its fewest and at its most rows, and what is left of the first."""
     first, last = values[min(values)], values[max(values)]
-    return SimpleNamespace(first=f"{first:.2f}", last=f"{last:.2f}", left=f"{last / first:.2f}")
-
-
-def _meant() -> SimpleNamespace:
-    """What the note's column stands for: in words, at its fewest and at its most rows."""
-    kinds: dict[str, list[int]] = {}
-    for rows in SIZES:
-        kinds.setdefault(definition(rows), []).append(rows)
-    said = " and ".join(f"the {kind} at {listed(each)}" for kind, each in kinds.items())
-    few, many = min(SIZES), max(SIZES)
-    return SimpleNamespace(said=said, first=definition(few), last=definition(many), few=short(few), many=short(many))
+    return {"first": first, "last": last, "left": last / first}
 
 
 def _syncs(system: str, summary: Summary) -> float:
     """Calls that made data durable while all rows were inserted, at the most rows."""
-    return summary.mean(name(system, last(summary)), "insert_syncs")
+    return summary.mean(name(system, summary.last()), "insert_syncs")
 
 
-WORDS = {
+def _by_size(**which: str) -> Callable[[Summary], dict[str, Told]]:
+    """The query speed-up by size, on each kind of host where these lie apart. which: as ``speedup`` takes it."""
+
+    def told(summary: Summary, rows: int) -> Told:
+        compute = mean(at(rows, **which))
+        return Told(compute(summary, CONFIDENCE), hosts=by_host.apart(summary, compute))
+
+    return lambda summary: {short(rows): told(summary, rows) for rows in summary.compared}
+
+
+def _each(
+    ask: Callable[[Summary, int], Any], sizes: Callable[[Summary], Iterable[int]]
+) -> Callable[[Summary], dict[str, Any]]:
+    """What is asked at each of these sizes, of which a run may lack some."""
+
+    def one(summary: Summary, rows: int) -> tuple[str, Any]:
+        return short(rows), ask(summary, rows)
+
+    return lambda summary: dict(listed(*(partial(one, summary, rows) for rows in sizes(summary))))
+
+
+def _itself(summary: Summary, rows: int) -> dict[str, Told]:
+    """The state before the options over itself."""
+    return {what: Told(summary.over(name(AGAIN, rows), name(BEFORE, rows), metric)) for what, metric in WHAT.items()}
+
+
+def _held(summary: Summary) -> dict[str, Any]:
+    """Where the rows were when they were looked up, and what the note's tree had become."""
+    wanted = ("memtable_rows", "table_files", "index_leaves")
+    seen = {rows: name(BEFORE, rows) for rows in summary.rows if summary.has(name(BEFORE, rows), *wanted)}
+    if not seen:
+        raise NotEstimableError("this run did not record where the rows were", "measure again")
+    rows = max(seen)
+    leaves = summary.mean(seen[rows], "index_leaves")
+    return {
+        "share": min(float((summary.values(arm, "memtable_rows") / rows).min()) for rows, arm in seen.items()),
+        "files": max(float(summary.values(arm, "table_files").max()) for arm in seen.values()),
+        "rows": short(rows), "leaves": leaves, "per_leaf": rows / leaves,
+    }  # fmt: skip
+
+
+def _in_memory(summary: Summary) -> int:
+    """The most rows, where none of them was in a file; else raises NotEstimableError."""
+    rows = max(summary.rows)
+    held, files = (summary.values(name(AFTER, rows), metric) for metric in ("memtable_rows", "table_files"))
+    if held.min() < rows or files.max() > 0:
+        raise NotEstimableError("some rows were in files", "say how many")
+    return rows
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: in_turns(summary.parameters),
-    "sizes": lambda summary: listed(summary.rows),
-    "random_sizes": lambda summary: listed(summary.random_rows),
-    "again_sizes": lambda summary: listed(sorted(summary.parameters.again_rows)),
+    "sizes": lambda summary: [*map(short, summary.rows)],
+    "random_sizes": lambda summary: [*map(short, summary.random_rows)],
+    "again_sizes": lambda summary: [*map(short, sorted(summary.parameters.again_rows))],
     "tail_size": lambda summary: short(summary.parameters.tail_rows),
-    "first": lambda summary: short(first(summary)),
-    "last": lambda summary: short(last(summary)),
-    "random": lambda summary: short(random(summary)),
+    "first": lambda summary: short(summary.first()),
+    "last": lambda summary: short(summary.last()),
+    "random": lambda summary: short(summary.random()),
     **{f"syncs_{system}": partial(_syncs, system) for system in (BEFORE, AS_RUN, WELL)},
     "printed": lambda summary: _falls(printed()),
     "means": lambda summary: _falls(mixed_behind()),
     "queries": lambda summary: _falls(behind("query")),
-    "meant": lambda summary: _meant(),
-    "beyond": lambda summary: listed(rows for rows in summary.rows if rows > max(SIZES)),
-    "ahead": sizes.ahead,
-    "reached": sizes.reached,
-    "held": sizes.held,
-    "missed": sizes.missed,
-    "cache": sizes.cache,
-    "itself": sizes.itself,
-    "in_memory": sizes.in_memory,
-    "differ": sizes.differ,
-    "few": lambda summary: not summary.has(name(BEFORE, summary.parameters.tail_rows, SEQUENTIAL, UNIFORM), *QUANTILES),
-}
+    "definitions": lambda summary: {short(rows): definition(rows) for rows in SIZES},
+    "beyond": lambda summary: [short(rows) for rows in summary.rows if rows > max(SIZES)],
+    "speedup_after": _by_size(system=AFTER),
+    "speedup_well": _by_size(base=WELL),
+    "held": _held,
+    "missed": _each(
+        lambda summary, rows: summary.mean(name(AS_RUN, rows), "pages_missed_per_lookup"), lambda summary: summary.rows
+    ),
+    "taken_mib": _each(
+        lambda summary, rows: summary.mean(name(BEFORE, rows), "anonymous_bytes") / MIB, lambda summary: summary.rows
+    ),
+    "cache_mib": lambda summary: (cache_bytes(summary.run.provenance) or 0) / MIB,
+    "itself": _each(_itself, lambda summary: sorted(summary.parameters.again_rows)),
+    "in_memory": _in_memory,
+    "few": lambda summary: not summary.has(
+        name(BEFORE, summary.parameters.tail_rows, distribution=arms.UNIFORM), *QUANTILES
+    ),
+}  # fmt: skip
 
 
 def _note_claims(summary: Summary) -> pd.DataFrame:
     """The printed column beside the numbers behind it."""
-    query, insert, mean = behind("query"), behind("insert"), mixed_behind()
+    columns = {
+        "printed speed-up": printed(), "query speed-up": behind("query"), "insert speed-up": behind("insert"),
+        "mean of the two": mixed_behind(),
+    }  # fmt: skip
     rows = [
-        {
-            "rows": short(each),
-            "printed speed-up": f"{value:.2f}",
-            "query speed-up": f"{query[each]:.2f}",
-            "insert speed-up": f"{insert[each]:.2f}",
-            "mean of the two": f"{mean[each]:.2f}",
-            "what was printed": definition(each),
-        }
-        for each, value in printed().items()
+        {"rows": short(each)}
+        | {heading: f"{values[each]:.2f}" for heading, values in columns.items()}
+        | {"what was printed": definition(each)}
+        for each in SIZES
     ]
     return pd.DataFrame(rows).set_index("rows")
 

@@ -156,6 +156,16 @@ def complement(effect: Effect) -> Estimate:
     )
 
 
+def saved(less: Arm, whole: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
+    """Share of a time that disappears where a part is left out, 1 - less / whole, paired within blocks."""
+
+    def compute(summary: Any, confidence: float) -> Estimate:
+        pairs = ((named(arm, summary), metric) for arm in (less, whole))
+        return complement(summary.ratio(*pairs, confidence=confidence))
+
+    return custom(compute, Quantity.COMPARISON, less, whole, aa=metric, **ground)
+
+
 def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> Effect:
     """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
     every = list(effects)

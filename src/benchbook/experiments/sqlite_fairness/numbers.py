@@ -1,4 +1,4 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+"""The numbers of the chapter, each once and by name, its tables, and what its claims stand on."""
 
 from __future__ import annotations
 
@@ -6,87 +6,50 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
+from benchbook.experiments import notes
 from benchbook.experiments.families.kv import note as printed
 from benchbook.experiments.families.kv.words import in_turns
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.claim_sides import by_claim, side
-from benchbook.experiments.shape.estimands import Estimand, custom, ratio
-from benchbook.experiments.shape.named import on_hosts
+from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio
+from benchbook.experiments.shape.named import Told, on_hosts
 from benchbook.experiments.shape.processors import on_each
+from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.experiments.shape.telling import listed
-from benchbook.experiments.sqlite_fairness import tables
-from benchbook.experiments.sqlite_fairness.arms import (
-    AFTER,
-    AS_RUN,
-    BEFORE,
-    BEST,
-    CLAIMED_ROWS,
-    CLAIMED_SIZES,
-    COMMITS,
-    DEFAULT,
-    NO_LOG,
-    ONCE,
-    ONCE_WARM,
-    ONE_WRITE,
-    POWER_CUT,
-    TIMED,
-    UNSYNCED,
-    WARM,
-    WRITES,
-    at,
-    note,
-    note_again,
-)
+from benchbook.experiments.sqlite_fairness import arms
+from benchbook.experiments.sqlite_fairness.arms import AFTER, AS_RUN, BEFORE, BEST, CLAIMED_ROWS, ONCE, at, note
 from benchbook.experiments.sqlite_fairness.summary import (
     COUNTED,
     KILLED,
-    METRICS,
     SYNCS,
     TIME,
     WRITE,
     Summary,
     all_recovered,
-    found_after,
-    journal_came_back,
     not_durable,
     recovered_words,
     worst,
 )
 from benchbook.figures import with_interval
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate, Outcome
 from benchbook.statistics import Gate
 
-__all__ = ["AA", "METRICS", "NUMBERS", "TABLES", "TIME", "WORDS", "Summary", "checks"]
-AA = (lambda summary: note_again(summary.parameters), lambda summary: note(ONCE, summary.parameters.largest))
+AA = (lambda summary: arms.note_again(summary.parameters), lambda summary: note(ONCE, summary.parameters.largest))
 """SQLite prepared once at the largest size, a second and a first time."""
 USES = (AS_RUN, ONCE, BEST)
-
-
-def sizes_together(summary: Summary, use: str) -> np.ndarray:
-    """Geometric mean over the claimed sizes of the mean look-up in one use, in ns, shape (blocks,)."""
-    return np.asarray(
-        np.exp(np.mean([np.log(summary.values(note(use, rows), TIME)) for rows in CLAIMED_SIZES], axis=0))
-    )
-
-
-def _over_four(use: str) -> Estimand:
-    """Geometric mean over the claimed sizes of SQLite's mean look-up in one use over the note's engine's after."""
-
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        sqlite, omendb = (sizes_together(summary, each) for each in (use, AFTER))
-        return statistics.ratio(sqlite, omendb, confidence=confidence, sessions=summary.sessions)
-
-    arms = (note(each, rows) for rows in CLAIMED_SIZES for each in (use, AFTER))
-    return custom(compute, Quantity.COMPARISON, *arms, aa=TIME)
-
-
-def _at_largest(use: str) -> Callable[[Summary], str]:
-    return lambda summary: note(use, summary.parameters.largest)
+PARTS = {
+    arms.NOTE: "as the note",
+    arms.WARM: "warm, in batches",
+    arms.DEPENDENT: "warm, dependent",
+    arms.TIMED: "warm, timed one by one",
+    arms.COMMITS: "many commits, killed",
+    arms.ONE_WRITE: "one commit, killed",
+    arms.POWER_CUT: "one commit, power cut",
+}
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
@@ -95,52 +58,66 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return gates if answer.estimand.metric else [gate for gate in gates if gate.name == COUNTED]
 
 
+def _over_four(use: str) -> Estimand:
+    """Geometric mean over the claimed sizes of SQLite's mean look-up in one use over the note's engine's after."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        sqlite, omendb = (summary.sizes_together(each) for each in (use, AFTER))
+        return statistics.ratio(sqlite, omendb, confidence=confidence, sessions=summary.sessions)
+
+    names = (note(each, rows) for rows in arms.CLAIMED_SIZES for each in (use, AFTER))
+    return custom(compute, Quantity.COMPARISON, *names, aa=TIME)
+
+
+def _at_largest(use: str) -> Callable[[Summary], str]:
+    return lambda summary: note(use, summary.parameters.largest)
+
+
 def _written(sqlite: str, rocksdb: str) -> Estimand:
-    return ratio(at(COMMITS, sqlite), at(COMMITS, rocksdb), WRITE)
+    return ratio(at(arms.COMMITS, sqlite), at(arms.COMMITS, rocksdb), WRITE)
 
 
-SETTLED = at(WARM, "after_settled")
+SETTLED = at(arms.WARM, "after_settled")
 NUMBERS = {
     **{f"over_four_{use}": on_hosts(_over_four(use)) for use in USES},
     **{f"largest_{use}": on_hosts(ratio(_at_largest(use), _at_largest(AFTER), TIME)) for use in USES},
     "largest_before": on_hosts(ratio(_at_largest(AS_RUN), _at_largest(BEFORE), TIME)),
     "preparing": ratio(note(AS_RUN, CLAIMED_ROWS), note(ONCE, CLAIMED_ROWS), TIME),
     "recovered": custom(all_recovered, Quantity.COUNTER, worst, working=recovered_words, idle=not_durable),
-    "settled": ratio(SETTLED, at(WARM, AFTER), TIME),
-    "best_over_settled": ratio(at(WARM, BEST), SETTLED, TIME),
+    "once_us": level(arms.ONCE_WARM, TIME, 1e3),
+    "once_itself": ratio(arms.WARM_AGAIN, arms.ONCE_WARM, TIME),
+    "settled": ratio(SETTLED, at(arms.WARM, AFTER), TIME),
+    "best_over_settled": ratio(at(arms.WARM, BEST), SETTLED, TIME),
     **{
-        f"{quantile}_{use}": ratio(at(TIMED, use), at(TIMED, AFTER), f"query_{quantile}_ns")
+        f"{quantile}_{use}": ratio(at(arms.TIMED, use), at(arms.TIMED, AFTER), f"query_{quantile}_ns")
         for quantile in ("p50", "p99")
         for use in USES
     },
-    "default_over_as_run": _written(DEFAULT, UNSYNCED),
-    "default_over_synced": _written(DEFAULT, "log_synced"),
+    "default_over_as_run": _written(arms.DEFAULT, arms.UNSYNCED),
+    "default_over_synced": _written(arms.DEFAULT, "log_synced"),
     "wal_over_synced": _written("wal_full", "log_synced"),
-    "wal_over_unsynced": _written("wal_normal", UNSYNCED),
+    "wal_over_unsynced": _written("wal_normal", arms.UNSYNCED),
 }
 
 
-def _claim(summary: Summary) -> Verdict:
-    return by_claim(judging.verdicts(summary), ["O078"])["O078"]
-
-
 def _prepared(summary: Summary, rows: int) -> dict[str, Any]:
-    """What preparing for every query costs at so many rows."""
+    """What preparing for every query costs at so many rows, in µs and as a ratio."""
     query, once = note(AS_RUN, rows), note(ONCE, rows)
     times = (summary.values(arm, TIME) / 1e3 for arm in (query, once))
-    apart = statistics.difference(*times, sessions=summary.sessions)
-    return {"rows": rows, "more": with_interval(apart), "times": with_interval(summary.over(query, once, TIME))}
+    more = statistics.difference(*times, sessions=summary.sessions)
+    return {"rows": rows, "more": Told(more), "times": Told(summary.over(query, once, TIME))}
 
 
-def _settings(summary: Summary) -> dict[str, list[str]]:
-    """Which settings change a warm look-up, with intervals that hold together, and which do not."""
-    sqlite = [arm for arm in summary.part(WARM) if arm != ONCE_WARM and not {BEFORE, AFTER} & set(arm.split("_"))]
-    others = {summary.label(arm): summary.values(arm, TIME) for arm in summary.having(sqlite, TIME)}
-    effects = statistics.many_to_one(summary.values(ONCE_WARM, TIME), others, sessions=summary.sessions)
-    return {
-        "moved": [f"{label} {with_interval(e)}" for label, e in effects.items() if e.low > 1 or e.high < 1],
-        "still": [label for label, e in effects.items() if e.low <= 1 <= e.high],
-    }
+def _settings(summary: Summary) -> dict[str, Told]:
+    """A warm look-up in each setting of SQLite over one prepared once, with intervals that hold together."""
+    sqlite = [
+        arm
+        for arm in summary.having(summary.part(arms.WARM), TIME)
+        if arm != arms.ONCE_WARM and not {BEFORE, AFTER} & set(arm.split("_"))
+    ]
+    others = {summary.label(arm): summary.values(arm, TIME) for arm in sqlite}
+    effects = statistics.many_to_one(summary.values(arms.ONCE_WARM, TIME), others, sessions=summary.sessions)
+    return {label: Told(effect) for label, effect in effects.items()}
 
 
 def _kernels(summary: Summary) -> dict[str, str]:
@@ -152,9 +129,10 @@ def _kernels(summary: Summary) -> dict[str, str]:
     return {name: ", ".join(kernels) for name, kernels in found.items()}
 
 
-def _syncs(summary: Summary) -> list[str]:
-    means_of = {use.label: summary.mean(at(COMMITS, name), SYNCS) for name, use in WRITES.items() if name != NO_LOG}
-    return [f"{label}: {mean:.2f}" for label, mean in means_of.items()]
+def _left(parts: Iterable[str], uses: Iterable[str]) -> Callable[[Summary], list[dict[str, Any]]]:
+    """What was left in each of these, of which a run may lack some."""
+    every = [(part, use) for part in parts for use in uses]
+    return lambda summary: listed(*(partial(summary.left, part, use) for part, use in every))
 
 
 def _mean(use: str, metric: str) -> Callable[[Summary], float]:
@@ -163,15 +141,16 @@ def _mean(use: str, metric: str) -> Callable[[Summary], float]:
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: in_turns(summary.parameters),
-    "apart": lambda summary: _claim(summary).outcome is Outcome.HOST,
-    "side": lambda summary: str(side(_claim(summary))),
+    "apart": lambda summary: any(
+        each.claim_id == "O078" and each.outcome is Outcome.HOST for each in judging.verdicts(summary)
+    ),
     "note_before": lambda summary: printed.behind("query")[CLAIMED_ROWS],
     "note_after": lambda summary: printed.speedup_after(),
     "prepared": lambda summary: listed(*(partial(_prepared, summary, rows) for rows in summary.parameters.sizes)),
     "settings": _settings,
-    "faster_on": lambda summary: on_each(summary, *(sizes_together(summary, use) for use in (ONCE, AFTER))),
+    "faster_on": lambda summary: on_each(summary, *(summary.sizes_together(use) for use in (ONCE, AFTER))),
     "locking_on": lambda summary: on_each(
-        summary, *(summary.values(arm, TIME) for arm in (ONCE_WARM, at(WARM, "read_held")))
+        summary, *(summary.values(arm, TIME) for arm in (arms.ONCE_WARM, at(arms.WARM, "read_held")))
     ),
     "kernels": _kernels,
     "memtable": _mean(AFTER, "memtable_share"),
@@ -179,15 +158,61 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "page_hits": _mean(ONCE, "page_hit_ratio"),
     "engine_bytes": _mean(AFTER, "resident_bytes"),
     "sqlite_bytes": _mean(ONCE, "resident_bytes"),
-    "syncs": _syncs,
-    "kept": lambda summary: listed(
-        *(partial(found_after(part, use), summary) for part in (COMMITS, ONE_WRITE) for use in (UNSYNCED, NO_LOG))
-    ),
-    "left": lambda summary: listed(*(partial(found_after(POWER_CUT, use), summary) for use in WRITES)),
-    "journal_came_back": journal_came_back,
-    "killed": found_after(ONE_WRITE, UNSYNCED),
-    "cut": found_after(POWER_CUT, UNSYNCED),
+    "syncs": lambda summary: {
+        use.label: summary.mean(at(arms.COMMITS, name), SYNCS)
+        for name, use in arms.WRITES.items()
+        if name != arms.NO_LOG
+    },
+    "kept": _left((arms.COMMITS, arms.ONE_WRITE), (arms.UNSYNCED, arms.NO_LOG)),
+    "left": _left([arms.POWER_CUT], arms.WRITES),
+    "journal_came_back": Summary.journal_came_back,
+    "killed": lambda summary: summary.left(arms.ONE_WRITE, arms.UNSYNCED),
+    "cut": lambda summary: summary.left(arms.POWER_CUT, arms.UNSYNCED),
     "synced": lambda summary: bool(summary.values(KILLED, SYNCS).any()),
     "clock_ns": lambda summary: summary.run.provenance["probe_timer_ns"],
 }
-TABLES = {"note_claims": tables.note_claims, "overview": tables.overview}
+
+
+def _note_claims(summary: Summary) -> pd.DataFrame:
+    """The speed-ups over SQLite that the note and the report beside it print."""
+    told_of = notes.table("omendb_speedup").set_index("scale_rows")
+    rows = [
+        {
+            "rows": f"{rows:,}",
+            "note, before": f"{told_of['before'][rows]:g}",
+            "note, after": "" if pd.isna(told_of["after"][rows]) else f"{told_of['after'][rows]:g}",
+            "look-ups alone": f"{look_ups:g}",
+            "inserts alone": f"{printed.behind('insert')[rows]:g}",
+        }
+        for rows, look_ups in printed.behind("query").items()
+    ]
+    return pd.DataFrame(rows).set_index("rows")
+
+
+def _overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: look-ups and writes with intervals, syncs, memory, rows lost."""
+    settings = {name: arm.settings for name, arm in summary.configurations.items()}
+
+    def written(arm: str) -> str:
+        metric = WRITE if settings[arm]["part"] in arms.WRITTEN else "insert_ns_per_row"
+        return with_interval(summary.level(arm, metric, 1e3))
+
+    def lost(arm: str) -> str:
+        reported, found = summary.counted(arm)
+        return f"{(reported - found).sum():,.0f}"
+
+    columns: Columns = {
+        **levels(summary, TIME, "query_p50_ns", "query_p99_ns"),
+        "write (µs per row)": written,
+        **means(summary, "insert_syncs", SYNCS),
+        "rows lost": lost,
+        **means(summary, "resident_bytes"),
+    }
+    rows = [
+        ({"what": PARTS[str(of["part"])], "rows": f"{of['rows']:,}", "use": summary.label(arm)}, arm)
+        for arm, of in settings.items()
+    ]
+    return table(rows, columns)
+
+
+TABLES = {"note_claims": _note_claims, "overview": _overview}

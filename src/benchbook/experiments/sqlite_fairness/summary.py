@@ -1,8 +1,8 @@
-"""What a run of this chapter is asked beside what every run is: its parts, what a kill left, if pages were cold."""
+"""What a run is asked beside what every run is: its parts, all sizes together, what a kill left, if pages were cold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,8 @@ from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.sqlite_fairness.arms import (
-    CLAIMED_SIZES,
-    DEFAULT,
-    EXTRA,
-    ONE_WRITE,
-    POWER_CUT,
-    UNSYNCED,
-    WRITES,
-    Parameters,
-    at,
-)  # fmt: skip
+from benchbook.experiments.sqlite_fairness import arms
+from benchbook.experiments.sqlite_fairness.arms import ONE_WRITE, POWER_CUT, UNSYNCED, at
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 from benchbook.statistics.gates import each_trial
@@ -50,7 +41,7 @@ COUNTED = "rows agree"
 """The gate that counts of rows must pass; how fast they were read is another question."""
 
 
-class Summary(summary.Summary[Parameters]):
+class Summary(summary.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts. Labels are unique among the configurations of one part."""
 
     METRICS = METRICS
@@ -67,22 +58,38 @@ class Summary(summary.Summary[Parameters]):
             return super().missing(arm, metric)
         return NotEstimableError(f"this run does not repeat the benchmark at {int(rows):,} rows", "add them to sizes")
 
-    def us(self, arm: str, metric: str = TIME) -> Estimate:
-        """Geometric mean over trials of a time, in microseconds."""
-        return self.level(arm, metric, 1e3)
+    def sizes_together(self, use: str) -> np.ndarray:
+        """Geometric mean over the claimed sizes of the mean look-up in one use, in ns, shape (blocks,)."""
+        each = [np.log(self.values(arms.note(use, rows), TIME)) for rows in arms.CLAIMED_SIZES]
+        return np.asarray(np.exp(np.mean(each, axis=0)))
 
     def counted(self, arm: str) -> tuple[np.ndarray, np.ndarray]:
         """Rows that a writer had reported before it was killed, and those found afterwards, each of shape (blocks,)."""
         return self.values(arm, "acknowledged_rows"), self.values(arm, "recovered_rows")
 
-    def consistency_gates(self, arms: Collection[str]) -> list[Gate]:
+    def left(self, part: str, use: str) -> dict[str, Any]:
+        """Rows that a writer had reported, those found afterwards, and the stores that could not be read."""
+        arm = at(part, use)
+        reported, found = (int(counts.sum()) for counts in self.counted(arm))
+        broken = int(self.values(arm, "unreadable").sum()) if part == POWER_CUT else 0
+        label = arms.WRITES[use].label
+        return {"label": label, "part": part, "reported": reported, "found": found, "broken": broken}
+
+    def journal_came_back(self) -> bool:
+        """Whether a commit that was synced was taken back where the journal's folder was not."""
+        default, extra = (self.left(POWER_CUT, use) for use in (arms.DEFAULT, arms.EXTRA))
+        return bool(default["found"] < default["reported"] and extra["found"] >= extra["reported"])
+
+    def consistency_gates(self, names: Collection[str]) -> list[Gate]:
         """What was asked was checked, and what was reported can be counted; look-ups of these found their pages."""
         trials = self.run.trials
         gates = compared(trials, asked="asked_reads")
         if gates:
-            own = self.of(arms)
-            cold = looked_up(own) / PAGE_BYTES > UNCACHED_SHARE * own["asked_reads"]
-            alone = counted_alone(own)
+            own = self.of(names)
+            every = own["device_read_bytes"]  # of trials that counted what loading read too, all of it
+            looked_up = own.get("lookup_device_bytes", pd.Series(np.nan, index=own.index))
+            cold = looked_up.fillna(every) / PAGE_BYTES > UNCACHED_SHARE * own["asked_reads"]
+            alone = looked_up.notna()
             read, before = cold & alone, cold & ~alone
             why = f"{read.sum()} trials read more than {UNCACHED_SHARE:.0%} of their look-ups' pages from a device"
             gates.append(each_trial("page cache", read, own["block"], why))
@@ -95,21 +102,8 @@ class Summary(summary.Summary[Parameters]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        left = [rows for rows in CLAIMED_SIZES if rows not in self.parameters.sizes]
+        left = [rows for rows in arms.CLAIMED_SIZES if rows not in self.parameters.sizes]
         return [*(f"{rows:,} rows left out" for rows in left), *super().departures()]
-
-
-def counted_alone(trials: pd.DataFrame) -> pd.Series:
-    """Whether each trial counted what its look-ups read apart from what loading read."""
-    if "lookup_device_bytes" in trials:
-        return trials["lookup_device_bytes"].notna()
-    return pd.Series(False, index=trials.index)
-
-
-def looked_up(trials: pd.DataFrame) -> pd.Series:
-    """Bytes that look-ups read from a device; of trials that counted those of loading too, all of them."""
-    every = trials["device_read_bytes"]
-    return trials["lookup_device_bytes"].fillna(every) if "lookup_device_bytes" in trials else every
 
 
 def worst(summary: Summary) -> str:
@@ -149,22 +143,3 @@ def recovered_words(summary: Summary) -> str:
         f"{recovered.sum():,.0f} of {acknowledged.sum():,.0f} acknowledged rows were found after {how}, all of them "
         f"in {whole} of {len(recovered)} trials, with {summary.mean(arm, SYNCS):.1f} syncs per batch"
     )
-
-
-def found_after(part: str, use: str) -> Callable[[Summary], dict[str, Any]]:
-    """Rows that a writer had reported, those found afterwards, and the stores that could not be read."""
-
-    def of_all_trials(summary: Summary) -> dict[str, Any]:
-        arm = at(part, use)
-        reported, found = (int(counts.sum()) for counts in summary.counted(arm))
-        broken = int(summary.values(arm, "unreadable").sum()) if part == POWER_CUT else 0
-        label = WRITES[use].label
-        return {"label": label, "part": part, "reported": reported, "found": found, "broken": broken}
-
-    return of_all_trials
-
-
-def journal_came_back(summary: Summary) -> bool:
-    """Whether a commit that was synced was taken back where the journal's folder was not."""
-    default, extra = (found_after(POWER_CUT, use)(summary) for use in (DEFAULT, EXTRA))
-    return bool(default["found"] < default["reported"] and extra["found"] >= extra["reported"])
