@@ -15,6 +15,7 @@ from jinja2 import nodes
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import claim_sides, judging, named, telling
 from benchbook.experiments.shape.named import Number
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import spoken
 from benchbook.figures.prose import digits, in_letters, listed, mean_count
@@ -22,6 +23,20 @@ from benchbook.figures.prose import digits, in_letters, listed, mean_count
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
 _LISTED = ("- ", "1. ")
+
+
+class Record(dict[str, Any]):
+    """What a run recorded of its machine and engine, by name; raises NotEstimableError for what it did not."""
+
+    def __missing__(self, name: str) -> Any:
+        raise NotEstimableError(f"this run did not record {name}", "measure again")
+
+
+def record(summary: Any) -> Record:
+    """That of a run."""
+    return Record({name: value for name, value in summary.run.provenance.items() if value is not None})
+
+
 Ask = Callable[[Any], Any]
 """A summary to what a name stands for; it raises BenchbookError where the run has none."""
 SHARED: Mapping[str, Ask] = {
@@ -29,9 +44,11 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "record": record,
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
-"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
+"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
+record: what the run recorded of machine and engine, such as record.engine_version."""
 
 
 @cache
@@ -133,6 +150,8 @@ def _joined(sentences: list[str]) -> str:
 def asked(page: Page) -> set[str]:
     """All names that a page asks for."""
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
-    texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
+    texts += [
+        text for each in (*page.figures.values(), *page.tables.values()) for text in (each.title, each.text, each.alt)
+    ]
     texts += [each.sentence for each in page.headlines] + page.front.titles
     return {name for text in texts for name in wanted(text)}
