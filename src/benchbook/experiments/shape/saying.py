@@ -51,11 +51,18 @@ SHARED: Mapping[str, Ask] = {
 record: what the run recorded of machine and engine, such as record.engine_version."""
 
 
+def spanned(values: Any, form: str = "{:.1%}") -> str:
+    """From the least of an array to its largest, or the one that all are."""
+    low, high = form.format(values.min()), form.format(values.max())
+    return low if low == high else f"{low} to {high}"
+
+
 @cache
 def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
     made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
+    made.filters["spanned"] = spanned
     made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
     return made
 
