@@ -129,7 +129,7 @@ def tiers(summary: Summary) -> Drawn | Blank:
         "device_reads_per_transaction", "evictions", "evictions_per_allocation", "buffers_clean", "data_in_pool_end",
         "data_in_os_cache_start", "dirty_most_bytes", "dirty_limit_bytes",
     )  # fmt: skip
-    columns = {name: [each[arm] for arm in known] for name, each in shares.items()}
+    columns: dict[str, object] = {name: [each[arm] for arm in known] for name, each in shares.items()}
     columns |= {heading: [mean(summary, arm) for arm in known] for heading, mean in beside.items()}
     fewest_hits = sorted(known, key=shares["shared buffers"].__getitem__)[:DRAWN]
     drawn = [arm for arm in known if arm in fewest_hits]

@@ -184,7 +184,7 @@ def _fell(tps: np.ndarray) -> float:
 
 def _course(summary: Summary) -> np.ndarray:
     """TPS of each twelfth of Scenario A, shape (12,)."""
-    return summary.timeline(SCENARIO_A).mean(axis=0)
+    return np.asarray(summary.timeline(SCENARIO_A).mean(axis=0))
 
 
 def served(summary: Summary) -> dict[str, dict[str, float]]:

@@ -90,7 +90,7 @@ class Summary(family.Summary[Parameters]):
     def fillable(self, arm: str) -> pd.Series:
         """The share of the pool that the data can fill, in each trial of a configuration."""
         rows = self.in_blocks(arm)
-        return np.minimum(1.0, rows["data_blocks"] / rows["pool_blocks"])
+        return (rows["data_blocks"] / rows["pool_blocks"]).clip(upper=1.0)
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -216,8 +216,9 @@ def beside(summary: Summary, metric: str = "tps", large: str = arms.SCENARIO_B, 
     turned: with the larger pool below.
     """
 
-    def said(words: str, *pair: str) -> str:
-        return f"{words} {with_interval(summary.gain(*(reversed(pair) if turned else pair), metric))}; "
+    def said(words: str, top: str, bottom: str) -> str:
+        pair = (bottom, top) if turned else (top, bottom)
+        return f"{words} {with_interval(summary.gain(*pair, metric))}; "
 
     clauses = filled(
         partial(said, f"against a pool of {STATED} %, which the note states,", large, arms.sweep_name(STATED)),
