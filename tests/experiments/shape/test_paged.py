@@ -81,8 +81,9 @@ def test_a_table_whose_rows_stand_in_the_page_says_of_what_the_run_lacks_that_it
     found = shown(
         "| what | note | here |", "| server | 16 | {{ record.engine_version }} |",
         "| codec | lz4 | {{ record.codec }} |", "| scale | 10 | {{ p.scale|n }} |",
+        "| file system | XFS |  |",
     )  # fmt: skip
-    assert found["here"].to_dict() == {"server": "18.6", "codec": "unknown", "scale": "1,250"}
+    assert found["here"].to_dict() == {"server": "18.6", "codec": "unknown", "scale": "1,250", "file system": ""}
     assert list(found.columns) == ["note", "here"]
     with pytest.raises(BenchbookError, match="has 1 cells below 2 headings"):
         shown("| what | here |", "| server |")

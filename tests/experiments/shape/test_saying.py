@@ -63,6 +63,11 @@ def test_numbers_of_trials_are_told_from_the_least_to_the_largest() -> None:
     assert said(Summary(), names, (("{{ held|spanned }}, {{ held|spanned('{:.0f}') }}.",),)) == "12.5% to 50.0%, 0."
 
 
+def test_an_estimate_among_the_words_has_its_interval() -> None:
+    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"each": lambda summary: [Estimate(2.0, 1.0, 4.0, 8, "t", 0.95)]}))
+    assert said(Summary(), names, (("It is {{ each[0]|interval }}.",),)) == "It is 2.00 [1.00, 4.00]."
+
+
 def test_a_time_has_the_unit_that_suits_it() -> None:
     names = Names(SimpleNamespace(NUMBERS={"short": of("short", 25.0), "long": of("long", 2_500.0)}))
     text = said(Summary(), names, (("{{ short|spoken }}, {{ long|spoken }}.",),))

@@ -12,7 +12,6 @@ from benchbook.experiments.families.pgbench.ladder import screening
 from benchbook.experiments.families.pgbench.ladder.arms import CODECS, OFF, ROUND_2
 from benchbook.experiments.families.pgbench.ladder.singles import SOLD, Sorted, named
 from benchbook.experiments.notes import table as note
-from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, UNKNOWN, levels, means, table
 
@@ -44,7 +43,7 @@ def largest(summary: Summary) -> SimpleNamespace:
     """The largest main effect."""
     effects = {named(words, summary): summary.effect(column) for column, words in FACTORS.items()}
     name, effect = max(effects.items(), key=lambda item: abs(item[1].point - 1))
-    return SimpleNamespace(name=name, effect=Told(effect))
+    return SimpleNamespace(name=name, effect=effect)
 
 
 def plans(summary: Summary) -> SimpleNamespace:

@@ -17,7 +17,7 @@ from benchbook.experiments.shape import claim_sides, judging, named, telling
 from benchbook.experiments.shape.named import Number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Page, Paragraphs
-from benchbook.figures import spoken
+from benchbook.figures import spoken, with_interval
 from benchbook.figures.prose import digits, in_letters, listed, mean_count
 
 NOTHING = "This run has none of these numbers."
@@ -62,7 +62,7 @@ def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
     made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
-    made.filters["spanned"] = spanned
+    made.filters |= {"spanned": spanned, "interval": with_interval}
     made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
     return made
 

@@ -31,15 +31,17 @@ def table(
 
 
 def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
-    """A table whose rows stand in a page, headings first; what the run cannot fill, or leaves empty, is unknown."""
-    headings, *rows = ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines)
+    """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown."""
+    headings, *rows = (
+        [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" | ")] for line in lines
+    )
     for row in rows:
         if len(row) != len(headings):
             raise BenchbookError(
                 f"a row of a table has {len(row)} cells below {len(headings)} headings: {row[0]!r}",
                 "give it as many in the chapter's page.md",
             )
-    texts = [[" ".join(filled(partial(fill, cell))) or UNKNOWN for cell in row] for row in rows]
+    texts = [[next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in row] for row in rows]
     return pd.DataFrame(texts, columns=headings).set_index(headings[0])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from benchbook.errors import BenchbookError
@@ -39,7 +38,6 @@ from benchbook.experiments.families.pgbench.ladder.arms import (
 )
 from benchbook.experiments.shape.regular import Given
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures.numbers import with_interval
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
 
@@ -116,17 +114,6 @@ class Sorted:
         """Those whose interval leaves 1 out, the largest first."""
         found = {name: e for name, e in self.every.items() if not e.low <= 1 <= e.high}
         return dict(sorted(found.items(), key=lambda item: -abs(item[1].point - 1)))
-
-    @property
-    def first(self) -> SimpleNamespace:
-        """The name of the first of these, and its effect with the interval."""
-        name, effect = next(iter(self.moved.items()))
-        return SimpleNamespace(name=name, effect=with_interval(effect))
-
-    @property
-    def largest(self) -> str:
-        """The three largest of these with their numbers."""
-        return ", ".join(f"{name} {with_interval(effect)}" for name, effect in list(self.moved.items())[:3])
 
     @property
     def small(self) -> dict[str, Effect]:
