@@ -18,7 +18,7 @@ from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.ladder import arms, screening
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start
 from benchbook.experiments.families.pgbench.metric_words import percent
-from benchbook.experiments.families.pgbench.treatment import PER_PAGE_002, PER_PAGE_003, every, off_proportion
+from benchbook.experiments.families.pgbench.treatment import PER_PAGE_002, PER_PAGE_003, every, off_proportion, too_few
 from benchbook.experiments.shape.estimands import Arm, named
 from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
@@ -223,21 +223,14 @@ def departs(*given: Arm, also: Iterable[Words] = ()) -> Words:
         names, found = {named(arm, summary) for arm in given}, []
         starts = {arms.start_of(summary.configurations[arm]) for arm in names & summary.configurations.keys()}
         if Start.RESTART in starts:
-            found.append(_too_few(summary, PER_PAGE_002, {arms.BASELINE_80, arms.A_80, arms.B, arms.B_AGAIN, *names}))
+            found.append(too_few(summary, {arms.BASELINE_80, arms.A_80, arms.B, arms.B_AGAIN, *names}, PER_PAGE_002))
             if not summary.parameters.allow_vm_settings:
                 found.append("this machine's own dirty limits where the claim names 4 and 1 %")
         if starts - {Start.RESTART}:
-            found.append(_too_few(summary, PER_PAGE_003, names))
+            found.append(too_few(summary, names, PER_PAGE_003))
         return " and ".join(filter(None, [*found, *(each(summary) for each in also)]))
 
     return what
-
-
-def _too_few(summary: Summary, least: float, names: Iterable[str]) -> str:
-    """That even that of these configurations that made most made too few transactions for the data; "" otherwise."""
-    metric = "transactions_per_account_page"
-    made = max((summary.mean(arm, metric) for arm in summary.having(names, metric)), default=least)
-    return "" if made >= least else f"{made:.2f} transactions per page of the accounts where the claim names {least:g}"
 
 
 def no_cap(summary: Summary) -> str:

@@ -14,7 +14,7 @@ from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import MIB, MS, percent
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Part
-from benchbook.experiments.families.pgbench.treatment import off_proportion
+from benchbook.experiments.families.pgbench.treatment import off_proportion, too_few
 from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.telling import filled
@@ -192,13 +192,9 @@ def departs(*names: str, size: bool = False) -> Words:
     """
 
     def what(summary: Summary) -> str:
-        p, found = summary.parameters, []
-        for part, least in LEAST_PER_PAGE.items():
-            known = summary.having({*names} & {*summary.where("part", part)}, "transactions_per_account_page")
-            most = max((summary.mean(arm, "transactions_per_account_page") for arm in known), default=least)
-            if most < least:
-                found.append(f"{most:.2f} transactions per page of the accounts where the claim names {least:g}")
-        if {*names} & {*summary.where("part", Part.RESTART)}:
+        p, named = summary.parameters, {*names}
+        found = [too_few(summary, named & {*summary.where("part", part)}, n) for part, n in LEAST_PER_PAGE.items()]
+        if named & {*summary.where("part", Part.RESTART)}:
             if not p.allow_slow_storage:
                 found.append("storage as fast as this machine's disk where the claim names a cap")
             if not p.allow_vm_settings:
