@@ -22,24 +22,13 @@ from benchbook.model import Estimate
 
 MEND, WORKERS = "measure all parts", "fig-config-ladder-claims-002"
 
-settings_003 = Dots(
-    rows=partial(singles.rows, singles.OF_003),
-    row="setting",
-    series={"measured": partial(singles.ask, singles.OF_003)},
-    given=lambda summary: (singles.BAND,),
+settings_003 = singles.dots(
+    singles.OF_003, singles.BAND, "This run did not measure the settings one at a time", scale="plain",
     table_only=lambda summary: singles.TABLE_003,
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure the settings one at a time", mend=MEND,
 )  # fmt: skip
-
-settings_002 = Dots(
-    rows=partial(singles.rows, singles.OF_002),
-    row="setting",
-    series={"measured": partial(singles.ask, singles.OF_002)},
-    given=lambda summary: (singles.BAND,),
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure note 002's settings one at a time", mend=MEND,
-)  # fmt: skip
+settings_002 = singles.dots(
+    singles.OF_002, singles.BAND, "This run did not measure note 002's settings one at a time", scale="plain"
+)
 
 
 def _largest_first(summary: Summary) -> Mapping[int, str]:

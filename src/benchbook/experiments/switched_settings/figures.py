@@ -29,22 +29,10 @@ def _of_codec(metric: str, summary: Summary, arm: str) -> Effect:
     return summary.gain(arm, ladder.CODECS["off"], metric)
 
 
-note_003 = Dots(
-    rows=partial(singles.rows, NOTE_003),
-    row="setting",
-    series={"measured": partial(singles.ask, NOTE_003)},
-    given=lambda summary: (singles.SOLD_BAND,),
-    axis=singles.AXIS, rule=1, replicates="blocks",
-    nothing="This run did not measure note 003's settings", mend=MEND,
-)  # fmt: skip
-note_002 = Dots(
-    rows=partial(singles.rows, singles.OF_002),
-    row="setting",
-    series={"measured": partial(singles.ask, singles.OF_002)},
-    given=lambda summary: (singles.SOLD_BAND,),
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure note 002's Scenario B", mend=MEND,
-)  # fmt: skip
+note_003 = singles.dots(NOTE_003, singles.SOLD_BAND, "This run did not measure note 003's settings")
+note_002 = singles.dots(
+    singles.OF_002, singles.SOLD_BAND, "This run did not measure note 002's Scenario B", scale="plain"
+)
 codecs = Dots(
     rows=CODECS,
     row="wal_compression",

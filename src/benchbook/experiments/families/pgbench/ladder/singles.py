@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from benchbook.errors import BenchbookError
@@ -36,7 +37,7 @@ from benchbook.experiments.families.pgbench.ladder.arms import (
     A,
     B,
 )
-from benchbook.experiments.shape.regular import Given
+from benchbook.experiments.shape.regular import Dots, Given
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
@@ -139,6 +140,15 @@ def rows(pairs: Mapping[str, Pair], summary: family.Summary[Any]) -> dict[str, s
 def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
+
+
+def dots(pairs: Mapping[str, Pair], band: Given, nothing: str, **more: Any) -> Dots:
+    """A figure of these settings. band: what counts as no change to speak of. nothing, more: as in ``Dots``."""
+    return Dots(
+        rows=partial(rows, pairs), row="setting", series={"measured": partial(ask, pairs)},
+        given=lambda summary: (band,), axis=AXIS, rule=1, replicates="blocks",
+        nothing=nothing, mend="measure all parts", **more,
+    )  # fmt: skip
 
 
 def sort(summary: family.Summary[Any]) -> Sorted:
